@@ -86,6 +86,7 @@ impl Write {
                 Command::User(command) => admits(&[command.uid()]),
                 Command::Post(command) => admits(&[command.actor()]),
                 Command::FanoutPolicy(_) => true,
+                Command::Group(command) => admits(&[command.owner()]) && admits(command.members()),
             };
             if !admitted {
                 return Err(Error::new(Reason::UidNotMinted));

@@ -2,10 +2,11 @@
 
 use crate::error::{Error, Reason, Result};
 use crate::feed::FanoutPolicy;
+use crate::group::{GroupCommand, GroupOutcome};
 use crate::id::Uid;
 use crate::limits::{
-    BATCH_MAX, FOLLOW_LIMIT_MAX, IMPORT_BATCH_MAX, IMPORT_LIKES_MAX, IMPORT_POSTS_MAX, JOB_NAME_LEN_MAX,
-    TOMBSTONES_MAX,
+    BATCH_MAX, FOLLOW_LIMIT_MAX, GROUP_MEMBERS_PER_WRITE, IMPORT_BATCH_MAX, IMPORT_LIKES_MAX,
+    IMPORT_POSTS_MAX, JOB_NAME_LEN_MAX, TOMBSTONES_MAX,
 };
 use crate::page::List;
 use crate::pair::Op;
@@ -116,6 +117,8 @@ pub enum Command {
     },
     /// Sets how home timelines are pushed. There is no event of it: no page depends on it.
     FanoutPolicy(FanoutPolicy),
+    /// An operation on a group.
+    Group(GroupCommand),
 }
 
 impl From<PairCommand> for Command {
@@ -133,6 +136,12 @@ impl From<UserCommand> for Command {
 impl From<PostCommand> for Command {
     fn from(command: PostCommand) -> Self {
         Self::Post(command)
+    }
+}
+
+impl From<GroupCommand> for Command {
+    fn from(command: GroupCommand) -> Self {
+        Self::Group(command)
     }
 }
 
@@ -210,9 +219,10 @@ impl Write {
     /// Checks what a write may be by itself. A store checks this before it changes anything.
     ///
     /// # Errors
-    /// `BATCH_TOO_LARGE`, `INVALID_FIELD`, `TOO_LONG`.
+    /// `BATCH_TOO_LARGE`, `INVALID_FIELD`, `TOO_LONG`, `MISSING_FIELD`.
     pub fn check(&self) -> Result<()> {
         let (mut edges, mut posts, mut likes, mut tombstones, mut others) = (0, 0, 0, 0, 0);
+        let mut members = 0;
         for command in &self.commands {
             match command {
                 Command::ImportEdges { edges: more, .. }
@@ -227,6 +237,11 @@ impl Write {
                 }
                 Command::FanoutPolicy(policy) => {
                     policy.check()?;
+                    others += 1;
+                }
+                Command::Group(command) => {
+                    command.check()?;
+                    members += command.members().len();
                     others += 1;
                 }
                 Command::Pair(_)
@@ -244,6 +259,7 @@ impl Write {
             (likes, IMPORT_LIKES_MAX),
             (tombstones, TOMBSTONES_MAX),
             (others, BATCH_MAX),
+            (members, GROUP_MEMBERS_PER_WRITE),
         ] {
             if len > limit as usize {
                 return Err(Error::new(Reason::BatchTooLarge { limit }));
@@ -297,6 +313,8 @@ pub enum Outcome {
     User(UserOutcome),
     /// Of a setting, which is never refused by itself.
     Done,
+    /// Of an operation on a group.
+    Group(GroupOutcome),
 }
 
 impl Outcome {
@@ -307,6 +325,7 @@ impl Outcome {
             Self::Post(outcome) => outcome.result.clone(),
             Self::User(outcome) => outcome.result.clone(),
             Self::Done => Ok(true),
+            Self::Group(outcome) => outcome.result.clone(),
         }
     }
 
@@ -323,6 +342,11 @@ impl Outcome {
     /// Returns the outcome of an operation on a user, if it is one.
     pub fn user(self) -> Option<UserOutcome> {
         if let Self::User(outcome) = self { Some(outcome) } else { None }
+    }
+
+    /// Returns the outcome of an operation on a group, if it is one.
+    pub fn group(self) -> Option<GroupOutcome> {
+        if let Self::Group(outcome) = self { Some(outcome) } else { None }
     }
 }
 

@@ -1,5 +1,6 @@
 //! What the log holds.
 
+use crate::group::{GroupChange, GroupId};
 use crate::id::Uid;
 use crate::log::EventAt;
 use crate::pair::Op;
@@ -62,6 +63,13 @@ pub enum Change {
     },
     /// What is kept of the subject beside relations and posts changed.
     User(UserChange),
+    /// A group of the subject changed.
+    Group {
+        /// Which of the subject's.
+        id: GroupId,
+        /// What became of it.
+        kind: GroupChange,
+    },
 }
 
 /// What became of a user.

@@ -9,6 +9,7 @@ pub mod credentials;
 pub mod external_ids;
 pub mod facts;
 pub mod graph;
+pub mod groups;
 pub mod inbox;
 pub mod layer;
 pub mod log;
@@ -28,6 +29,7 @@ pub use credentials::Credentials;
 pub use external_ids::ExternalIdView;
 pub use facts::{Applied, Facts};
 pub use graph::{ExportEdge, GraphView, KnownFollowers, MarkKind};
+pub use groups::GroupView;
 pub use guanxi_model::post::AuthorHead;
 pub use inbox::{
     ActiveCursor, ActivePage, Coverage, FillTicket, Inbox, InboxFill, InboxLayer, InboxRead, InboxSlice,

@@ -4,6 +4,7 @@ use crate::BoxFuture;
 use crate::external_ids::ExternalIdView;
 use crate::facts::Facts;
 use crate::graph::GraphView;
+use crate::groups::GroupView;
 use crate::outboxes::OutboxView;
 use crate::posts::PostView;
 use crate::settings::SettingsView;
@@ -12,10 +13,13 @@ use guanxi_model::{EventAt, Position, Result, Uid};
 use std::sync::Arc;
 
 /// Everything that a store says, as of one moment of each user: what a store pins. Readers take the part that they read.
-pub trait StoreView: GraphView + OutboxView + PostView + UserView + ExternalIdView + SettingsView {}
+pub trait StoreView:
+    GraphView + OutboxView + PostView + UserView + ExternalIdView + SettingsView + GroupView
+{
+}
 
-impl<V: GraphView + OutboxView + PostView + UserView + ExternalIdView + SettingsView + ?Sized> StoreView
-    for V
+impl<V> StoreView for V where
+    V: GraphView + OutboxView + PostView + UserView + ExternalIdView + SettingsView + GroupView + ?Sized
 {
 }
 

@@ -61,6 +61,7 @@ const STORED: &[(u8, &str)] = &[
     (0x5e, "UID_NOT_MINTED"),
     (0x60, "EXTERNAL_ID_UNKNOWN"),
     (0x61, "UIDS_ARE_FOREIGN"),
+    (0x6c, "GROUP_NOT_FOUND"),
 ];
 
 #[test]

@@ -13,6 +13,8 @@
 
 mod contacts;
 mod external_ids;
+mod group_rows;
+mod groups;
 mod imports;
 mod likes;
 mod pairs;
@@ -21,6 +23,7 @@ mod rows;
 mod state;
 mod users;
 
+pub use group_rows::GroupRows;
 pub use rows::{Fetched, RowKey, needed};
 pub use state::{
     EventRows, ExternalRows, FactLimits, FeedRows, PostRows, RelationRows, Remembered, RequestRows, Said,
@@ -196,6 +199,7 @@ impl<'a, S: State> Planner<'a, S> {
                 self.state.put_policy(&policy);
                 outcomes.push(Outcome::Done);
             }
+            Command::Group(command) => outcomes.push(Outcome::Group(self.group_command(command)?)),
         }
         Ok(())
     }

@@ -43,6 +43,9 @@ impl<S: State> Planner<'_, S> {
         for effect in &decision.effects {
             self.effect(*effect, command, at)?;
         }
+        if decision.effects.contains(&Effect::Block) {
+            self.leave_groups(subject, object)?;
+        }
         Ok(PairOutcome { result: decision.result, relation: self.relation(subject, object)? })
     }
 

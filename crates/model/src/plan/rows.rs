@@ -1,7 +1,9 @@
 //! Step one of planning: which rows a write needs.
 
-use crate::command::{Command, PairCommand, RequestKey, Write};
+use crate::command::{Command, PairCommand, RequestKey, RestrictionKind, Write};
+use crate::group::{GroupCommand, GroupId};
 use crate::id::Uid;
+use crate::pair::Op;
 use crate::post::{ImportLike, ImportPost, Kind, PostCommand, PostHeader, PostId, id_of_key};
 use crate::user::{Contact, ContactCommand, ExternalId, LoginName, Registration, UserCommand, UserStatus};
 use std::collections::{BTreeMap, BTreeSet};
@@ -51,6 +53,16 @@ pub enum RowKey {
     Job(String),
     /// The answer under a request id of an acting user.
     Answer(Uid, String),
+    /// How many groups an owner has, and the last number that it has given.
+    OwnedGroups(Uid),
+    /// A group of an owner.
+    Group(Uid, GroupId),
+    /// All members of a group.
+    GroupMembers(Uid, GroupId),
+    /// Since when a user is a member of a group.
+    GroupMember(Uid, GroupId, Uid),
+    /// An owner's groups that contain a user.
+    GroupsWith(Uid, Uid),
 }
 
 /// What of the rows that were fetched leads to others. What is absent and what was not fetched yet is `None` alike.
@@ -63,6 +75,9 @@ pub trait Fetched {
 
     /// Returns a user's plain reposts of an original.
     fn reposts(&self, user: Uid, original: PostId) -> &[PostId];
+
+    /// Returns an owner's groups that contain a user.
+    fn groups_with(&self, owner: Uid, member: Uid) -> Vec<GroupId>;
 }
 
 /// Returns every row that a write needs, as far as can be told from those that are fetched: at first none. Asked again with
@@ -101,15 +116,25 @@ impl Needed<'_> {
 
     fn command(&mut self, command: &Command) {
         match command {
-            Command::Pair(PairCommand { subject, object, .. }) => self.pair(*subject, *object),
+            Command::Pair(PairCommand { op, subject, object }) => {
+                self.pair(*subject, *object);
+                if *op == Op::Block {
+                    self.groups_of_parted(*subject, *object);
+                }
+            }
             Command::ImportEdges { edges, .. } => {
                 for edge in edges {
                     self.pair(edge.subject, edge.object);
                     self.add(RowKey::Removed(edge.subject, edge.object));
                 }
             }
-            Command::ImportRestrictions { restrictions, .. } => {
-                restrictions.iter().for_each(|edge| self.pair(edge.subject, edge.object));
+            Command::ImportRestrictions { kind, restrictions } => {
+                for edge in restrictions {
+                    self.pair(edge.subject, edge.object);
+                    if *kind == RestrictionKind::Block {
+                        self.groups_of_parted(edge.subject, edge.object);
+                    }
+                }
             }
             Command::FollowLimit { uid, .. } => {
                 self.add(RowKey::User(*uid));
@@ -126,6 +151,7 @@ impl Needed<'_> {
             Command::DropTombstones { pairs, until: Some(_) } => {
                 pairs.iter().for_each(|(subject, object)| self.add(RowKey::Removed(*subject, *object)));
             }
+            Command::Group(command) => self.group_command(command),
             // What is forgotten whenever it was need not be known.
             Command::DropTombstones { until: None, .. } | Command::FanoutPolicy(_) => {}
         }
@@ -143,6 +169,41 @@ impl Needed<'_> {
         if subject != object {
             self.add(RowKey::Said(subject, object));
             self.add(RowKey::Said(object, subject));
+        }
+    }
+
+    /// What a block changes in groups.
+    fn groups_of_parted(&mut self, a: Uid, b: Uid) {
+        for (owner, member) in [(a, b), (b, a)] {
+            self.add(RowKey::GroupsWith(owner, member));
+            for id in self.fetched.groups_with(owner, member) {
+                self.add(RowKey::Group(owner, id));
+            }
+        }
+    }
+
+    fn group_command(&mut self, command: &GroupCommand) {
+        let owner = command.owner();
+        self.add(RowKey::Account(owner));
+        match command {
+            GroupCommand::Create { .. } => self.add(RowKey::OwnedGroups(owner)),
+            GroupCommand::Update { id, .. } => self.add(RowKey::Group(owner, *id)),
+            GroupCommand::Delete { id, .. } | GroupCommand::SetMembers { id, .. } => {
+                self.add(RowKey::Group(owner, *id));
+                self.add(RowKey::GroupMembers(owner, *id));
+            }
+            GroupCommand::AddMembers { id, .. } | GroupCommand::RemoveMembers { id, .. } => {
+                self.add(RowKey::Group(owner, *id));
+                for member in command.members() {
+                    self.add(RowKey::GroupMember(owner, *id, *member));
+                }
+            }
+        }
+        if matches!(command, GroupCommand::AddMembers { .. } | GroupCommand::SetMembers { .. }) {
+            for member in command.members() {
+                self.relation(owner, *member);
+                self.add(RowKey::Account(*member));
+            }
         }
     }
 
@@ -171,6 +232,7 @@ impl Needed<'_> {
                 if matches!(status, UserStatus::Erased { .. }) {
                     self.add(RowKey::User(uid));
                     self.add(RowKey::ExternalId(uid));
+                    self.add(RowKey::OwnedGroups(uid));
                 }
             }
             UserCommand::SignOut { .. } => self.add(RowKey::SignedOut(uid)),

@@ -1,5 +1,6 @@
 //! What a plan reads and changes.
 
+use super::group_rows::GroupRows;
 use crate::command::{Outcome, RequestKey};
 use crate::error::Result;
 use crate::event::Change;
@@ -428,6 +429,9 @@ pub trait FeedRows: EventRows {
 /// them from the event.
 ///
 /// Each domain has a part of it.
-pub trait State: RequestRows + RelationRows + PostRows + UserRows + ExternalRows + FeedRows {}
+pub trait State:
+    RequestRows + RelationRows + PostRows + UserRows + ExternalRows + FeedRows + GroupRows
+{
+}
 
-impl<S: RequestRows + RelationRows + PostRows + UserRows + ExternalRows + FeedRows> State for S {}
+impl<S: RequestRows + RelationRows + PostRows + UserRows + ExternalRows + FeedRows + GroupRows> State for S {}

@@ -141,6 +141,9 @@ impl<S: State> Planner<'_, S> {
         self.state.remove_external_id(uid)?;
         self.state.remove_sources(uid)?;
         self.state.remove_seen(uid)?;
+        if self.state.owned_groups(uid)?.0 == 0 {
+            self.state.forget_group_numbers(uid)?;
+        }
         self.set_follow_limit(uid, None)
     }
 

@@ -2,11 +2,13 @@
 
 mod facts;
 mod graph;
+mod groups;
 mod posts;
 mod settings;
 mod users;
 
 pub use graph::LABELS as GRAPH_OPS;
+pub use groups::{GROUP_ERRORS_TOTAL, GROUP_OPS_TOTAL, GROUP_SECONDS, LABELS as GROUP_OPS};
 pub use posts::LABELS as POST_OPS;
 pub use users::LABELS as USER_OPS;
 
@@ -93,6 +95,7 @@ struct Meters {
     graph: [Meter; graph::LABELS.len()],
     posts: [Meter; posts::LABELS.len()],
     users: [Meter; users::LABELS.len()],
+    groups: [Meter; groups::LABELS.len()],
 }
 
 impl Meters {
@@ -118,6 +121,7 @@ impl Meters {
             graph: graph::LABELS.map(Meter::of_graph),
             posts: posts::LABELS.map(Meter::of_posts),
             users: users::LABELS.map(Meter::of_users),
+            groups: groups::register(),
         }
     }
 }
