@@ -35,7 +35,11 @@ impl Replay {
             }
             Change::Pair { object, kind, .. } => (object, kind),
             // Facts about posts and users are replayed by their own cases.
-            Change::Post { .. } | Change::Liked { .. } | Change::Unliked { .. } | Change::User(_) => return,
+            Change::Post { .. }
+            | Change::Liked { .. }
+            | Change::Unliked { .. }
+            | Change::User(_)
+            | Change::Group { .. } => return,
         };
         let (fact, since) = match kind {
             PairChange::Followed { at, .. } => (Fact::Follow, Some(at)),

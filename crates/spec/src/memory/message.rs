@@ -38,7 +38,7 @@ impl Derivation {
             },
             Change::Liked { id, .. } | Change::Unliked { id, .. } => DerivedRow::Liker(id, subject),
             Change::Post { id, .. } => DerivedRow::Reference(original(self.post?.kind)?, id),
-            Change::FollowLimit(_) | Change::User(_) => return None,
+            Change::FollowLimit(_) | Change::User(_) | Change::Group { .. } => return None,
         })
     }
 

@@ -2,6 +2,7 @@
 
 use super::Options;
 use super::external_ids::Dictionary;
+use super::groups::GroupState;
 use super::message::{Derivation, DerivedRow};
 use super::posts::PostState;
 use super::users::UserState;
@@ -53,6 +54,8 @@ pub(super) struct State {
     pub users: UserState,
     /// Which uids the ids from elsewhere have.
     pub external_ids: Dictionary,
+    /// Groups and who is in them.
+    pub groups: GroupState,
 }
 
 /// What a commit carries along while it is applied.
@@ -125,6 +128,7 @@ impl State {
                 self.posts.policy = *policy;
                 outcomes.push(Outcome::Done);
             }
+            Command::Group(command) => outcomes.push(Outcome::Group(self.group_command(command, commit))),
         }
     }
 
@@ -174,8 +178,12 @@ impl State {
             let relation = self.relation(subject, object);
             return PairOutcome { result: Err(Reason::UserDeleted), relation };
         }
+        let parts = decision.effects.contains(&Effect::Block);
         for effect in decision.effects {
             self.apply(effect, command, at, commit);
+        }
+        if parts {
+            self.leave_groups(subject, object, commit);
         }
         PairOutcome { result: decision.result, relation: self.relation(subject, object) }
     }

@@ -264,6 +264,7 @@ fn actors(write: &Write) -> Vec<Uid> {
             Command::ImportLikes(likes) => actors.extend(likes.iter().map(|like| like.uid)),
             Command::FollowLimit { uid, .. } | Command::MarkSeen { uid, .. } => actors.push(*uid),
             Command::FanoutPolicy(_) => {}
+            Command::Group(command) => actors.push(command.owner()),
         }
     }
     actors

@@ -127,6 +127,7 @@ impl State {
         self.external_ids.forget(uid);
         self.posts.sources.retain(|(author, _), _| *author != uid);
         self.posts.seen.remove(&uid);
+        self.groups.forget(uid);
         if self.limits.remove(&uid).is_some() {
             let version = self.hlc.tick(commit.now_ms);
             self.log(version, uid, Change::FollowLimit(None), commit);

@@ -4,11 +4,13 @@
 //! alone, write what changed. A row that was not named cannot be read here, so a plan that reads it fails the run.
 
 mod external_ids;
+mod groups;
 mod rows;
 mod users;
 
 use crate::conformance::Rng;
 use crate::conformance::external_ids_world::{RandomExternalIds, dictionary};
+use crate::conformance::groups_world::{RandomGroups, groups_of};
 use crate::conformance::posts_model_check::RandomPosts;
 use crate::conformance::users_world::{RandomUsers, portraits};
 use crate::memory::{MemoryStore, Options};
@@ -127,9 +129,11 @@ async fn lockstep(seed: u64) {
         (RandomPosts::new(seed, false), RandomRelations { rng: Rng::new(!seed), asked: Vec::new() });
     let mut users = RandomUsers::new(Rng::new(seed ^ 0xa11ce));
     let mut external_ids = RandomExternalIds::new(Rng::new(seed ^ 0xe47));
+    let mut groups = RandomGroups::new(Rng::new(seed ^ 0x97), USERS);
     for step in 0..480 {
-        let write = match relations.rng.below(6) {
+        let write = match relations.rng.below(8) {
             0 | 1 => relations.write(),
+            6 | 7 => Write::all((0..1 + relations.rng.below(2)).map(|_| groups.command())),
             2 if step % 3 == 0 => Write::of(external_ids.command()),
             2 => Write::of(users.command(clock.now_ms())),
             _ => {
@@ -195,6 +199,15 @@ async fn compare(rows: &Rows, model: &MemoryStore, seed: u64) {
             assert_eq!(rows.users.not_before_ms(*uid), model.not_before_ms(*uid), "sign-out of {uid}");
         }
     }
+    let owners: Vec<Uid> = (1..=USERS).map(u).collect();
+    let mut ours = Vec::new();
+    for group in owners.iter().flat_map(|owner| rows.groups.of(*owner)) {
+        let mut members = rows.groups.members(group.owner, group.id);
+        members.sort_unstable_by(|a, b| b.cmp(a));
+        ours.push((group, members));
+    }
+    assert!(ours.iter().any(|(group, _)| group.members > 0), "some groups have members in every run");
+    assert_eq!(ours, groups_of(&*view, &owners).await, "groups");
     for contact in RandomUsers::contacts() {
         assert_eq!(rows.users.claim(&contact), view.claim_of(&contact).await.unwrap(), "{contact:?}");
     }

@@ -1,6 +1,7 @@
 //! Rows as a database would hold them, and the part of them that was fetched.
 
 use super::external_ids::ExternalIdTables;
+use super::groups::GroupTables;
 use super::users::UserTables;
 use crate::memory::Options;
 use guanxi_model::plan::{
@@ -8,8 +9,8 @@ use guanxi_model::plan::{
 };
 use guanxi_model::post::{AuthorRow, PostIds, PostStats, Revision};
 use guanxi_model::{
-    Change, Counts, Edge, Error, Event, EventAt, FanoutPolicy, GuardedCount, HistoryId, Hlc, LogId, Outcome,
-    Position, Post, PostHeader, PostId, Reason, RequestKey, Result, Stamp, Uid,
+    Change, Counts, Edge, Error, Event, EventAt, FanoutPolicy, GroupId, GuardedCount, HistoryId, Hlc, LogId,
+    Outcome, Position, Post, PostHeader, PostId, Reason, RequestKey, Result, Stamp, Uid,
 };
 use guanxi_ports::UserLike;
 use std::borrow::Borrow;
@@ -50,6 +51,7 @@ pub(super) struct Rows {
     policy: FanoutPolicy,
     pub(super) users: UserTables,
     pub(super) external_ids: ExternalIdTables,
+    pub(super) groups: GroupTables,
 }
 
 impl Rows {
@@ -83,6 +85,7 @@ impl Rows {
             policy: FanoutPolicy::default(),
             users: UserTables::default(),
             external_ids: ExternalIdTables::default(),
+            groups: GroupTables::default(),
         }
     }
 
@@ -195,6 +198,13 @@ impl<R: Borrow<Rows>> Fetched for Selected<'_, R> {
             return &[];
         }
         self.rows.borrow().reposts.get(&(user, original)).map_or(&[], Vec::as_slice)
+    }
+
+    fn groups_with(&self, owner: Uid, member: Uid) -> Vec<GroupId> {
+        if self.check(RowKey::GroupsWith(owner, member)).is_err() {
+            return Vec::new();
+        }
+        self.rows.borrow().groups.with(owner, member)
     }
 }
 
