@@ -10,11 +10,13 @@
 //! | log | `seq` | an event |
 //! | posts | `post` | a post: author, kind, visibility, whether deleted, content |
 //! | outbox | `author !post` | a post of the author, newest first, deleted ones too |
+//! | records `0` | `member owner group` | the same member, by who it is |
 //! | records `A` | `author` | the newest of an author's outbox, when it last changed, and where its created posts begin |
 //! | records `B` | `subject object` | a block |
 //! | records `C` | `uid` | a user's counters, own follow limit, and when its relations last changed |
 //! | records `D` | `ms post` | a post that is deleted, since when; missing when nothing is left of it |
 //! | records `F` | | how home timelines are pushed |
+//! | records `G` | `owner group` | a group: name, revision, how many members |
 //! | records `H` | `id` | a session |
 //! | records `I` | `hash` | a remembered answer |
 //! | records `J` | `job` | an import job's position |
@@ -22,6 +24,7 @@
 //! | records `L` | `post user` | a like, with its time |
 //! | records `M` | `subject object` | a mute |
 //! | records `N` | `author name` | an imported post, by the source's name for it |
+//! | records `O` | `owner` | the last number of a group that an owner has given |
 //! | records `P` | | where post ids go on |
 //! | records `R` | `post !revision` | an earlier revision of a post |
 //! | records `S` | `post` | a post's likes, replies and reposts; missing when all are zero |
@@ -50,6 +53,7 @@
 //! | records `r` | `user original` | the user's plain reposts of an original that stand |
 //! | records `s` | `uid` | up to which event a user has seen its home |
 //! | records `u` | | whose numbers uids are; without it, both minted and foreign ones |
+//! | records `v` | `owner group member` | a member of a group, with the time of that |
 //! | records `w` | `uid` | a user's password, as a hash |
 //! | records `x` | `id` | whose an external id is |
 //! | records `y` | `uid` | the external id of a user |
@@ -65,6 +69,7 @@ mod posts;
 mod relations;
 mod sessions;
 mod settings;
+mod user_groups;
 mod users;
 mod values;
 
@@ -77,6 +82,7 @@ pub(crate) use posts::*;
 pub(crate) use relations::*;
 pub(crate) use sessions::*;
 pub(crate) use settings::*;
+pub(crate) use user_groups::*;
 pub(crate) use users::*;
 pub(crate) use values::*;
 

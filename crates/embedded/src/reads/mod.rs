@@ -4,6 +4,7 @@ mod external_ids;
 mod posts;
 mod relations;
 mod settings;
+mod user_groups;
 mod users;
 
 use crate::memory::relations::RelationsEntry;

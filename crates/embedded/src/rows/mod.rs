@@ -5,6 +5,7 @@ pub(crate) mod posts;
 pub(crate) mod relations;
 pub(crate) mod sessions;
 pub(crate) mod settings;
+pub(crate) mod user_groups;
 pub(crate) mod user_relations;
 pub(crate) mod users;
 

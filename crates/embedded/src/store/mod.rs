@@ -24,7 +24,9 @@ use crate::view::{Published, View};
 use crate::writer::{AnswerSender, Job, QUEUE_LEN, Writer};
 use engine_watch::EngineWatch;
 use guanxi_model::user::UidPolicy;
-use guanxi_model::{Clock, Command, Credential, Error, HistoryId, Position, Reason, Result, Uid, Write};
+use guanxi_model::{
+    Clock, Command, Credential, Error, GroupCommand, HistoryId, Position, Reason, Result, Uid, Write,
+};
 use guanxi_ports::{Applied, BoxFuture, Credentials, EndedUsers, Facts, Graph, StoreView};
 use std::future::ready;
 use std::path::Path;
@@ -262,13 +264,19 @@ impl Store {
                     users.extend(edges.iter().flat_map(|edge| [edge.subject, edge.object]));
                 }
                 Command::FollowLimit { uid, .. } => users.push(*uid),
+                // Whether a block parts the owner from somebody is asked of who is to come in alone.
+                Command::Group(
+                    GroupCommand::AddMembers { owner, members, .. }
+                    | GroupCommand::SetMembers { owner, members, .. },
+                ) => users.extend(members.iter().chain([owner])),
                 Command::Post(command) => users.extend(self.deciding(command).into_iter().flatten()),
                 Command::User(_)
                 | Command::ImportPosts(_)
                 | Command::ImportLikes(_)
                 | Command::DropTombstones { .. }
                 | Command::MarkSeen { .. }
-                | Command::FanoutPolicy(_) => {}
+                | Command::FanoutPolicy(_)
+                | Command::Group(_) => {}
             }
         }
         let shared = self.0.shared.clone();

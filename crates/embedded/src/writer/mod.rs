@@ -14,6 +14,7 @@ mod recent_ids;
 mod relations;
 mod sessions;
 mod used;
+mod user_groups;
 mod users;
 
 use crate::directory::file_head::HeadFile;

@@ -6,6 +6,7 @@ use super::posts::WorkingPosts;
 use super::recent_ids::RecentIds;
 use super::relations::WorkingRelations;
 use super::used::UsedUids;
+use super::user_groups::WorkingUserGroups;
 use super::users::WorkingUsers;
 use crate::engine::{EngineError, RowBatch, Snapshot, Table};
 use crate::layout::{AnswerValue, COUNTERS, CountersValue, encode_event, event_at, log_key, user_key};
@@ -38,6 +39,7 @@ pub(crate) struct GroupState<'a> {
     /// How users stood after the last commit.
     pub(super) standings: &'a Standings,
     pub(super) external_ids: WorkingExternalIds,
+    pub(super) user_groups: WorkingUserGroups,
     pub(super) used: UsedUids,
     pub(super) answers: HashMap<u128, AnswerValue>,
     pub(super) jobs: HashMap<String, u64>,
@@ -89,6 +91,7 @@ impl<'a> GroupState<'a> {
             posts: WorkingPosts::new(ids),
             users: WorkingUsers::default(),
             external_ids: WorkingExternalIds::new(recent_ids),
+            user_groups: WorkingUserGroups::default(),
             used: UsedUids::default(),
             answers: HashMap::new(),
             jobs: HashMap::new(),

@@ -13,6 +13,7 @@ mod external_ids;
 mod fuzz;
 mod posts;
 mod traces;
+mod user_groups;
 mod users;
 
 fn uid(n: u64) -> Uid {

@@ -13,7 +13,7 @@
 //! set on others, says the same on both sides.
 //!
 //! Users stand beside that: names and contacts lead to users, and users have the names and contacts that lead to them ([`users`]);
-//! so do external ids ([`external_ids`]).
+//! so do external ids ([`external_ids`]), and groups have members who lead to them ([`user_groups`]).
 //!
 //! Beside it a second thread reads what stands alone: the log, and the other records ([`rest`]).
 
@@ -28,6 +28,7 @@ mod sessions;
 mod source;
 #[cfg(test)]
 mod tests;
+mod user_groups;
 mod users;
 
 use crate::engine::{Engine, EngineError, Table};

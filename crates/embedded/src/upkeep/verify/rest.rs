@@ -3,7 +3,7 @@
 use super::findings::Findings;
 use super::relations::marks;
 use super::source::whole;
-use super::{external_ids, names, sessions, users};
+use super::{external_ids, names, sessions, user_groups, users};
 use crate::engine::{EngineError, RawRow, Table};
 use crate::layout::{
     ANSWER, ANSWER_TIME, AUTHOR, AnswerValue, BLOCK, COUNTERS, CREDENTIAL, DELETED_POST, EXTERNAL_ID,
@@ -110,6 +110,7 @@ fn records(view: &View, findings: &mut Findings) -> Result<(), EngineError> {
                 None if matches!(key.first(), Some(&(EXTERNAL_UID | EXTERNAL_ID))) => {
                     external_ids::unmatched(&view.snapshot, &key, &value)?
                 }
+                None if user_groups::are(&key) => user_groups::unmatched(&view.snapshot, &key, &value)?,
                 None => sessions::unmatched(&view.snapshot, &key, &value)?,
                 unreadable => unreadable,
             };
@@ -135,6 +136,7 @@ fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
         Some(&CREDENTIAL) => ("credential", decode_credential(&key[1..], value).is_some()),
         Some(&(SESSION | SESSION_OF_USER | SESSION_END)) => return sessions::unreadable(key, value),
         _ if users::are(key) => return users::unreadable(key, value),
+        _ if user_groups::are(key) => return user_groups::unreadable(key, value),
         Some(&(EXTERNAL_UID | EXTERNAL_ID)) => return external_ids::unreadable(key, value),
         Some(&TOMBSTONE) => {
             ("removed follow", parse_pair_key(key).is_some() && decode_stamp(value).is_some())

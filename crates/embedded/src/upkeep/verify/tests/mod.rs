@@ -16,6 +16,7 @@ mod external_ids;
 mod posts;
 mod sessions;
 mod traces;
+mod user_groups;
 mod users;
 
 type Named = (DifferenceKind, Option<u64>, Option<u64>);
