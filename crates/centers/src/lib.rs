@@ -8,6 +8,7 @@ mod apply_all;
 mod confirm;
 pub mod feed;
 pub mod follow;
+pub mod group;
 pub mod operator;
 pub mod post;
 pub mod relation;
@@ -26,6 +27,7 @@ pub use viewer::{ShownCounts, Viewer};
 
 use feed::FeedCenter;
 use follow::Hub;
+use group::GroupCenter;
 use post::PostCenter;
 use relation::RelationCenter;
 use user::UserCenter;
@@ -41,6 +43,8 @@ pub struct Centers {
     pub feed: FeedCenter,
     /// Users.
     pub user: UserCenter,
+    /// Groups.
+    pub group: GroupCenter,
     /// What reads the logs for the open streams of both.
     pub hub: Hub,
 }
@@ -52,6 +56,7 @@ impl Centers {
         let hub = Hub::new(log);
         Self {
             user: UserCenter::new(graph.clone(), clock.clone()),
+            group: GroupCenter::new(graph.clone()),
             relation: RelationCenter::new(graph, hub.clone()),
             post: PostCenter::new(posts.clone()),
             feed: FeedCenter::new(posts, inbox, hub.clone(), clock),

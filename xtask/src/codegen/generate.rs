@@ -14,6 +14,7 @@ use super::{methods, openapi, packages, reference};
 /// The protos, below `proto/`.
 const PROTOS: &[&str] = &[
     "google/rpc/error_details.proto",
+    "guanxi/v1/group.proto",
     "guanxi/v1/relation.proto",
     "guanxi/v1/post.proto",
     "guanxi/v1/feed.proto",

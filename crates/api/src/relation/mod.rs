@@ -1,5 +1,6 @@
 //! `guanxi.v1.RelationService`: from requests to the relation center and back.
 
+mod groups;
 mod read;
 mod watch;
 mod write;
@@ -7,10 +8,12 @@ mod write;
 use std::sync::Arc;
 
 use connectrpc::{RequestContext, Response, ServiceRequest, ServiceResult, ServiceStream};
+use guanxi_centers::group::GroupCenter;
 use guanxi_centers::relation::RelationCenter;
 use guanxi_model::Op;
 use guanxi_proto::v1;
 
+pub(crate) use groups::members_scope;
 pub(crate) use watch::op_of;
 
 use crate::error::to_wire;
@@ -20,12 +23,13 @@ use crate::request::{answer, caller, unary};
 /// The handlers. Each is a line: what it reads from the request is in the functions it calls.
 pub(crate) struct RelationApi {
     center: RelationCenter,
+    groups: GroupCenter,
     load: Arc<Load>,
 }
 
 impl RelationApi {
-    pub(crate) fn new(center: RelationCenter, load: Arc<Load>) -> Self {
-        Self { center, load }
+    pub(crate) fn new(center: RelationCenter, groups: GroupCenter, load: Arc<Load>) -> Self {
+        Self { center, groups, load }
     }
 }
 
@@ -72,6 +76,20 @@ impl v1::RelationService for RelationApi {
         read::batch_check_pairs(BatchCheckPairsRequest) -> BatchCheckPairsResponse;
         read::get_counts(GetCountsRequest) -> GetCountsResponse;
         read::batch_get_counts(BatchGetCountsRequest) -> BatchGetCountsResponse;
+    }
+
+    unary! {
+        of groups;
+        groups::create_group(CreateGroupRequest) -> WriteGroupResponse;
+        groups::update_group(UpdateGroupRequest) -> WriteGroupResponse;
+        groups::delete_group(DeleteGroupRequest) -> WriteGroupResponse;
+        groups::set_group_members(SetGroupMembersRequest) -> WriteGroupResponse;
+        groups::add_group_members(AddGroupMembersRequest) -> WriteGroupResponse;
+        groups::remove_group_members(RemoveGroupMembersRequest) -> WriteGroupResponse;
+        groups::get_group(GetGroupRequest) -> GetGroupResponse;
+        groups::list_groups(ListGroupsRequest) -> ListGroupsResponse;
+        groups::list_group_members(ListGroupMembersRequest) -> ListGroupMembersResponse;
+        groups::list_groups_with_member(ListGroupsWithMemberRequest) -> ListGroupsWithMemberResponse;
     }
 
     async fn batch_follow(

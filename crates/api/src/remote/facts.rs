@@ -37,6 +37,7 @@ impl Remote {
             Command::ImportLikes(likes) => self.import_likes(likes, cursor).await,
             Command::MarkSeen { uid, seen } => self.mark_seen(uid, &seen).await,
             Command::FanoutPolicy(policy) => self.set_fanout_policy(policy).await,
+            Command::Group(command) => self.group_command(command, request_id).await,
         }
     }
 }

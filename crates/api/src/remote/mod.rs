@@ -11,6 +11,7 @@ mod external_ids;
 mod facts;
 mod feed;
 mod graph;
+mod groups;
 mod log;
 mod methods;
 mod post_view;

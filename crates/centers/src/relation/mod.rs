@@ -9,9 +9,10 @@ mod read;
 mod write;
 
 pub use changes::Changes;
+pub(crate) use read::hydrate;
 pub use read::{Listed, ListedEdge, RelationsAt};
-pub(crate) use write::check_request;
 pub use write::{BatchWritten, Written};
+pub(crate) use write::{check_batch, check_request};
 
 use crate::follow::{Hub, Interest};
 use guanxi_model::{Position, Result, Uid};

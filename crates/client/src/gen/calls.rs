@@ -21,6 +21,16 @@ calls! {
     relation.mute_with_options(MuteRequest) -> MuteResponse: Write, id request_id, tells token;
     relation.unmute_with_options(UnmuteRequest) -> UnmuteResponse: Write, id request_id, tells token;
     relation.list_mutes_with_options(ListMutesRequest) -> ListMutesResponse: Read, asks token, tells token;
+    relation.create_group_with_options(CreateGroupRequest) -> WriteGroupResponse: Write;
+    relation.update_group_with_options(UpdateGroupRequest) -> WriteGroupResponse: Write;
+    relation.delete_group_with_options(DeleteGroupRequest) -> WriteGroupResponse: Write;
+    relation.set_group_members_with_options(SetGroupMembersRequest) -> WriteGroupResponse: Write;
+    relation.add_group_members_with_options(AddGroupMembersRequest) -> WriteGroupResponse: Write;
+    relation.remove_group_members_with_options(RemoveGroupMembersRequest) -> WriteGroupResponse: Write;
+    relation.get_group_with_options(GetGroupRequest) -> GetGroupResponse: Read;
+    relation.list_groups_with_options(ListGroupsRequest) -> ListGroupsResponse: Read;
+    relation.list_group_members_with_options(ListGroupMembersRequest) -> ListGroupMembersResponse: Read;
+    relation.list_groups_with_member_with_options(ListGroupsWithMemberRequest) -> ListGroupsWithMemberResponse: Read;
     post.create_post_with_options(CreatePostRequest) -> WritePostResponse: Write, id request_id, tells token;
     post.get_post_with_options(GetPostRequest) -> GetPostResponse: Read, asks token, tells token;
     post.batch_get_posts_with_options(BatchGetPostsRequest) -> BatchGetPostsResponse: Read, asks token, tells token;

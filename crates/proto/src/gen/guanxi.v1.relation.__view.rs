@@ -16274,7 +16274,8 @@ pub struct EventView<'a> {
     ///
     /// Field 3: `subject`
     pub subject: u64,
-    /// The other user: for likes the author of the post; 0 for FOLLOW_LIMIT_CHANGED and changes of posts and users.
+    /// The other user: for likes the author of the post; 0 for FOLLOW_LIMIT_CHANGED and changes of posts, users and
+    /// groups.
     ///
     /// Field 4: `object`
     pub object: u64,
@@ -16311,6 +16312,10 @@ pub struct EventView<'a> {
     pub place: ::buffa::MessageFieldView<
         super::super::__buffa::view::EventPlaceView<'a>,
     >,
+    /// For changes of groups: which of the subject's.
+    ///
+    /// Field 40: `group_id`
+    pub group_id: u32,
 }
 impl<'a> ::buffa::MessageView<'a> for EventView<'a> {
     type Owned = super::super::Event;
@@ -16458,6 +16463,13 @@ impl<'a> ::buffa::MessageView<'a> for EventView<'a> {
                     }
                 }
             }
+            40u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.group_id = ::buffa::types::decode_uint32(&mut cur)?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
             }
@@ -16512,6 +16524,7 @@ impl<'a> ::buffa::MessageView<'a> for EventView<'a> {
                 }
                 None => ::buffa::MessageField::none(),
             },
+            group_id: self.group_id,
             ..::core::default::Default::default()
         })
     }
@@ -16573,6 +16586,9 @@ impl<'a> ::buffa::ViewEncode<'a> for EventView<'a> {
                 += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
                     + inner_size as u64;
         }
+        if self.group_id != 0u32 {
+            size += 2u64 + ::buffa::types::uint32_encoded_len(self.group_id) as u64;
+        }
         ::buffa::saturate_size(size)
     }
     #[allow(clippy::needless_borrow)]
@@ -16633,6 +16649,9 @@ impl<'a> ::buffa::ViewEncode<'a> for EventView<'a> {
                 buf,
             );
             self.place.write_to(__cache, buf);
+        }
+        if self.group_id != 0u32 {
+            ::buffa::types::put_uint32_field(40u32, self.group_id, buf);
         }
     }
 }
@@ -16705,6 +16724,13 @@ impl<'__a> ::serde::Serialize for EventView<'__a> {
             if let ::core::option::Option::Some(__v) = self.place.as_option() {
                 __map.serialize_entry("place", __v)?;
             }
+        }
+        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.group_id) {
+            __map
+                .serialize_entry(
+                    "groupId",
+                    &::buffa::json_helpers::ProtoJson(&self.group_id),
+                )?;
         }
         __map.end()
     }
@@ -16811,7 +16837,8 @@ impl EventOwnedView {
     pub fn subject(&self) -> u64 {
         self.0.reborrow().subject
     }
-    /// The other user: for likes the author of the post; 0 for FOLLOW_LIMIT_CHANGED and changes of posts and users.
+    /// The other user: for likes the author of the post; 0 for FOLLOW_LIMIT_CHANGED and changes of posts, users and
+    /// groups.
     ///
     /// Field 4: `object`
     #[must_use]
@@ -16873,6 +16900,13 @@ impl EventOwnedView {
         &self,
     ) -> &::buffa::MessageFieldView<super::super::__buffa::view::EventPlaceView<'_>> {
         &self.0.reborrow().place
+    }
+    /// For changes of groups: which of the subject's.
+    ///
+    /// Field 40: `group_id`
+    #[must_use]
+    pub fn group_id(&self) -> u32 {
+        self.0.reborrow().group_id
     }
 }
 impl ::core::convert::From<::buffa::OwnedView<EventView<'static>>> for EventOwnedView {

@@ -8910,7 +8910,8 @@ pub struct Event {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub subject: u64,
-    /// The other user: for likes the author of the post; 0 for FOLLOW_LIMIT_CHANGED and changes of posts and users.
+    /// The other user: for likes the author of the post; 0 for FOLLOW_LIMIT_CHANGED and changes of posts, users and
+    /// groups.
     ///
     /// Field 4: `object`
     #[serde(
@@ -8987,6 +8988,16 @@ pub struct Event {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
     )]
     pub place: ::buffa::MessageField<EventPlace, ::buffa::Inline<EventPlace>>,
+    /// For changes of groups: which of the subject's.
+    ///
+    /// Field 40: `group_id`
+    #[serde(
+        rename = "groupId",
+        alias = "group_id",
+        with = "::buffa::json_helpers::uint32",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
+    )]
+    pub group_id: u32,
 }
 impl ::core::fmt::Debug for Event {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -9001,6 +9012,7 @@ impl ::core::fmt::Debug for Event {
             .field("follow_limit", &self.follow_limit)
             .field("post_id", &self.post_id)
             .field("place", &self.place)
+            .field("group_id", &self.group_id)
             .finish()
     }
 }
@@ -9082,6 +9094,9 @@ impl ::buffa::Message for Event {
                 += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
                     + inner_size as u64;
         }
+        if self.group_id != 0u32 {
+            size += 2u64 + ::buffa::types::uint32_encoded_len(self.group_id) as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -9141,6 +9156,9 @@ impl ::buffa::Message for Event {
                 buf,
             );
             self.place.write_to(__cache, buf);
+        }
+        if self.group_id != 0u32 {
+            ::buffa::types::put_uint32_field(40u32, self.group_id, buf);
         }
     }
     fn merge_field(
@@ -9240,6 +9258,13 @@ impl ::buffa::Message for Event {
                     ctx,
                 )?;
             }
+            40u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.group_id = ::buffa::types::decode_uint32(buf)?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -9257,6 +9282,7 @@ impl ::buffa::Message for Event {
         self.follow_limit = ::core::option::Option::None;
         self.post_id = 0u64;
         self.place = ::buffa::MessageField::none();
+        self.group_id = 0u32;
     }
 }
 impl ::buffa::json_helpers::ProtoElemJson for Event {
@@ -9348,6 +9374,14 @@ pub mod event {
         /// The subject signed out everywhere: every JWT that was issued to it by then has ended. So it has with
         /// USER_PASSWORD_SET and USER_DEACTIVATED.
         USER_SIGNED_OUT = 60i32,
+        /// The subject made a group.
+        GROUP_CREATED = 41i32,
+        /// A group of the subject has another name.
+        GROUP_UPDATED = 42i32,
+        /// A group of the subject has other members; ListGroupMembers tells who.
+        GROUP_MEMBERS_CHANGED = 43i32,
+        /// A group of the subject is gone.
+        GROUP_DELETED = 44i32,
     }
     impl Kind {
         ///Idiomatic alias for [`Self::KIND_UNSPECIFIED`]; `Debug` prints the variant name.
@@ -9440,6 +9474,18 @@ pub mod event {
         ///Idiomatic alias for [`Self::USER_SIGNED_OUT`]; `Debug` prints the variant name.
         #[allow(non_upper_case_globals)]
         pub const UserSignedOut: Self = Self::USER_SIGNED_OUT;
+        ///Idiomatic alias for [`Self::GROUP_CREATED`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const GroupCreated: Self = Self::GROUP_CREATED;
+        ///Idiomatic alias for [`Self::GROUP_UPDATED`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const GroupUpdated: Self = Self::GROUP_UPDATED;
+        ///Idiomatic alias for [`Self::GROUP_MEMBERS_CHANGED`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const GroupMembersChanged: Self = Self::GROUP_MEMBERS_CHANGED;
+        ///Idiomatic alias for [`Self::GROUP_DELETED`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const GroupDeleted: Self = Self::GROUP_DELETED;
     }
     impl ::core::default::Default for Kind {
         fn default() -> Self {
@@ -9565,6 +9611,10 @@ pub mod event {
                 50i32 => ::core::option::Option::Some(Self::USER_DELETED),
                 51i32 => ::core::option::Option::Some(Self::USER_ERASED),
                 60i32 => ::core::option::Option::Some(Self::USER_SIGNED_OUT),
+                41i32 => ::core::option::Option::Some(Self::GROUP_CREATED),
+                42i32 => ::core::option::Option::Some(Self::GROUP_UPDATED),
+                43i32 => ::core::option::Option::Some(Self::GROUP_MEMBERS_CHANGED),
+                44i32 => ::core::option::Option::Some(Self::GROUP_DELETED),
                 _ => ::core::option::Option::None,
             }
         }
@@ -9603,6 +9653,10 @@ pub mod event {
                 Self::USER_DELETED => "USER_DELETED",
                 Self::USER_ERASED => "USER_ERASED",
                 Self::USER_SIGNED_OUT => "USER_SIGNED_OUT",
+                Self::GROUP_CREATED => "GROUP_CREATED",
+                Self::GROUP_UPDATED => "GROUP_UPDATED",
+                Self::GROUP_MEMBERS_CHANGED => "GROUP_MEMBERS_CHANGED",
+                Self::GROUP_DELETED => "GROUP_DELETED",
             }
         }
         fn from_proto_name(name: &str) -> ::core::option::Option<Self> {
@@ -9653,6 +9707,12 @@ pub mod event {
                 "USER_DELETED" => ::core::option::Option::Some(Self::USER_DELETED),
                 "USER_ERASED" => ::core::option::Option::Some(Self::USER_ERASED),
                 "USER_SIGNED_OUT" => ::core::option::Option::Some(Self::USER_SIGNED_OUT),
+                "GROUP_CREATED" => ::core::option::Option::Some(Self::GROUP_CREATED),
+                "GROUP_UPDATED" => ::core::option::Option::Some(Self::GROUP_UPDATED),
+                "GROUP_MEMBERS_CHANGED" => {
+                    ::core::option::Option::Some(Self::GROUP_MEMBERS_CHANGED)
+                }
+                "GROUP_DELETED" => ::core::option::Option::Some(Self::GROUP_DELETED),
                 _ => ::core::option::Option::None,
             }
         }
@@ -9688,6 +9748,10 @@ pub mod event {
                 Self::USER_DELETED,
                 Self::USER_ERASED,
                 Self::USER_SIGNED_OUT,
+                Self::GROUP_CREATED,
+                Self::GROUP_UPDATED,
+                Self::GROUP_MEMBERS_CHANGED,
+                Self::GROUP_DELETED,
             ]
         }
     }
@@ -9696,7 +9760,7 @@ pub mod event {
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     #[repr(i32)]
     pub enum Cause {
-        /// There is no pair: the follow limit, a post, a like or a user changed.
+        /// There is no pair: the follow limit, a post, a like, a user or a group changed.
         CAUSE_UNSPECIFIED = 0i32,
         /// Follow, BatchFollow, or an import.
         FOLLOW = 1i32,

@@ -92,7 +92,7 @@ pub(super) fn interests(event: &Event) -> impl Iterator<Item = Interest> {
         Change::User(kind) if kind.resets() => {
             [Some(Interest::Posts(subject)), Some(Interest::Resets(subject)), None]
         }
-        Change::FollowLimit(_) | Change::User(_) => [None, None, None],
+        Change::FollowLimit(_) | Change::User(_) | Change::Group { .. } => [None, None, None],
     };
     about.into_iter().flatten().chain([Interest::User(subject)])
 }
