@@ -2124,6 +2124,19 @@ class ExportUserResponse(TypedDict, total=False):
     # Nothing is missing: the last record.
     end: ExportEnd
 
+    # A group of it, with who is in that; behind `removed_follow`.
+    group: ExportedGroup
+
+
+class ExportedGroup(TypedDict, total=False):
+    """A group with its members."""
+
+    # Which.
+    group: Group
+
+    # Who is in it, who came last first.
+    members: list[ExportedEdge]
+
 
 class ExportedAccount(TypedDict, total=False):
     """The user itself."""

@@ -1612,6 +1612,16 @@ export interface ExportUserResponse {
   like?: ExportedPostLike;
   /** Nothing is missing: the last record. */
   end?: ExportEnd;
+  /** A group of it, with who is in that; behind `removed_follow`. */
+  group?: ExportedGroup;
+}
+
+/** A group with its members. */
+export interface ExportedGroup {
+  /** Which. */
+  group?: Group;
+  /** Who is in it, who came last first. */
+  members: ExportedEdge[];
 }
 
 /** The user itself. */

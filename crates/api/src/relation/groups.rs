@@ -20,7 +20,7 @@ pub(crate) fn members_scope(owner: Uid, id: GroupId) -> u64 {
 }
 
 /// A group as the wire has it.
-fn shown(group: &UserGroup) -> v1::Group {
+pub(crate) fn shown(group: &UserGroup) -> v1::Group {
     v1::Group {
         uid: group.owner.get(),
         group_id: group.id.get(),

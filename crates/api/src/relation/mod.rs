@@ -13,7 +13,7 @@ use guanxi_centers::relation::RelationCenter;
 use guanxi_model::Op;
 use guanxi_proto::v1;
 
-pub(crate) use groups::members_scope;
+pub(crate) use groups::{members_scope, shown as group_shown};
 pub(crate) use watch::op_of;
 
 use crate::error::to_wire;

@@ -22,6 +22,13 @@ pub(super) struct WorkingUserGroups {
     member_of: BTreeMap<(Uid, Uid, GroupId), bool>,
 }
 
+impl WorkingUserGroups {
+    /// Whether an owner has given a number; `None` of one who gave none in the group of writes.
+    pub(super) fn has_given(&self, owner: Uid) -> Option<bool> {
+        self.numbers.get(&owner).map(Option::is_some)
+    }
+}
+
 impl GroupRows for GroupState<'_> {
     fn owned_groups(&mut self, owner: Uid) -> Result<(usize, Option<GroupId>), EngineError> {
         let groups = rows::user_groups::groups(&self.snapshot, owner)?;

@@ -253,9 +253,10 @@ impl Needed<'_> {
         });
     }
 
-    /// Whether anybody follows a user or is followed, and whether there are posts or an external id.
+    /// Whether anybody follows a user or is followed, and whether there are posts, groups or an external id.
     fn use_of(&mut self, uid: Uid) {
-        for key in [RowKey::User(uid), RowKey::Author(uid), RowKey::ExternalId(uid)] {
+        for key in [RowKey::User(uid), RowKey::Author(uid), RowKey::ExternalId(uid), RowKey::OwnedGroups(uid)]
+        {
             self.add(key);
         }
     }

@@ -310,7 +310,7 @@ pub trait UserRows: EventRows {
         Ok(self.user(uid)?.as_ref().map(User::standing).unwrap_or_default())
     }
 
-    /// Returns whether a uid has an account, edges, posts or an external id.
+    /// Returns whether a uid has an account, edges, posts, groups or an external id.
     ///
     /// # Errors
     /// When a row cannot be read.

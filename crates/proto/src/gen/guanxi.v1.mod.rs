@@ -624,6 +624,10 @@ pub use self::__buffa::view::ExportUserResponseView;
 #[doc(inline)]
 pub use self::__buffa::view::ExportUserResponseOwnedView;
 #[doc(inline)]
+pub use self::__buffa::view::ExportedGroupView;
+#[doc(inline)]
+pub use self::__buffa::view::ExportedGroupOwnedView;
+#[doc(inline)]
 pub use self::__buffa::view::ExportedAccountView;
 #[doc(inline)]
 pub use self::__buffa::view::ExportedAccountOwnedView;

@@ -20,6 +20,7 @@ pub mod export_user_response {
         Revision(::buffa::alloc::boxed::Box<super::super::super::Post>),
         Like(::buffa::alloc::boxed::Box<super::super::super::ExportedPostLike>),
         End(::buffa::alloc::boxed::Box<super::super::super::ExportEnd>),
+        Group(::buffa::alloc::boxed::Box<super::super::super::ExportedGroup>),
     }
     impl ::buffa::Oneof for Record {}
     impl From<super::super::super::ExportedAccount> for Record {
@@ -92,6 +93,16 @@ pub mod export_user_response {
             Self::Some(Record::from(v))
         }
     }
+    impl From<super::super::super::ExportedGroup> for Record {
+        fn from(v: super::super::super::ExportedGroup) -> Self {
+            Self::Group(::buffa::alloc::boxed::Box::new(v))
+        }
+    }
+    impl From<super::super::super::ExportedGroup> for ::core::option::Option<Record> {
+        fn from(v: super::super::super::ExportedGroup) -> Self {
+            Self::Some(Record::from(v))
+        }
+    }
     impl ::serde::Serialize for Record {
         fn serialize<S: ::serde::Serializer>(
             &self,
@@ -135,6 +146,9 @@ pub mod export_user_response {
                 }
                 Self::End(v) => {
                     map.serialize_entry("end", &**v)?;
+                }
+                Self::Group(v) => {
+                    map.serialize_entry("group", &**v)?;
                 }
             }
             map.end()

@@ -66,5 +66,10 @@ pub mod export_user_response {
                 super::super::super::super::__buffa::view::ExportEndView<'a>,
             >,
         ),
+        Group(
+            ::buffa::alloc::boxed::Box<
+                super::super::super::super::__buffa::view::ExportedGroupView<'a>,
+            >,
+        ),
     }
 }

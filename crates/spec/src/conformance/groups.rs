@@ -4,7 +4,7 @@ use super::groups_world::{g, groups_of, members_of, us};
 use super::users_world::{account, name, uid_for};
 use super::{Need, World, u};
 use guanxi_model::limits::{BATCH_MAX, GROUP_MEMBERS_MAX, GROUP_NAME_LEN_MAX, GROUPS_MAX};
-use guanxi_model::user::UserStatus;
+use guanxi_model::user::{UserCommand, UserStatus};
 use guanxi_model::{
     Change, Command, Edge, GroupChange, GroupCommand, GroupOutcome, ImportEdge, Op, Outcome, Reason,
     RequestKey, RestrictionKind, UserGroup, Write,
@@ -183,6 +183,11 @@ pub async fn nothing_of_groups_begins_with_who_is_deleted(world: &World) {
     assert_eq!(world.add_members(1, mine, &[4, 2]).await.result, Err(Reason::UserDeleted));
     assert_eq!(world.remove_members(2, theirs, &[1]).await.result, Ok(true));
     assert_eq!(world.delete_group(2, theirs).await, Ok(true));
+    // Who has groups is somebody: nobody new gets that uid and what is in them.
+    let taken = uid_for(&name("alice"), 2);
+    world.group_of(taken.get(), &[3]).await;
+    let refused = world.user(UserCommand::Register(account("alice", 2))).await;
+    assert_eq!(refused.result, Err(Reason::UidInUse));
     // Whoever is erased has no numbers any more, which an account of before does not show.
     let uid = world.register(account("alice", 1)).await;
     assert_eq!(uid, uid_for(&name("alice"), 1));

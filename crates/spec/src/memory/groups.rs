@@ -36,6 +36,11 @@ impl GroupState {
         }
     }
 
+    /// Whether an owner has given a number.
+    pub(super) fn has_given(&self, owner: Uid) -> bool {
+        self.last.contains_key(&owner)
+    }
+
     /// What a dump says of them.
     pub(super) fn lines(&self) -> impl Iterator<Item = String> {
         self.groups.iter().map(|((owner, id), group)| {

@@ -42,7 +42,7 @@ pub struct ErasureParts {
 
 /// How often the list of the deleted is walked from its beginning. It is in the order of when they are due, and whoever
 /// comes in before others, since a clock was set back or its write was overtaken, is found then. A walk over somebody who
-/// left nothing that others see takes nine short reads.
+/// left nothing that others see takes eleven short reads.
 const LOOK_AGAIN_MS: u64 = 3_600_000;
 
 /// Removes what deleted users left.

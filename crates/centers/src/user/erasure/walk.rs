@@ -5,8 +5,8 @@
 
 use guanxi_model::post::PostCommand;
 use guanxi_model::{
-    Command, Cursor, Edge, List, Op, Page, PageStart, PairCommand, Position, PostHeader, PostId, Result, Uid,
-    Write,
+    Command, Cursor, Edge, GroupCommand, GroupId, List, Op, Page, PageStart, PairCommand, Position,
+    PostHeader, PostId, Result, Uid, Write,
 };
 use guanxi_ports::{MarkKind, OutboxAsk, StoreView};
 
@@ -27,6 +27,10 @@ pub(super) enum Part {
     Left(Option<Uid>),
     /// That the user once followed others.
     Removed(Option<Uid>),
+    /// Groups of the user.
+    Groups(Option<GroupId>),
+    /// Groups of others that the user is in.
+    Memberships(Option<(Uid, GroupId)>),
     /// Likes of the user.
     Likes(Option<PostId>),
     /// Posts of the user.
@@ -40,7 +44,7 @@ impl Part {
 }
 
 /// What others see, in the order in which it goes. What ends a follow leaves that it was, so that comes later.
-const SEEN: [Part; 9] = [
+const SEEN: [Part; 11] = [
     Part::Listed(List::Following, Op::Unfollow, None),
     Part::Listed(List::Followers, Op::RemoveFollower, None),
     Part::Listed(List::Blocks, Op::Unblock, None),
@@ -49,6 +53,8 @@ const SEEN: [Part; 9] = [
     Part::Marked(MarkKind::Mute, Op::Unmute, None),
     Part::Left(None),
     Part::Removed(None),
+    Part::Groups(None),
+    Part::Memberships(None),
     Part::Likes(None),
 ];
 
@@ -149,6 +155,25 @@ pub(super) async fn rows(view: &dyn StoreView, uid: Uid, part: Part) -> Result<O
                 let drop = Command::DropTombstones { pairs, until: None };
                 of(vec![Write::of(drop)], Part::Removed(Some(last.uid)))
             })
+        }
+        // One at a time, since a group may have hundreds of members.
+        Part::Groups(after) => {
+            let groups = view.groups(uid).await?;
+            let next =
+                groups.into_iter().map(|group| group.id).find(|id| after.is_none_or(|after| *id > after));
+            next.and_then(|id| {
+                of(vec![Write::of(GroupCommand::Delete { owner: uid, id })], Part::Groups(Some(id)))
+            })
+        }
+        Part::Memberships(after) => {
+            let places = view.memberships(uid, after, max).await?;
+            let leave = |(owner, id): &(Uid, GroupId)| {
+                Write::of(GroupCommand::RemoveMembers { owner: *owner, id: *id, members: vec![uid] })
+            };
+            places
+                .last()
+                .copied()
+                .and_then(|last| of(places.iter().map(leave).collect(), Part::Memberships(Some(last))))
         }
         Part::Likes(after) => {
             let likes = view.likes_by(uid, after, max).await?;
