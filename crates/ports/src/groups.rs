@@ -1,7 +1,6 @@
 //! Groups of users.
 
 use crate::BoxFuture;
-use crate::layer::ViewLayer;
 use guanxi_model::{EdgePage, GroupId, Page, Result, Uid, UserGroup};
 
 /// Groups and their members. Whoever asks on behalf of an end user has checked that it is the owner.
@@ -28,31 +27,4 @@ pub trait GroupView: Send + Sync {
         after: Option<(Uid, GroupId)>,
         max: usize,
     ) -> BoxFuture<'_, Result<Vec<(Uid, GroupId)>>>;
-}
-
-impl<L: ViewLayer> GroupView for L {
-    fn groups(&self, owner: Uid) -> BoxFuture<'_, Result<Vec<UserGroup>>> {
-        ViewLayer::groups(self, owner)
-    }
-
-    fn group(&self, owner: Uid, id: GroupId) -> BoxFuture<'_, Result<Option<UserGroup>>> {
-        ViewLayer::group(self, owner, id)
-    }
-
-    fn group_members(&self, owner: Uid, id: GroupId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
-        ViewLayer::group_members(self, owner, id, page)
-    }
-
-    fn groups_with<'a>(&'a self, owner: Uid, members: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Vec<GroupId>>>> {
-        ViewLayer::groups_with(self, owner, members)
-    }
-
-    fn memberships(
-        &self,
-        member: Uid,
-        after: Option<(Uid, GroupId)>,
-        max: usize,
-    ) -> BoxFuture<'_, Result<Vec<(Uid, GroupId)>>> {
-        ViewLayer::memberships(self, member, after, max)
-    }
 }

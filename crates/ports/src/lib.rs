@@ -9,6 +9,7 @@ pub mod credentials;
 pub mod external_ids;
 pub mod facts;
 pub mod graph;
+mod group_layer;
 pub mod groups;
 pub mod inbox;
 pub mod layer;

@@ -35,10 +35,18 @@ const BACK_ARROWS: &[(&str, &str, &str, &str)] = &[
         "plan",
         "the plan of a group holds what each domain has changed so far",
     ),
+    (
+        "crates/embedded/src/writer",
+        "user_groups",
+        "plan",
+        "the plan of a group holds what each domain has changed so far",
+    ),
     ("crates/guanxi/src", "config", "telemetry", "a setting is checked by who will read it"),
     ("crates/guanxi/src/wire", "local", "serve", "an opened directory takes the centers that serving builds"),
     ("crates/spec/src/memory", "state", "posts", "one commit changes the graph and the posts"),
     ("crates/spec/src/memory", "state", "external_ids", "one commit changes the graph and the dictionary"),
+    ("crates/model/src/plan", "state", "group_rows", "the state of a plan is the rows of all domains"),
+    ("crates/spec/src/memory", "state", "groups", "one commit changes the graph and groups"),
     ("crates/spec/src/memory", "state", "users", "one commit changes the graph and users"),
 ];
 

@@ -259,7 +259,7 @@ pub async fn a_group_is_made_once_per_request(world: &World) {
         revision: 2,
     });
     for _ in 0..2 {
-        assert_eq!(world.write(refused.clone()).await.outcomes, [outcome.clone()]);
+        assert_eq!(world.write(refused.clone()).await.outcomes, std::slice::from_ref(&outcome));
     }
 }
 

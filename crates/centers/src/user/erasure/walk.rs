@@ -156,15 +156,9 @@ pub(super) async fn rows(view: &dyn StoreView, uid: Uid, part: Part) -> Result<O
                 of(vec![Write::of(drop)], Part::Removed(Some(last.uid)))
             })
         }
-        // One at a time, since a group may have hundreds of members.
-        Part::Groups(after) => {
-            let groups = view.groups(uid).await?;
-            let next =
-                groups.into_iter().map(|group| group.id).find(|id| after.is_none_or(|after| *id > after));
-            next.and_then(|id| {
-                of(vec![Write::of(GroupCommand::Delete { owner: uid, id })], Part::Groups(Some(id)))
-            })
-        }
+        Part::Groups(after) => next_group(view, uid, after)
+            .await?
+            .and_then(|(write, id)| of(vec![write], Part::Groups(Some(id)))),
         Part::Memberships(after) => {
             let places = view.memberships(uid, after, max).await?;
             let leave = |(owner, id): &(Uid, GroupId)| {
@@ -193,4 +187,15 @@ pub(super) async fn rows(view: &dyn StoreView, uid: Uid, part: Part) -> Result<O
             })
         }
     })
+}
+
+/// The next group of a user, and what removes it: one at a time, since a group may have hundreds of members.
+async fn next_group(
+    view: &dyn StoreView,
+    owner: Uid,
+    after: Option<GroupId>,
+) -> Result<Option<(Write, GroupId)>> {
+    let groups = view.groups(owner).await?;
+    let next = groups.into_iter().map(|group| group.id).find(|id| after.is_none_or(|after| *id > after));
+    Ok(next.map(|id| (Write::of(GroupCommand::Delete { owner, id }), id)))
 }
