@@ -89,7 +89,7 @@ fn request(path: &str, own: Option<&str>, uid: &str) -> String {
 /// The fields that a request has, by its method; unknown ones are refused.
 fn fields(path: &str) -> &'static [&'static str] {
     match path.rsplit('/').next().unwrap() {
-        "BatchFollow" | "BatchGetRelations" => &["subject", "objects"],
+        "BatchFollow" | "BatchGetRelations" | "ListGroupsWithMember" => &["subject", "objects"],
         "ListFollowing" | "ListFollowers" | "ListFriends" => &["uid", "viewer"],
         "ListBlocks" | "ListMutes" | "GetCounts" | "GetUser" | "UpdateUser" | "ListSessions"
         | "Deactivate" | "Reactivate" | "DeleteUser" | "EraseUser" | "UnbindPhone" | "UnbindEmail" => {
@@ -100,7 +100,6 @@ fn fields(path: &str) -> &'static [&'static str] {
         "DeleteGroup" | "GetGroup" | "ListGroupMembers" => &["subject", "groupId"],
         "SetGroupMembers" | "AddGroupMembers" | "RemoveGroupMembers" => &["subject", "groupId", "objects"],
         "ListGroups" => &["subject"],
-        "ListGroupsWithMember" => &["subject", "objects"],
         "ListKnownFollowers" => &["viewer", "target"],
         "BatchCheckPairs" => &["pairs"],
         "BatchGetCounts" | "BatchGetUsers" | "ResolveIds" => &["uids"],

@@ -133,7 +133,7 @@ async fn lockstep(seed: u64) {
     for step in 0..480 {
         let write = match relations.rng.below(8) {
             0 | 1 => relations.write(),
-            6 | 7 => Write::all((0..1 + relations.rng.below(2)).map(|_| groups.command())),
+            6 | 7 => Write::all((0..=relations.rng.below(2)).map(|_| groups.command())),
             2 if step % 3 == 0 => Write::of(external_ids.command()),
             2 => Write::of(users.command(clock.now_ms())),
             _ => {
