@@ -351,6 +351,14 @@ class Calls:
             "/guanxi.v1.FeedService/GetHomeTimeline", request, read=True, id=False, asks=True, tells=True
         )
 
+    def get_group_timeline(self, request: m.GetGroupTimelineRequest) -> m.GetGroupTimelineResponse:
+        """A page of what the members of a group of `viewer` wrote, newest first: home with them in place of those whom the viewer
+        follows, under the same rules. Members need not be followed. A change of members takes effect with its acknowledgement.
+        Errors: GROUP_NOT_FOUND, PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
+        return self.call(
+            "/guanxi.v1.FeedService/GetGroupTimeline", request, read=True, id=False, asks=False, tells=False
+        )
+
     def poll_home_timeline(self, request: m.PollHomeTimelineRequest) -> m.HomeNews:
         """What is new on top of the home since a position, at once.
         Errors: MISSING_FIELD {field: token}."""

@@ -1379,6 +1379,46 @@ class BatchGetPostStatsResponse(TypedDict, total=False):
     # The position of this answer.
     token: str
 
+GetGroupTimelineRequestView = Literal["VIEW_UNSPECIFIED", "IDS", "POSTS"]
+
+
+class GetGroupTimelineRequest(TypedDict, total=False):
+    """Asks for a page of the timeline of a group."""
+
+    # Whose group. Required unless an end user calls, who gives only itself or leaves it out.
+    viewer: str | int
+
+    # Which. Required.
+    groupId: int
+
+    # Items of the page: 1 to 200 with posts, 1 to 1,000 with ids alone; 0 or absent means 20. Anything else is an error.
+    pageSize: int
+
+    # Where to go on: `next_page_token` of the page before. It belongs to this group's timeline in either view, and stays valid whatever happens to the post that it points at.
+    pageToken: str
+
+    # What the page holds; POSTS if not given.
+    view: GetGroupTimelineRequestView
+
+    # Answers not older than this position.
+    token: str
+
+
+class GetGroupTimelineResponse(TypedDict, total=False):
+    """Answers GetGroupTimeline."""
+
+    # The page, newest first, in the view IDS. It is full unless the timeline ends, or 10,000 items were looked at.
+    postIds: list[str]
+
+    # The page, newest first, in the view POSTS; as full, unless it has about 3 MiB.
+    posts: list[PostItem]
+
+    # Absent exactly when the timeline ended.
+    nextPageToken: str
+
+    # The position of this answer.
+    token: str
+
 GetHomeTimelineRequestView = Literal["VIEW_UNSPECIFIED", "IDS", "POSTS"]
 
 ExplainFeedResponseVerdict = Literal["VERDICT_UNSPECIFIED", "SHOWN", "NOT_FOUND", "DELETED", "BLOCKED", "NOT_FOLLOWED", "NOT_FOLLOWER", "NOT_FRIEND", "ORIGINAL_GONE", "ORIGINAL_HIDDEN", "MUTED", "ORIGINAL_MUTED", "REPLY_TO_STRANGER"]

@@ -1042,6 +1042,36 @@ export interface BatchGetPostStatsResponse {
   token?: string;
 }
 
+export type GetGroupTimelineRequestView = "VIEW_UNSPECIFIED" | "IDS" | "POSTS";
+
+/** Asks for a page of the timeline of a group. */
+export interface GetGroupTimelineRequest {
+  /** Whose group. Required unless an end user calls, who gives only itself or leaves it out. */
+  viewer?: string | number | bigint;
+  /** Which. Required. */
+  groupId?: number;
+  /** Items of the page: 1 to 200 with posts, 1 to 1,000 with ids alone; 0 or absent means 20. Anything else is an error. */
+  pageSize?: number;
+  /** Where to go on: `next_page_token` of the page before. It belongs to this group's timeline in either view, and stays valid whatever happens to the post that it points at. */
+  pageToken?: string;
+  /** What the page holds; POSTS if not given. */
+  view?: GetGroupTimelineRequestView;
+  /** Answers not older than this position. */
+  token?: string;
+}
+
+/** Answers GetGroupTimeline. */
+export interface GetGroupTimelineResponse {
+  /** The page, newest first, in the view IDS. It is full unless the timeline ends, or 10,000 items were looked at. */
+  postIds: string[];
+  /** The page, newest first, in the view POSTS; as full, unless it has about 3 MiB. */
+  posts: PostItem[];
+  /** Absent exactly when the timeline ended. */
+  nextPageToken?: string;
+  /** The position of this answer. */
+  token?: string;
+}
+
 export type GetHomeTimelineRequestView = "VIEW_UNSPECIFIED" | "IDS" | "POSTS";
 
 export type ExplainFeedResponseVerdict = "VERDICT_UNSPECIFIED" | "SHOWN" | "NOT_FOUND" | "DELETED" | "BLOCKED" | "NOT_FOLLOWED" | "NOT_FOLLOWER" | "NOT_FRIEND" | "ORIGINAL_GONE" | "ORIGINAL_HIDDEN" | "MUTED" | "ORIGINAL_MUTED" | "REPLY_TO_STRANGER";
@@ -1983,6 +2013,13 @@ export interface Calls {
    * Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
    */
   getHomeTimeline(request: GetHomeTimelineRequest): Promise<GetHomeTimelineResponse>;
+  /**
+   * A page of what the members of a group of `viewer` wrote, newest first: home with them in place of those whom the viewer
+   * follows, under the same rules. Members need not be followed. A change of members takes effect with its acknowledgement.
+   * 
+   * Errors: GROUP_NOT_FOUND, PAGE_TOO_LARGE {limit}, STALE_CURSOR.
+   */
+  getGroupTimeline(request: GetGroupTimelineRequest): Promise<GetGroupTimelineResponse>;
   /**
    * What is new on top of the home since a position, at once.
    * 

@@ -46,6 +46,7 @@ export const METHODS = {
   listLikers: { path: "/guanxi.v1.PostService/ListLikers", read: true, stream: false, id: false, asks: true, tells: true },
   batchGetPostStats: { path: "/guanxi.v1.PostService/BatchGetPostStats", read: true, stream: false, id: false, asks: true, tells: true },
   getHomeTimeline: { path: "/guanxi.v1.FeedService/GetHomeTimeline", read: true, stream: false, id: false, asks: true, tells: true },
+  getGroupTimeline: { path: "/guanxi.v1.FeedService/GetGroupTimeline", read: true, stream: false, id: false, asks: false, tells: false },
   pollHomeTimeline: { path: "/guanxi.v1.FeedService/PollHomeTimeline", read: true, stream: false, id: false, asks: false, tells: true },
   streamHomeTimeline: { path: "/guanxi.v1.FeedService/StreamHomeTimeline", read: false, stream: true, id: false, asks: false, tells: false },
   markSeen: { path: "/guanxi.v1.FeedService/MarkSeen", read: false, stream: false, id: false, asks: false, tells: true },

@@ -86,6 +86,14 @@ pub enum Happened {
     Liked(Uid, PostId),
     /// A user no longer likes a post.
     Unliked(Uid, PostId),
+    /// A user made a group; one of each is enough.
+    GroupMade(Uid),
+    /// A user put another into its group.
+    Grouped(Uid, Uid),
+    /// A user took another out of its group.
+    Ungrouped(Uid, Uid),
+    /// A user's group is gone.
+    GroupGone(Uid),
 }
 
 /// A post.
@@ -110,6 +118,8 @@ pub struct Oracle {
     left: BTreeSet<Uid>,
     erased: BTreeSet<Uid>,
     likes: BTreeSet<(Uid, PostId)>,
+    /// The group of each user who has one.
+    groups: BTreeMap<Uid, BTreeSet<Uid>>,
 }
 
 impl Oracle {
@@ -140,6 +150,12 @@ impl Oracle {
             Happened::Purged(id) => self.purge(id),
             Happened::Liked(uid, id) => self.likes.insert((uid, id)),
             Happened::Unliked(uid, id) => self.likes.remove(&(uid, id)),
+            Happened::GroupMade(owner) => self.groups.insert(owner, BTreeSet::new()).is_none(),
+            Happened::Grouped(owner, member) => {
+                self.groups.get_mut(&owner).is_some_and(|group| group.insert(member))
+            }
+            Happened::Ungrouped(owner, member) => self.leave(owner, member),
+            Happened::GroupGone(owner) => self.groups.remove(&owner).is_some(),
         }
     }
 
@@ -172,7 +188,11 @@ impl Oracle {
                 | Happened::Left(uid)
                 | Happened::Erased(uid)
                 | Happened::Liked(uid, _)
-                | Happened::Unliked(uid, _) => {
+                | Happened::Unliked(uid, _)
+                | Happened::GroupMade(uid)
+                | Happened::Grouped(uid, _)
+                | Happened::Ungrouped(uid, _)
+                | Happened::GroupGone(uid) => {
                     if is_in(uid) {
                         oracle.happened(what);
                     }
@@ -194,11 +214,14 @@ impl Oracle {
             Op::Unmute if is_in(a) => drop(self.mutes.remove(&(a, b))),
             Op::Unblock if parts => drop(self.blocks.remove(&(a, b))),
             Op::Block => {
+                // Each group is in the shard of its owner, as each follow is in that of who follows.
                 if is_in(a) {
                     self.follows.remove(&(a, b));
+                    self.leave(a, b);
                 }
                 if is_in(b) {
                     self.follows.remove(&(b, a));
+                    self.leave(b, a);
                 }
                 if parts {
                     self.blocks.insert((a, b));
@@ -211,6 +234,38 @@ impl Oracle {
     /// Home: everything of those whom the viewer follows and of the viewer, as far as it is shown; newest first.
     pub fn home(&self, viewer: Uid) -> Vec<PostId> {
         self.newest(|id, post| self.at_home(viewer, id, post))
+    }
+
+    /// The timeline of a user's group: everything of its members, as far as it is shown; newest first. It is home with them
+    /// in place of those whom the user follows, and without what the user wrote itself.
+    pub fn group_timeline(&self, owner: Uid) -> Vec<PostId> {
+        let is_in = |uid: Uid| self.is_grouped(owner, uid);
+        let known = |author: Uid| author == owner || is_in(author);
+        self.newest(|id, post| is_in(post.author) && self.is_shown(owner, id, post, known))
+    }
+
+    /// Whether a user has a group.
+    pub fn has_group(&self, owner: Uid) -> bool {
+        self.groups.contains_key(&owner)
+    }
+
+    /// Who is in a user's group.
+    pub fn group(&self, owner: Uid) -> BTreeSet<Uid> {
+        self.groups.get(&owner).cloned().unwrap_or_default()
+    }
+
+    /// Whether a user is in the group of another, followed or not.
+    pub fn is_grouped(&self, owner: Uid, member: Uid) -> bool {
+        self.groups.get(&owner).is_some_and(|group| group.contains(&member))
+    }
+
+    /// Whether a user may come into the group of another.
+    pub fn may_be_grouped(&self, owner: Uid, member: Uid) -> bool {
+        owner != member && !self.blocked(owner, member) && !self.has_left(member)
+    }
+
+    fn leave(&mut self, owner: Uid, member: Uid) -> bool {
+        self.groups.get_mut(&owner).is_some_and(|group| group.remove(&member))
     }
 
     /// The items of home that others wrote after the event that `since` says of their author, newest first: nobody is
@@ -358,6 +413,11 @@ impl Oracle {
         let mut found = pairs("follow", &self.follows);
         found.extend(pairs("block", &self.blocks));
         found.extend(pairs("mute", &self.mutes));
+        let of_groups = self.groups.iter().flat_map(|(owner, group)| group.iter().map(|uid| (*owner, *uid)));
+        found.extend(pairs("member", &of_groups.collect()));
+        found.extend(
+            self.groups.keys().filter(|uid| self.has_left(**uid)).map(|uid| format!("group of {uid}")),
+        );
         let likes = self.likes.iter().filter(|(uid, _)| self.has_left(*uid));
         found.extend(likes.map(|like| format!("like {like:?}")));
         let of_erased = |id: PostId| self.author(id).is_some_and(|author| self.erased.contains(&author));
@@ -391,8 +451,12 @@ impl Oracle {
 
     /// The rules of home.
     fn at_home(&self, viewer: Uid, id: PostId, post: &Written) -> bool {
+        self.is_shown(viewer, id, post, |author| author == viewer || self.follows(viewer, author))
+    }
+
+    /// The rules of what shows posts of those whom a viewer wants to hear of.
+    fn is_shown(&self, viewer: Uid, id: PostId, post: &Written, known: impl Fn(Uid) -> bool) -> bool {
         let heard = |author: Uid| author == viewer || !self.mutes.contains(&(viewer, author));
-        let known = |author: Uid| author == viewer || self.follows(viewer, author);
         let author_of = |id: PostId| self.author(id);
         known(post.author)
             && heard(post.author)
@@ -446,6 +510,8 @@ impl Oracle {
             Op::Block => {
                 self.follows.remove(&(a, b));
                 self.follows.remove(&(b, a));
+                self.leave(a, b);
+                self.leave(b, a);
                 self.blocks.insert((a, b))
             }
             Op::Unblock => self.blocks.remove(&(a, b)),

@@ -6,7 +6,7 @@ use crate::trace::{CATCH_UP, Inside, User, uid};
 use guanxi_centers::user::Erasure;
 use guanxi_model::post::PostCommand;
 use guanxi_model::user::{UserCommand, UserStatus};
-use guanxi_model::{Clock as _, Command, Outcome, PairCommand, Uid};
+use guanxi_model::{Clock as _, Command, GroupCommand, Outcome, PairCommand, Uid};
 use guanxi_oracle::Happened;
 use std::collections::BTreeSet;
 use std::pin::pin;
@@ -134,6 +134,10 @@ fn happened(command: &Command, outcome: &Outcome) -> Option<Happened> {
     match *command {
         Command::Pair(PairCommand { op, subject, object }) => Some(Happened::Pair { op, subject, object }),
         Command::Post(PostCommand::Unlike { uid, id }) => Some(Happened::Unliked(uid, id)),
+        Command::Group(GroupCommand::Delete { owner, .. }) => Some(Happened::GroupGone(owner)),
+        Command::Group(GroupCommand::RemoveMembers { owner, ref members, .. }) => {
+            members.first().map(|member| Happened::Ungrouped(owner, *member))
+        }
         Command::Post(PostCommand::Purge { id, .. }) => Some(Happened::Purged(id)),
         Command::User(UserCommand::SetStatus { uid, status: UserStatus::Erased { .. } }) => {
             (outcome.result() == Ok(true)).then_some(Happened::Erased(uid))

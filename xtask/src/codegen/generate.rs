@@ -17,6 +17,7 @@ const PROTOS: &[&str] = &[
     "guanxi/v1/group.proto",
     "guanxi/v1/relation.proto",
     "guanxi/v1/post.proto",
+    "guanxi/v1/group_timeline.proto",
     "guanxi/v1/feed.proto",
     "guanxi/v1/user.proto",
     "guanxi/v1/admin.proto",

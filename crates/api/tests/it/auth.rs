@@ -111,6 +111,7 @@ fn fields(path: &str) -> &'static [&'static str] {
         "BatchGetPosts" | "BatchGetPostStats" => &["viewer", "postIds"],
         "ListAuthorPosts" => &["viewer", "author"],
         "GetHomeTimeline" | "GetUnread" => &["viewer"],
+        "GetGroupTimeline" => &["viewer", "groupId"],
         "PollHomeTimeline" => &["viewer", "token"],
         "MarkSeen" => &["viewer", "seen"],
         "CreateStreamTicket" => &["uid", "stream"],

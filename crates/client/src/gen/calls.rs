@@ -45,6 +45,7 @@ calls! {
     post.list_likers_with_options(ListLikersRequest) -> ListLikersResponse: Read, asks token, tells token;
     post.batch_get_post_stats_with_options(BatchGetPostStatsRequest) -> BatchGetPostStatsResponse: Read, asks token, tells token;
     feed.get_home_timeline_with_options(GetHomeTimelineRequest) -> GetHomeTimelineResponse: Read, asks token, tells token;
+    feed.get_group_timeline_with_options(GetGroupTimelineRequest) -> GetGroupTimelineResponse: Read;
     feed.poll_home_timeline_with_options(PollHomeTimelineRequest) -> HomeNews: Read, tells token;
     feed.mark_seen_with_options(MarkSeenRequest) -> MarkSeenResponse: Write, tells token;
     feed.get_unread_with_options(GetUnreadRequest) -> GetUnreadResponse: Read, asks token, tells token;

@@ -3,6 +3,7 @@
 include!("guanxi.v1.group.rs");
 include!("guanxi.v1.relation.rs");
 include!("guanxi.v1.post.rs");
+include!("guanxi.v1.group_timeline.rs");
 include!("guanxi.v1.feed.rs");
 include!("guanxi.v1.user.rs");
 include!("guanxi.v1.admin.rs");
@@ -26,6 +27,7 @@ pub mod __buffa {
         include!("guanxi.v1.group.__view.rs");
         include!("guanxi.v1.relation.__view.rs");
         include!("guanxi.v1.post.__view.rs");
+        include!("guanxi.v1.group_timeline.__view.rs");
         include!("guanxi.v1.feed.__view.rs");
         include!("guanxi.v1.user.__view.rs");
         include!("guanxi.v1.admin.__view.rs");
@@ -407,6 +409,14 @@ pub use self::__buffa::view::BatchGetPostStatsRequestOwnedView;
 pub use self::__buffa::view::BatchGetPostStatsResponseView;
 #[doc(inline)]
 pub use self::__buffa::view::BatchGetPostStatsResponseOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::GetGroupTimelineRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::GetGroupTimelineRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::GetGroupTimelineResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::GetGroupTimelineResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::GetHomeTimelineRequestView;
 #[doc(inline)]

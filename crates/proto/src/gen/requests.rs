@@ -45,6 +45,7 @@ requests! {
     UndoRepostRequest
     ListLikersRequest
     BatchGetPostStatsRequest
+    GetGroupTimelineRequest
     GetHomeTimelineRequest
     PollHomeTimelineRequest
     StreamHomeTimelineRequest
