@@ -14,7 +14,7 @@ pub fn trace(seed: u64) -> Trace {
     // Not of the random numbers, so that the traces of other seeds stay as they were.
     let people_leave = seed.is_multiple_of(5);
     let people_are_deleted = seed % 4 == 2;
-    let group_percent = if seed % 3 == 1 { 15 } else { 0 };
+    let group_percent = if seed % 3 == 1 { 10 } else { 0 };
     let mut make = Make {
         rng: Rng::new(seed),
         users: 0,
@@ -35,6 +35,8 @@ pub fn trace(seed: u64) -> Trace {
     };
     let mut steps = make.beginning();
     let len = 30 + make.rng.below(90);
+    // As many other steps as without groups.
+    let len = len + len * make.group_percent / 100;
     for _ in 0..len {
         let step = make.step();
         steps.push(step);

@@ -29,7 +29,8 @@ impl Player {
         let erase_at_ms = now_ms + if at_once { 0 } else { KEPT_MS };
         let due = (erase_at_ms, Some(uid(user)));
         if due < self.last_due {
-            self.in_order_ms = self.latest_ms.max(now_ms) + FOUND_AFTER_MS;
+            // A clock that was set back brings an earlier promise no nearer.
+            self.in_order_ms = self.in_order_ms.max(self.latest_ms.max(now_ms) + FOUND_AFTER_MS);
         }
         self.last_due = self.last_due.max(due);
         if self.oracle.has_left(uid(user)) {
