@@ -324,3 +324,72 @@ pub async fn a_view_of_groups_stands_still(world: &World) {
     let members = members_of(&*world.view().await, u(1), id).await;
     assert!(matches!(&members[..], [Edge { at, .. }, second] if *at > second.at), "{members:?}");
 }
+
+/// Whatever owners and blockers do at the same time: nobody is left in a group of somebody whom a block parts it from, each
+/// change has a revision of its own, and no more groups are made than there may be, none of them twice.
+pub async fn racing_owners_and_blockers_agree(world: &World) {
+    const GROUPS: u32 = GROUPS_MAX + 7;
+    for owner in [1, 2] {
+        world.group_of(owner, &[]).await;
+    }
+    let racer = |commands: Vec<Command>| {
+        let graph = world.backend.graph.clone();
+        tokio::spawn(async move {
+            let mut answers = Vec::new();
+            for command in commands {
+                answers.push(graph.apply(Write::of(command)).await.unwrap());
+            }
+            answers
+        })
+    };
+    let group = |owner: u64, round: u64| -> Command {
+        let (id, members) = (g(1), us(&[3 - owner, 3 + round % 4]));
+        match round % 3 {
+            0 => GroupCommand::AddMembers { owner: u(owner), id, members },
+            1 => GroupCommand::SetMembers { owner: u(owner), id, members, expected_revision: None },
+            _ => GroupCommand::RemoveMembers { owner: u(owner), id, members },
+        }
+        .into()
+    };
+    let block = |subject: u64, object: u64, round: u64| -> Command {
+        let op = if round % 2 == 0 { Op::Block } else { Op::Unblock };
+        guanxi_model::PairCommand { op, subject: u(subject), object: u(object) }.into()
+    };
+    let create = || Command::from(GroupCommand::Create { owner: u(9), name: "one of many".to_owned() });
+    let racers = [
+        racer((0..40).map(|round| group(1, round)).collect()),
+        racer((0..40).map(|round| group(2, round)).collect()),
+        racer((0..40).map(|round| block(1, 2, round)).collect()),
+        racer((0..40).map(|round| block(3 + round % 4, 1, round / 4)).collect()),
+        racer((0..GROUPS / 2).map(|_| create()).collect()),
+        racer((GROUPS / 2..GROUPS).map(|_| create()).collect()),
+    ];
+    let mut made = Vec::new();
+    for racer in racers {
+        for answer in racer.await.unwrap() {
+            world.saw(&answer.position);
+            for outcome in answer.outcomes.into_iter().filter_map(Outcome::group) {
+                match outcome {
+                    GroupOutcome { result: Ok(true), id: Some(id), revision: 1 } => made.push(id),
+                    GroupOutcome { id: None, result, .. } => {
+                        assert_eq!(result, Err(Reason::LimitReached { limit: GROUPS_MAX }));
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+    made.sort_unstable();
+    assert_eq!(made, (1..=GROUPS_MAX).map(g).collect::<Vec<_>>());
+    let (view, owners) = (world.view().await, us(&[1, 2, 3, 4, 5, 6]));
+    let groups = groups_of(&*view, &owners).await;
+    let events = world.events_since(&world.origin).await;
+    for (group, members) in groups {
+        let is_it = |event: &&guanxi_model::Event| matches!(event.change, Change::Group { id, .. } if (event.subject, id) == (group.owner, group.id));
+        assert_eq!(events.iter().filter(is_it).count(), group.revision as usize, "{group:?}");
+        let uids: Vec<_> = members.iter().map(|edge| edge.uid).collect();
+        for (uid, relation) in uids.iter().zip(view.relations(group.owner, &uids).await.unwrap()) {
+            assert!(!relation.is_apart(), "{uid} is in {group:?}, across a block");
+        }
+    }
+}

@@ -161,6 +161,7 @@ macro_rules! conformance_suite {
             usual groups a_group_is_made_once_per_request;
             usual groups memberships_are_found_from_the_member;
             usual groups a_view_of_groups_stands_still;
+            usual groups racing_owners_and_blockers_agree;
             usual groups_model_check random_groups_1;
             usual groups_model_check random_groups_2;
             usual log only_changes_are_logged;
