@@ -1,9 +1,11 @@
 //! Reads of groups.
 
 use super::{PinnedView, now};
+use crate::engine::EngineError;
 use crate::rows;
 use guanxi_model::{Edge, EdgePage, Error, GroupId, Page, PageStart, Result, Uid, UserGroup};
 use guanxi_ports::{BoxFuture, GroupView};
+use std::sync::Arc;
 
 impl GroupView for PinnedView {
     fn groups(&self, owner: Uid) -> BoxFuture<'_, Result<Vec<UserGroup>>> {
@@ -15,8 +17,7 @@ impl GroupView for PinnedView {
     }
 
     fn group_members(&self, owner: Uid, id: GroupId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
-        let members = rows::user_groups::members(&self.view.snapshot, owner, id);
-        now(members.map(|members| page_of(members, page)).map_err(Error::from))
+        now(self.members_of(owner, id).map(|members| page_of(&members, page)).map_err(Error::from))
     }
 
     fn groups_with<'a>(&'a self, owner: Uid, members: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Vec<GroupId>>>> {
@@ -34,13 +35,28 @@ impl GroupView for PinnedView {
     }
 }
 
-/// A page of members, which are few enough to be sorted for each.
-fn page_of(mut members: Vec<Edge>, page: Page) -> EdgePage {
-    members.sort_unstable_by(|a, b| b.cmp(a));
+impl PinnedView {
+    /// The members of a group, who came last first; none of one that is not there.
+    fn members_of(&self, owner: Uid, id: GroupId) -> Result<Arc<[Edge]>, EngineError> {
+        let snapshot = &self.view.snapshot;
+        let Some(group) = rows::user_groups::group(snapshot, owner, id)? else { return Ok(Arc::new([])) };
+        if let Some(members) = self.shared.group_members.get(&group) {
+            return Ok(members);
+        }
+        let mut members = rows::user_groups::members(snapshot, owner, id)?;
+        members.sort_unstable_by(|a, b| b.cmp(a));
+        let members: Arc<[Edge]> = members.into();
+        self.shared.group_members.put(&group, Arc::clone(&members));
+        Ok(members)
+    }
+}
+
+/// A page of members.
+fn page_of(members: &[Edge], page: Page) -> EdgePage {
     let skip = match page.start() {
         PageStart::Newest => 0,
         PageStart::After(cursor) => members.partition_point(|edge| *edge >= cursor.0),
         PageStart::Offset(skip) => skip as usize,
     };
-    EdgePage::cut(members.into_iter().skip(skip), page.size())
+    EdgePage::cut(members.iter().copied().skip(skip), page.size())
 }

@@ -14,6 +14,7 @@ use crate::memory::followers::FollowersCache;
 use crate::memory::headers::HeaderCache;
 use crate::memory::outboxes::OutboxCache;
 use crate::memory::relations::RelationsCache;
+use crate::memory::user_groups::GroupMembersCache;
 use crate::options::Options;
 use crate::reads::PinnedView;
 use crate::rows;
@@ -114,6 +115,7 @@ impl Store {
             followers: FollowersCache::new(options.first_page_cache_bytes),
             outboxes: OutboxCache::new(options.author_cache_bytes),
             headers: HeaderCache::new(options.item_cache_bytes),
+            group_members: GroupMembersCache::default(),
             credentials: CredentialTable::load(&snapshot).map_err(|error| OpenError::engine(dir, error))?,
             uids: opened.uids,
             signed_out: SignedOut::new(signed_out),
