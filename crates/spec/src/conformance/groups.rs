@@ -352,7 +352,7 @@ pub async fn racing_owners_and_blockers_agree(world: &World) {
         .into()
     };
     let block = |subject: u64, object: u64, round: u64| -> Command {
-        let op = if round % 2 == 0 { Op::Block } else { Op::Unblock };
+        let op = if round.is_multiple_of(2) { Op::Block } else { Op::Unblock };
         guanxi_model::PairCommand { op, subject: u(subject), object: u(object) }.into()
     };
     let create = || Command::from(GroupCommand::Create { owner: u(9), name: "one of many".to_owned() });
