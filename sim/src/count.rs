@@ -21,6 +21,8 @@ pub struct Counts {
     pub pages: u64,
     /// Items on them.
     pub items: u64,
+    /// Items of groups' timelines compared with the definition.
+    pub grouped: u64,
     /// Other answers compared: polls, streams, counts, lists, explanations.
     pub others: u64,
     /// Items that a page should have had and had not.
@@ -56,7 +58,7 @@ impl Counts {
     }
 
     /// Names and values, for reports.
-    pub const fn rows(&self) -> [(&'static str, u64); 15] {
+    pub const fn rows(&self) -> [(&'static str, u64); 16] {
         [
             ("played", self.played),
             ("steps", self.steps),
@@ -64,6 +66,7 @@ impl Counts {
             ("erased", self.erased),
             ("pages", self.pages),
             ("items", self.items),
+            ("grouped", self.grouped),
             ("others", self.others),
             ("missing", self.missing),
             ("repeated", self.repeated),
@@ -86,6 +89,7 @@ impl AddAssign for Counts {
             erased,
             pages,
             items,
+            grouped,
             others,
             missing,
             repeated,
@@ -102,6 +106,7 @@ impl AddAssign for Counts {
         self.erased += erased;
         self.pages += pages;
         self.items += items;
+        self.grouped += grouped;
         self.others += others;
         self.missing += missing;
         self.repeated += repeated;

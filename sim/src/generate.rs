@@ -15,8 +15,9 @@ pub fn trace(seed: u64) -> Trace {
     let people_leave = seed.is_multiple_of(5);
     let people_are_deleted = seed % 4 == 2;
     let people_ask = seed % 3 == 2;
+    let group_percent = if seed % 3 == 1 { 10 } else { 0 };
     let (rng, users, is_calm) = (Rng::new(seed), 0, false);
-    let mut make = Make { rng, users, is_calm, people_leave, people_are_deleted, people_ask };
+    let mut make = Make { rng, users, is_calm, people_leave, people_are_deleted, people_ask, group_percent };
     // Users beyond the tenth share genes with the first: see `trace::uid`.
     make.users = 4 + make.rng.below(9) as User;
     make.is_calm = make.chance(60);
@@ -29,6 +30,8 @@ pub fn trace(seed: u64) -> Trace {
     };
     let mut steps = make.beginning();
     let len = 30 + make.rng.below(90);
+    // As many other steps as without groups.
+    let len = len + len * make.group_percent / 100;
     for _ in 0..len {
         let step = make.step();
         steps.push(step);
@@ -40,6 +43,9 @@ pub fn trace(seed: u64) -> Trace {
     }
     // Whatever happened, everybody's home is whole in the end.
     for viewer in 0..make.users {
+        if make.group_percent > 0 {
+            steps.push(Step::GroupTimeline { viewer, size: 3, inside: Vec::new() });
+        }
         steps.push(Step::Walk { viewer, size: make.size(), between: Vec::new() });
     }
     Trace { seed, settings, steps }
@@ -56,6 +62,8 @@ struct Make {
     people_are_deleted: bool,
     /// Users lock themselves, ask each other, and mute a part.
     people_ask: bool,
+    /// How many steps of a hundred are of groups.
+    group_percent: u64,
 }
 
 impl Make {
@@ -75,6 +83,9 @@ impl Make {
     fn step(&mut self) -> Step {
         if self.people_are_deleted && self.chance(12) {
             return self.delete_user();
+        }
+        if self.group_percent > 0 && self.chance(self.group_percent) {
+            return self.of_groups();
         }
         match self.rng.below(100) {
             0..22 => self.home(),
@@ -116,6 +127,23 @@ impl Make {
             _ if self.chance(30) => Step::Verify(viewer),
             _ => Step::HomePosts { viewer, size: self.size() },
         }
+    }
+
+    fn of_groups(&mut self) -> Step {
+        match self.rng.below(10) {
+            0..4 => self.group(),
+            4 => Step::VerifyGroup(self.user()),
+            _ => {
+                let (viewer, size) = (self.user(), self.size());
+                Step::GroupTimeline { viewer, size, inside: self.inside(40) }
+            }
+        }
+    }
+
+    fn group(&mut self) -> Step {
+        let owner = self.user();
+        let members = (0..self.rng.below(6)).map(|_| self.other(owner)).collect();
+        Step::Group(owner, members)
     }
 
     fn delete_user(&mut self) -> Step {
@@ -244,6 +272,9 @@ impl Make {
                 Step::Remove { steps, .. } => Step::Remove { steps, inside: Vec::new() },
                 step => step,
             };
+        }
+        if self.group_percent > 0 && self.chance(self.group_percent) {
+            return self.group();
         }
         match self.rng.below(20) {
             0..9 => self.write(),

@@ -164,6 +164,19 @@ pub enum Step {
     Get(User, Vec<Nth>),
     /// An operator compares a home with its definition.
     Verify(User),
+    /// A user makes others the members of its group, and nobody else.
+    Group(User, Vec<User>),
+    /// A user reads the timeline of its group to its end, with other things happening inside of the first page.
+    GroupTimeline {
+        /// Who.
+        viewer: User,
+        /// Items of a page.
+        size: usize,
+        /// What happens meanwhile.
+        inside: Vec<Inside>,
+    },
+    /// An operator compares the timeline of a group with its definition.
+    VerifyGroup(User),
     /// The fan-out takes some steps, with other things happening inside.
     FanOut {
         /// How many; [`CATCH_UP`] is until nothing is left.

@@ -162,7 +162,8 @@ class Calls:
         )
 
     def block(self, request: m.BlockRequest) -> m.BlockResponse:
-        """Cuts both follows and refuses new ones in both directions, from the acknowledgement on.
+        """Cuts both follows and refuses new ones in both directions, from the acknowledgement on. Takes both out of each
+        other's groups.
         Errors: SELF, LIMIT_REACHED {limit}, IDEMPOTENCY_MISMATCH."""
         return self.call(
             "/guanxi.v1.RelationService/Block", request, read=False, id=True, asks=False, tells=True
@@ -283,6 +284,78 @@ class Calls:
         """Notes which requests a user has seen. The mark only rises."""
         return self.call(
             "/guanxi.v1.RelationService/MarkRequestsSeen", request, read=False, id=False, asks=False, tells=True
+        )
+
+    def create_group(self, request: m.CreateGroupRequest) -> m.WriteGroupResponse:
+        """Makes a group: a list or circle of users that nobody but its owner sees. A user has at most 100.
+        Errors: LIMIT_REACHED {limit}, USER_DELETED, IDEMPOTENCY_MISMATCH."""
+        return self.call(
+            "/guanxi.v1.RelationService/CreateGroup", request, read=False, id=False, asks=False, tells=False
+        )
+
+    def update_group(self, request: m.UpdateGroupRequest) -> m.WriteGroupResponse:
+        """Gives a group another name.
+        Errors: GROUP_NOT_FOUND, REVISION_MISMATCH {revision}, USER_DELETED, IDEMPOTENCY_MISMATCH."""
+        return self.call(
+            "/guanxi.v1.RelationService/UpdateGroup", request, read=False, id=False, asks=False, tells=False
+        )
+
+    def delete_group(self, request: m.DeleteGroupRequest) -> m.WriteGroupResponse:
+        """Removes a group with its members. Of one that is not there it is a no-op.
+        Errors: IDEMPOTENCY_MISMATCH."""
+        return self.call(
+            "/guanxi.v1.RelationService/DeleteGroup", request, read=False, id=False, asks=False, tells=False
+        )
+
+    def set_group_members(self, request: m.SetGroupMembersRequest) -> m.WriteGroupResponse:
+        """Makes up to 500 users the members of a group, and nobody else, in one commit. Who is a member already keeps the
+        place in the list. Members need not be followed. One who may not be in the group refuses the whole call.
+        Errors: GROUP_NOT_FOUND, REVISION_MISMATCH {revision}, BATCH_TOO_LARGE {limit}, SELF, BLOCKED (to services) or
+        NOT_ALLOWED (to an end user) when a block stands between the two, USER_DELETED, IDEMPOTENCY_MISMATCH."""
+        return self.call(
+            "/guanxi.v1.RelationService/SetGroupMembers", request, read=False, id=False, asks=False, tells=False
+        )
+
+    def add_group_members(self, request: m.AddGroupMembersRequest) -> m.WriteGroupResponse:
+        """Adds up to 500 members to a group, all or none of them. A group has at most 500.
+        Errors: GROUP_NOT_FOUND, LIMIT_REACHED {limit}, BATCH_TOO_LARGE {limit}, SELF, BLOCKED (to services) or
+        NOT_ALLOWED (to an end user) when a block stands between the two, USER_DELETED, IDEMPOTENCY_MISMATCH."""
+        return self.call(
+            "/guanxi.v1.RelationService/AddGroupMembers", request, read=False, id=False, asks=False, tells=False
+        )
+
+    def remove_group_members(self, request: m.RemoveGroupMembersRequest) -> m.WriteGroupResponse:
+        """Removes up to 500 members from a group.
+        Errors: GROUP_NOT_FOUND, BATCH_TOO_LARGE {limit}, IDEMPOTENCY_MISMATCH."""
+        return self.call(
+            "/guanxi.v1.RelationService/RemoveGroupMembers", request, read=False, id=False, asks=False, tells=False
+        )
+
+    def get_group(self, request: m.GetGroupRequest) -> m.GetGroupResponse:
+        """A group. Only for its owner and for services.
+        Errors: GROUP_NOT_FOUND."""
+        return self.call(
+            "/guanxi.v1.RelationService/GetGroup", request, read=True, id=False, asks=False, tells=False
+        )
+
+    def list_groups(self, request: m.ListGroupsRequest) -> m.ListGroupsResponse:
+        """All groups of a user, oldest first. Only for the user itself and for services."""
+        return self.call(
+            "/guanxi.v1.RelationService/ListGroups", request, read=True, id=False, asks=False, tells=False
+        )
+
+    def list_group_members(self, request: m.ListGroupMembersRequest) -> m.ListGroupMembersResponse:
+        """Who is in a group, who came last first. Only for its owner and for services.
+        Errors: GROUP_NOT_FOUND, PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
+        return self.call(
+            "/guanxi.v1.RelationService/ListGroupMembers", request, read=True, id=False, asks=False, tells=False
+        )
+
+    def list_groups_with_member(self, request: m.ListGroupsWithMemberRequest) -> m.ListGroupsWithMemberResponse:
+        """In which of a user's groups each of up to 1,000 others is. Only for the user itself and for services.
+        Errors: BATCH_TOO_LARGE {limit}."""
+        return self.call(
+            "/guanxi.v1.RelationService/ListGroupsWithMember", request, read=True, id=False, asks=False, tells=False
         )
 
     def create_post(self, request: m.CreatePostRequest) -> m.WritePostResponse:
@@ -406,6 +479,14 @@ class Calls:
         Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return self.call(
             "/guanxi.v1.FeedService/GetHomeTimeline", request, read=True, id=False, asks=True, tells=True
+        )
+
+    def get_group_timeline(self, request: m.GetGroupTimelineRequest) -> m.GetGroupTimelineResponse:
+        """A page of what the members of a group of `viewer` wrote, newest first: home with them in place of those whom the viewer
+        follows, under the same rules. Members need not be followed. A change of members takes effect with its acknowledgement.
+        Errors: GROUP_NOT_FOUND, PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
+        return self.call(
+            "/guanxi.v1.FeedService/GetGroupTimeline", request, read=True, id=False, asks=False, tells=False
         )
 
     def poll_home_timeline(self, request: m.PollHomeTimelineRequest) -> m.HomeNews:

@@ -214,11 +214,272 @@ class DismissedUser(TypedDict, total=False):
     # Since when.
     dismissTime: str
 
+
+class Group(TypedDict, total=False):
+    """A group, without its members."""
+
+    # Whose.
+    uid: str
+
+    # Its number among the owner's, from 1; never given twice.
+    groupId: int
+
+    # What the owner calls it.
+    name: str
+
+    # When it was made. Exact to the millisecond; digits below only order what happened within one.
+    createTime: str
+
+    # How often name or members were written: 1 for a new group.
+    revision: int
+
+    # How many members it has.
+    memberCount: int
+
+
+class GroupMember(TypedDict, total=False):
+    """A member of a group."""
+
+    # Who.
+    uid: str
+
+    # When it became a member. Exact to the millisecond; digits below only order what happened within one.
+    createTime: str
+
+    # The user is deactivated: its profile and posts are hidden. It stays in the group as in the count.
+    deactivated: bool
+
+
+class WriteGroupResponse(TypedDict, total=False):
+    """Answers writes of groups."""
+
+    # Whether anything changed.
+    changed: bool
+
+    # Which group.
+    groupId: int
+
+    # The group's revision afterwards; 0 of one that is not there.
+    revision: int
+
+    # A read with this token sees the write.
+    token: str
+
+
+class CreateGroupRequest(TypedDict, total=False):
+    """Makes a group without members."""
+
+    # Whose it is to be. Required unless an end user calls, who gives only itself or leaves it out.
+    subject: str | int
+
+    # What it is called, at most 128 bytes; two groups may have one name. Required.
+    name: str
+
+    # Makes a retry safe; at most 64 bytes. Without one a retry may make another group.
+    requestId: str
+
+
+class UpdateGroupRequest(TypedDict, total=False):
+    """Changes what a group is called."""
+
+    # Whose. Required unless an end user calls, who gives only itself or leaves it out.
+    subject: str | int
+
+    # Which. Required.
+    groupId: int
+
+    # The new name, at most 128 bytes. Absent to leave it.
+    name: str
+
+    # The revision that the caller has seen. Absent for any.
+    expectedRevision: int
+
+    # Makes a retry safe; at most 64 bytes.
+    requestId: str
+
+
+class DeleteGroupRequest(TypedDict, total=False):
+    """Removes a group with its members."""
+
+    # Whose. Required unless an end user calls, who gives only itself or leaves it out.
+    subject: str | int
+
+    # Which. Required.
+    groupId: int
+
+    # Makes a retry safe; at most 64 bytes.
+    requestId: str
+
+
+class SetGroupMembersRequest(TypedDict, total=False):
+    """Makes some users the members of a group, and nobody else."""
+
+    # Whose group. Required unless an end user calls, who gives only itself or leaves it out.
+    subject: str | int
+
+    # Which. Required.
+    groupId: int
+
+    # Who, at most 500; nobody empties the group.
+    objects: list[str | int]
+
+    # The revision that the caller has seen. Absent for any.
+    expectedRevision: int
+
+    # Makes a retry safe; at most 64 bytes.
+    requestId: str
+
+
+class AddGroupMembersRequest(TypedDict, total=False):
+    """Adds members to a group."""
+
+    # Whose group. Required unless an end user calls, who gives only itself or leaves it out.
+    subject: str | int
+
+    # Which. Required.
+    groupId: int
+
+    # Who, 1 to 500.
+    objects: list[str | int]
+
+    # Makes a retry safe; at most 64 bytes.
+    requestId: str
+
+
+class RemoveGroupMembersRequest(TypedDict, total=False):
+    """Removes members from a group."""
+
+    # Whose group. Required unless an end user calls, who gives only itself or leaves it out.
+    subject: str | int
+
+    # Which. Required.
+    groupId: int
+
+    # Who, 1 to 500.
+    objects: list[str | int]
+
+    # Makes a retry safe; at most 64 bytes.
+    requestId: str
+
+
+class GetGroupRequest(TypedDict, total=False):
+    """Asks for a group."""
+
+    # Whose. Required unless an end user calls, who gives only itself or leaves it out.
+    subject: str | int
+
+    # Which. Required.
+    groupId: int
+
+    # At least as new as this answer.
+    token: str
+
+
+class GetGroupResponse(TypedDict, total=False):
+    """Answers GetGroup."""
+
+    # The group.
+    group: Group
+
+    # The position of the answer.
+    token: str
+
+
+class ListGroupsRequest(TypedDict, total=False):
+    """Asks for all groups of an owner."""
+
+    # Whose. Required unless an end user calls, who gives only itself or leaves it out.
+    subject: str | int
+
+    # At least as new as this answer.
+    token: str
+
+
+class ListGroupsResponse(TypedDict, total=False):
+    """Answers ListGroups."""
+
+    # The groups, oldest first; at most 100.
+    groups: list[Group]
+
+    # The position of the answer.
+    token: str
+
+
+class ListGroupMembersRequest(TypedDict, total=False):
+    """Asks who is in a group."""
+
+    # Whose group. Required unless an end user calls, who gives only itself or leaves it out.
+    subject: str | int
+
+    # Which. Required.
+    groupId: int
+
+    # Items per page: 0 means 50, at most 1,000.
+    pageSize: int
+
+    # From a previous answer; empty for the first page.
+    pageToken: str
+
+    # Items to skip instead of a page token.
+    offset: int
+
+    # At least as new as this answer.
+    token: str
+
+
+class ListGroupMembersResponse(TypedDict, total=False):
+    """Answers ListGroupMembers."""
+
+    # The members, who came last first.
+    members: list[GroupMember]
+
+    # For the next page; empty when the list ended.
+    nextPageToken: str
+
+    # The group's revision, for SetGroupMembers.
+    revision: int
+
+    # The position of the answer.
+    token: str
+
+
+class ListGroupsWithMemberRequest(TypedDict, total=False):
+    """Asks in which of an owner's groups some users are."""
+
+    # Whose groups. Required unless an end user calls, who gives only itself or leaves it out.
+    subject: str | int
+
+    # The users, 1 to 1,000.
+    objects: list[str | int]
+
+    # At least as new as this answer.
+    token: str
+
+
+class GroupsWithMember(TypedDict, total=False):
+    """The groups that a user is in."""
+
+    # The user.
+    uid: str
+
+    # The groups, oldest first.
+    groupIds: list[int]
+
+
+class ListGroupsWithMemberResponse(TypedDict, total=False):
+    """Answers ListGroupsWithMember."""
+
+    # One item per user, in order.
+    users: list[GroupsWithMember]
+
+    # The position of the answer.
+    token: str
+
 RelationState = Literal["STATE_UNSPECIFIED", "NONE", "FOLLOWING", "FOLLOWED_BY", "MUTUAL"]
 
 RelationRequest = Literal["REQUEST_UNSPECIFIED", "FOLLOW", "FRIEND"]
 
-EventKind = Literal["KIND_UNSPECIFIED", "FOLLOWED", "UNFOLLOWED", "BLOCKED", "UNBLOCKED", "MUTED", "UNMUTED", "FOLLOW_LIMIT_CHANGED", "POST_CREATED", "POST_IMPORTED", "POST_EDITED", "POST_WIDENED", "POST_NARROWED", "POST_DELETED", "POST_RESTORED", "LIKED", "UNLIKED", "USER_REGISTERED", "USER_PROFILE_UPDATED", "USER_PRIVACY_SET", "USER_PASSWORD_SET", "USER_DEACTIVATED", "USER_REACTIVATED", "POST_PURGED", "USER_PHONE_SET", "USER_EMAIL_SET", "USER_EXTERNAL_ID_ASSIGNED", "USER_DELETED", "USER_ERASED", "USER_SIGNED_OUT", "REQUESTED", "REQUEST_ENDED"]
+EventKind = Literal["KIND_UNSPECIFIED", "FOLLOWED", "UNFOLLOWED", "BLOCKED", "UNBLOCKED", "MUTED", "UNMUTED", "FOLLOW_LIMIT_CHANGED", "POST_CREATED", "POST_IMPORTED", "POST_EDITED", "POST_WIDENED", "POST_NARROWED", "POST_DELETED", "POST_RESTORED", "LIKED", "UNLIKED", "USER_REGISTERED", "USER_PROFILE_UPDATED", "USER_PRIVACY_SET", "USER_PASSWORD_SET", "USER_DEACTIVATED", "USER_REACTIVATED", "POST_PURGED", "USER_PHONE_SET", "USER_EMAIL_SET", "USER_EXTERNAL_ID_ASSIGNED", "USER_DELETED", "USER_ERASED", "USER_SIGNED_OUT", "REQUESTED", "REQUEST_ENDED", "GROUP_CREATED", "GROUP_UPDATED", "GROUP_MEMBERS_CHANGED", "GROUP_DELETED"]
 
 EventCause = Literal["CAUSE_UNSPECIFIED", "FOLLOW", "UNFOLLOW", "REMOVE_FOLLOWER", "BLOCK", "UNBLOCK", "MUTE", "UNMUTE", "SEND_FRIEND_REQUEST", "ACCEPT_FRIEND_REQUEST", "REJECT_FRIEND_REQUEST", "CANCEL_FRIEND_REQUEST", "REMOVE_FRIEND", "APPROVE_FOLLOW", "REJECT_FOLLOW", "REQUEST_EXPIRED", "MUTE_EXPIRED", "UNLOCKED"]
 
@@ -1242,7 +1503,7 @@ class Event(TypedDict, total=False):
     # Whose fact changed.
     subject: str
 
-    # The other user: for likes the author of the post; 0 for FOLLOW_LIMIT_CHANGED and changes of posts and users.
+    # The other user: for likes the author of the post; 0 for FOLLOW_LIMIT_CHANGED and changes of posts, users and groups.
     object: str
 
     # What the fact became.
@@ -1274,6 +1535,9 @@ class Event(TypedDict, total=False):
 
     # For MUTED: only what the object shares is left out.
     repostsOnly: bool
+
+    # For changes of groups: which of the subject's.
+    groupId: int
 
 
 class EventPlace(TypedDict, total=False):
@@ -1672,6 +1936,46 @@ class BatchGetPostStatsResponse(TypedDict, total=False):
 
     # One item per id, in order: its status and, for OK, its counters.
     stats: list[PostItem]
+
+    # The position of this answer.
+    token: str
+
+GetGroupTimelineRequestView = Literal["VIEW_UNSPECIFIED", "IDS", "POSTS"]
+
+
+class GetGroupTimelineRequest(TypedDict, total=False):
+    """Asks for a page of the timeline of a group."""
+
+    # Whose group. Required unless an end user calls, who gives only itself or leaves it out.
+    viewer: str | int
+
+    # Which. Required.
+    groupId: int
+
+    # Items of the page: 1 to 200 with posts, 1 to 1,000 with ids alone; 0 or absent means 20. Anything else is an error.
+    pageSize: int
+
+    # Where to go on: `next_page_token` of the page before. It belongs to this group's timeline in either view, and stays valid whatever happens to the post that it points at.
+    pageToken: str
+
+    # What the page holds; POSTS if not given.
+    view: GetGroupTimelineRequestView
+
+    # Answers not older than this position.
+    token: str
+
+
+class GetGroupTimelineResponse(TypedDict, total=False):
+    """Answers GetGroupTimeline."""
+
+    # The page, newest first, in the view IDS. It is full unless the timeline ends, or 10,000 items were looked at.
+    postIds: list[str]
+
+    # The page, newest first, in the view POSTS; as full, unless it has about 3 MiB.
+    posts: list[PostItem]
+
+    # Absent exactly when the timeline ended.
+    nextPageToken: str
 
     # The position of this answer.
     token: str
@@ -2430,6 +2734,9 @@ class ExportUserResponse(TypedDict, total=False):
     # A request that waits, of the user or to it.
     request: ExportedRequest
 
+    # A group of it, with who is in that; behind `removed_follow`.
+    group: ExportedGroup
+
 
 class ExportedRequest(TypedDict, total=False):
     """A request that waits."""
@@ -2458,6 +2765,16 @@ class ExportedAffinity(TypedDict, total=False):
 
     # Who.
     uid: str
+
+
+class ExportedGroup(TypedDict, total=False):
+    """A group with its members."""
+
+    # Which.
+    group: Group
+
+    # Who is in it, who came last first.
+    members: list[ExportedEdge]
 
 
 class ExportedAccount(TypedDict, total=False):

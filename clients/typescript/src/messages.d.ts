@@ -164,11 +164,209 @@ export interface DismissedUser {
   dismissTime?: string;
 }
 
+/** A group, without its members. */
+export interface Group {
+  /** Whose. */
+  uid?: string;
+  /** Its number among the owner's, from 1; never given twice. */
+  groupId?: number;
+  /** What the owner calls it. */
+  name?: string;
+  /** When it was made. Exact to the millisecond; digits below only order what happened within one. */
+  createTime?: string;
+  /** How often name or members were written: 1 for a new group. */
+  revision?: number;
+  /** How many members it has. */
+  memberCount?: number;
+}
+
+/** A member of a group. */
+export interface GroupMember {
+  /** Who. */
+  uid?: string;
+  /** When it became a member. Exact to the millisecond; digits below only order what happened within one. */
+  createTime?: string;
+  /** The user is deactivated: its profile and posts are hidden. It stays in the group as in the count. */
+  deactivated?: boolean;
+}
+
+/** Answers writes of groups. */
+export interface WriteGroupResponse {
+  /** Whether anything changed. */
+  changed?: boolean;
+  /** Which group. */
+  groupId?: number;
+  /** The group's revision afterwards; 0 of one that is not there. */
+  revision?: number;
+  /** A read with this token sees the write. */
+  token?: string;
+}
+
+/** Makes a group without members. */
+export interface CreateGroupRequest {
+  /** Whose it is to be. Required unless an end user calls, who gives only itself or leaves it out. */
+  subject?: string | number | bigint;
+  /** What it is called, at most 128 bytes; two groups may have one name. Required. */
+  name?: string;
+  /** Makes a retry safe; at most 64 bytes. Without one a retry may make another group. */
+  requestId?: string;
+}
+
+/** Changes what a group is called. */
+export interface UpdateGroupRequest {
+  /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
+  subject?: string | number | bigint;
+  /** Which. Required. */
+  groupId?: number;
+  /** The new name, at most 128 bytes. Absent to leave it. */
+  name?: string;
+  /** The revision that the caller has seen. Absent for any. */
+  expectedRevision?: number;
+  /** Makes a retry safe; at most 64 bytes. */
+  requestId?: string;
+}
+
+/** Removes a group with its members. */
+export interface DeleteGroupRequest {
+  /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
+  subject?: string | number | bigint;
+  /** Which. Required. */
+  groupId?: number;
+  /** Makes a retry safe; at most 64 bytes. */
+  requestId?: string;
+}
+
+/** Makes some users the members of a group, and nobody else. */
+export interface SetGroupMembersRequest {
+  /** Whose group. Required unless an end user calls, who gives only itself or leaves it out. */
+  subject?: string | number | bigint;
+  /** Which. Required. */
+  groupId?: number;
+  /** Who, at most 500; nobody empties the group. */
+  objects?: (string | number | bigint)[];
+  /** The revision that the caller has seen. Absent for any. */
+  expectedRevision?: number;
+  /** Makes a retry safe; at most 64 bytes. */
+  requestId?: string;
+}
+
+/** Adds members to a group. */
+export interface AddGroupMembersRequest {
+  /** Whose group. Required unless an end user calls, who gives only itself or leaves it out. */
+  subject?: string | number | bigint;
+  /** Which. Required. */
+  groupId?: number;
+  /** Who, 1 to 500. */
+  objects?: (string | number | bigint)[];
+  /** Makes a retry safe; at most 64 bytes. */
+  requestId?: string;
+}
+
+/** Removes members from a group. */
+export interface RemoveGroupMembersRequest {
+  /** Whose group. Required unless an end user calls, who gives only itself or leaves it out. */
+  subject?: string | number | bigint;
+  /** Which. Required. */
+  groupId?: number;
+  /** Who, 1 to 500. */
+  objects?: (string | number | bigint)[];
+  /** Makes a retry safe; at most 64 bytes. */
+  requestId?: string;
+}
+
+/** Asks for a group. */
+export interface GetGroupRequest {
+  /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
+  subject?: string | number | bigint;
+  /** Which. Required. */
+  groupId?: number;
+  /** At least as new as this answer. */
+  token?: string;
+}
+
+/** Answers GetGroup. */
+export interface GetGroupResponse {
+  /** The group. */
+  group?: Group;
+  /** The position of the answer. */
+  token?: string;
+}
+
+/** Asks for all groups of an owner. */
+export interface ListGroupsRequest {
+  /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
+  subject?: string | number | bigint;
+  /** At least as new as this answer. */
+  token?: string;
+}
+
+/** Answers ListGroups. */
+export interface ListGroupsResponse {
+  /** The groups, oldest first; at most 100. */
+  groups: Group[];
+  /** The position of the answer. */
+  token?: string;
+}
+
+/** Asks who is in a group. */
+export interface ListGroupMembersRequest {
+  /** Whose group. Required unless an end user calls, who gives only itself or leaves it out. */
+  subject?: string | number | bigint;
+  /** Which. Required. */
+  groupId?: number;
+  /** Items per page: 0 means 50, at most 1,000. */
+  pageSize?: number;
+  /** From a previous answer; empty for the first page. */
+  pageToken?: string;
+  /** Items to skip instead of a page token. */
+  offset?: number;
+  /** At least as new as this answer. */
+  token?: string;
+}
+
+/** Answers ListGroupMembers. */
+export interface ListGroupMembersResponse {
+  /** The members, who came last first. */
+  members: GroupMember[];
+  /** For the next page; empty when the list ended. */
+  nextPageToken?: string;
+  /** The group's revision, for SetGroupMembers. */
+  revision?: number;
+  /** The position of the answer. */
+  token?: string;
+}
+
+/** Asks in which of an owner's groups some users are. */
+export interface ListGroupsWithMemberRequest {
+  /** Whose groups. Required unless an end user calls, who gives only itself or leaves it out. */
+  subject?: string | number | bigint;
+  /** The users, 1 to 1,000. */
+  objects?: (string | number | bigint)[];
+  /** At least as new as this answer. */
+  token?: string;
+}
+
+/** The groups that a user is in. */
+export interface GroupsWithMember {
+  /** The user. */
+  uid?: string;
+  /** The groups, oldest first. */
+  groupIds: number[];
+}
+
+/** Answers ListGroupsWithMember. */
+export interface ListGroupsWithMemberResponse {
+  /** One item per user, in order. */
+  users: GroupsWithMember[];
+  /** The position of the answer. */
+  token?: string;
+}
+
 export type RelationState = "STATE_UNSPECIFIED" | "NONE" | "FOLLOWING" | "FOLLOWED_BY" | "MUTUAL";
 
 export type RelationRequest = "REQUEST_UNSPECIFIED" | "FOLLOW" | "FRIEND";
 
-export type EventKind = "KIND_UNSPECIFIED" | "FOLLOWED" | "UNFOLLOWED" | "BLOCKED" | "UNBLOCKED" | "MUTED" | "UNMUTED" | "FOLLOW_LIMIT_CHANGED" | "POST_CREATED" | "POST_IMPORTED" | "POST_EDITED" | "POST_WIDENED" | "POST_NARROWED" | "POST_DELETED" | "POST_RESTORED" | "LIKED" | "UNLIKED" | "USER_REGISTERED" | "USER_PROFILE_UPDATED" | "USER_PRIVACY_SET" | "USER_PASSWORD_SET" | "USER_DEACTIVATED" | "USER_REACTIVATED" | "POST_PURGED" | "USER_PHONE_SET" | "USER_EMAIL_SET" | "USER_EXTERNAL_ID_ASSIGNED" | "USER_DELETED" | "USER_ERASED" | "USER_SIGNED_OUT" | "REQUESTED" | "REQUEST_ENDED";
+export type EventKind = "KIND_UNSPECIFIED" | "FOLLOWED" | "UNFOLLOWED" | "BLOCKED" | "UNBLOCKED" | "MUTED" | "UNMUTED" | "FOLLOW_LIMIT_CHANGED" | "POST_CREATED" | "POST_IMPORTED" | "POST_EDITED" | "POST_WIDENED" | "POST_NARROWED" | "POST_DELETED" | "POST_RESTORED" | "LIKED" | "UNLIKED" | "USER_REGISTERED" | "USER_PROFILE_UPDATED" | "USER_PRIVACY_SET" | "USER_PASSWORD_SET" | "USER_DEACTIVATED" | "USER_REACTIVATED" | "POST_PURGED" | "USER_PHONE_SET" | "USER_EMAIL_SET" | "USER_EXTERNAL_ID_ASSIGNED" | "USER_DELETED" | "USER_ERASED" | "USER_SIGNED_OUT" | "REQUESTED" | "REQUEST_ENDED" | "GROUP_CREATED" | "GROUP_UPDATED" | "GROUP_MEMBERS_CHANGED" | "GROUP_DELETED";
 
 export type EventCause = "CAUSE_UNSPECIFIED" | "FOLLOW" | "UNFOLLOW" | "REMOVE_FOLLOWER" | "BLOCK" | "UNBLOCK" | "MUTE" | "UNMUTE" | "SEND_FRIEND_REQUEST" | "ACCEPT_FRIEND_REQUEST" | "REJECT_FRIEND_REQUEST" | "CANCEL_FRIEND_REQUEST" | "REMOVE_FRIEND" | "APPROVE_FOLLOW" | "REJECT_FOLLOW" | "REQUEST_EXPIRED" | "MUTE_EXPIRED" | "UNLOCKED";
 
@@ -946,7 +1144,7 @@ export interface Event {
   time?: string;
   /** Whose fact changed. */
   subject?: string;
-  /** The other user: for likes the author of the post; 0 for FOLLOW_LIMIT_CHANGED and changes of posts and users. */
+  /** The other user: for likes the author of the post; 0 for FOLLOW_LIMIT_CHANGED and changes of posts, users and groups. */
   object?: string;
   /** What the fact became. */
   kind?: EventKind;
@@ -968,6 +1166,8 @@ export interface Event {
   expireTime?: string;
   /** For MUTED: only what the object shares is left out. */
   repostsOnly?: boolean;
+  /** For changes of groups: which of the subject's. */
+  groupId?: number;
 }
 
 /** The place of an event. Events of two logs have no order. */
@@ -1268,6 +1468,36 @@ export interface BatchGetPostStatsRequest {
 export interface BatchGetPostStatsResponse {
   /** One item per id, in order: its status and, for OK, its counters. */
   stats: PostItem[];
+  /** The position of this answer. */
+  token?: string;
+}
+
+export type GetGroupTimelineRequestView = "VIEW_UNSPECIFIED" | "IDS" | "POSTS";
+
+/** Asks for a page of the timeline of a group. */
+export interface GetGroupTimelineRequest {
+  /** Whose group. Required unless an end user calls, who gives only itself or leaves it out. */
+  viewer?: string | number | bigint;
+  /** Which. Required. */
+  groupId?: number;
+  /** Items of the page: 1 to 200 with posts, 1 to 1,000 with ids alone; 0 or absent means 20. Anything else is an error. */
+  pageSize?: number;
+  /** Where to go on: `next_page_token` of the page before. It belongs to this group's timeline in either view, and stays valid whatever happens to the post that it points at. */
+  pageToken?: string;
+  /** What the page holds; POSTS if not given. */
+  view?: GetGroupTimelineRequestView;
+  /** Answers not older than this position. */
+  token?: string;
+}
+
+/** Answers GetGroupTimeline. */
+export interface GetGroupTimelineResponse {
+  /** The page, newest first, in the view IDS. It is full unless the timeline ends, or 10,000 items were looked at. */
+  postIds: string[];
+  /** The page, newest first, in the view POSTS; as full, unless it has about 3 MiB. */
+  posts: PostItem[];
+  /** Absent exactly when the timeline ended. */
+  nextPageToken?: string;
   /** The position of this answer. */
   token?: string;
 }
@@ -1848,6 +2078,8 @@ export interface ExportUserResponse {
   end?: ExportEnd;
   /** A request that waits, of the user or to it. */
   request?: ExportedRequest;
+  /** A group of it, with who is in that; behind `removed_follow`. */
+  group?: ExportedGroup;
 }
 
 /** A request that waits. */
@@ -1870,6 +2102,14 @@ export interface ExportedRequest {
 export interface ExportedAffinity {
   /** Who. */
   uid?: string;
+}
+
+/** A group with its members. */
+export interface ExportedGroup {
+  /** Which. */
+  group?: Group;
+  /** Who is in it, who came last first. */
+  members: ExportedEdge[];
 }
 
 /** The user itself. */
@@ -2068,7 +2308,8 @@ export interface Calls {
    */
   batchGetCounts(request: BatchGetCountsRequest): Promise<BatchGetCountsResponse>;
   /**
-   * Cuts both follows and refuses new ones in both directions, from the acknowledgement on.
+   * Cuts both follows and refuses new ones in both directions, from the acknowledgement on. Takes both out of each
+   * other's groups.
    * 
    * Errors: SELF, LIMIT_REACHED {limit}, IDEMPOTENCY_MISMATCH.
    */
@@ -2173,6 +2414,67 @@ export interface Calls {
    * Notes which requests a user has seen. The mark only rises.
    */
   markRequestsSeen(request: MarkRequestsSeenRequest): Promise<MarkRequestsSeenResponse>;
+  /**
+   * Makes a group: a list or circle of users that nobody but its owner sees. A user has at most 100.
+   * 
+   * Errors: LIMIT_REACHED {limit}, USER_DELETED, IDEMPOTENCY_MISMATCH.
+   */
+  createGroup(request: CreateGroupRequest): Promise<WriteGroupResponse>;
+  /**
+   * Gives a group another name.
+   * 
+   * Errors: GROUP_NOT_FOUND, REVISION_MISMATCH {revision}, USER_DELETED, IDEMPOTENCY_MISMATCH.
+   */
+  updateGroup(request: UpdateGroupRequest): Promise<WriteGroupResponse>;
+  /**
+   * Removes a group with its members. Of one that is not there it is a no-op.
+   * 
+   * Errors: IDEMPOTENCY_MISMATCH.
+   */
+  deleteGroup(request: DeleteGroupRequest): Promise<WriteGroupResponse>;
+  /**
+   * Makes up to 500 users the members of a group, and nobody else, in one commit. Who is a member already keeps the
+   * place in the list. Members need not be followed. One who may not be in the group refuses the whole call.
+   * 
+   * Errors: GROUP_NOT_FOUND, REVISION_MISMATCH {revision}, BATCH_TOO_LARGE {limit}, SELF, BLOCKED (to services) or
+   * NOT_ALLOWED (to an end user) when a block stands between the two, USER_DELETED, IDEMPOTENCY_MISMATCH.
+   */
+  setGroupMembers(request: SetGroupMembersRequest): Promise<WriteGroupResponse>;
+  /**
+   * Adds up to 500 members to a group, all or none of them. A group has at most 500.
+   * 
+   * Errors: GROUP_NOT_FOUND, LIMIT_REACHED {limit}, BATCH_TOO_LARGE {limit}, SELF, BLOCKED (to services) or
+   * NOT_ALLOWED (to an end user) when a block stands between the two, USER_DELETED, IDEMPOTENCY_MISMATCH.
+   */
+  addGroupMembers(request: AddGroupMembersRequest): Promise<WriteGroupResponse>;
+  /**
+   * Removes up to 500 members from a group.
+   * 
+   * Errors: GROUP_NOT_FOUND, BATCH_TOO_LARGE {limit}, IDEMPOTENCY_MISMATCH.
+   */
+  removeGroupMembers(request: RemoveGroupMembersRequest): Promise<WriteGroupResponse>;
+  /**
+   * A group. Only for its owner and for services.
+   * 
+   * Errors: GROUP_NOT_FOUND.
+   */
+  getGroup(request: GetGroupRequest): Promise<GetGroupResponse>;
+  /**
+   * All groups of a user, oldest first. Only for the user itself and for services.
+   */
+  listGroups(request: ListGroupsRequest): Promise<ListGroupsResponse>;
+  /**
+   * Who is in a group, who came last first. Only for its owner and for services.
+   * 
+   * Errors: GROUP_NOT_FOUND, PAGE_TOO_LARGE {limit}, STALE_CURSOR.
+   */
+  listGroupMembers(request: ListGroupMembersRequest): Promise<ListGroupMembersResponse>;
+  /**
+   * In which of a user's groups each of up to 1,000 others is. Only for the user itself and for services.
+   * 
+   * Errors: BATCH_TOO_LARGE {limit}.
+   */
+  listGroupsWithMember(request: ListGroupsWithMemberRequest): Promise<ListGroupsWithMemberResponse>;
   /**
    * Writes a post. With `reply_to` it is a reply. With `repost_of` alone it is a plain repost; with a text or
    * attachments as well it is a quote.
@@ -2284,6 +2586,13 @@ export interface Calls {
    * Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
    */
   getHomeTimeline(request: GetHomeTimelineRequest): Promise<GetHomeTimelineResponse>;
+  /**
+   * A page of what the members of a group of `viewer` wrote, newest first: home with them in place of those whom the viewer
+   * follows, under the same rules. Members need not be followed. A change of members takes effect with its acknowledgement.
+   * 
+   * Errors: GROUP_NOT_FOUND, PAGE_TOO_LARGE {limit}, STALE_CURSOR.
+   */
+  getGroupTimeline(request: GetGroupTimelineRequest): Promise<GetGroupTimelineResponse>;
   /**
    * What is new on top of the home since a position, at once.
    * 

@@ -282,6 +282,66 @@ pub const RULES: &[Rule] = &[
     ),
     rule("guanxi.v1.RelationService/GetCounts", Access::User(Scope::RelationRead), None, Budget::Reads),
     rule("guanxi.v1.RelationService/BatchGetCounts", Access::User(Scope::RelationRead), None, Budget::Reads),
+    rule(
+        "guanxi.v1.RelationService/CreateGroup",
+        Access::User(Scope::RelationWrite),
+        Some("subject"),
+        Budget::Writes,
+    ),
+    rule(
+        "guanxi.v1.RelationService/UpdateGroup",
+        Access::User(Scope::RelationWrite),
+        Some("subject"),
+        Budget::Writes,
+    ),
+    rule(
+        "guanxi.v1.RelationService/DeleteGroup",
+        Access::User(Scope::RelationWrite),
+        Some("subject"),
+        Budget::Free,
+    ),
+    rule(
+        "guanxi.v1.RelationService/SetGroupMembers",
+        Access::User(Scope::RelationWrite),
+        Some("subject"),
+        Budget::Writes,
+    ),
+    rule(
+        "guanxi.v1.RelationService/AddGroupMembers",
+        Access::User(Scope::RelationWrite),
+        Some("subject"),
+        Budget::Writes,
+    ),
+    rule(
+        "guanxi.v1.RelationService/RemoveGroupMembers",
+        Access::User(Scope::RelationWrite),
+        Some("subject"),
+        Budget::Free,
+    ),
+    rule(
+        "guanxi.v1.RelationService/GetGroup",
+        Access::User(Scope::RelationRead),
+        Some("subject"),
+        Budget::Reads,
+    ),
+    rule(
+        "guanxi.v1.RelationService/ListGroups",
+        Access::User(Scope::RelationRead),
+        Some("subject"),
+        Budget::Reads,
+    ),
+    rule(
+        "guanxi.v1.RelationService/ListGroupMembers",
+        Access::User(Scope::RelationRead),
+        Some("subject"),
+        Budget::Reads,
+    ),
+    rule(
+        "guanxi.v1.RelationService/ListGroupsWithMember",
+        Access::User(Scope::RelationRead),
+        Some("subject"),
+        Budget::Reads,
+    ),
     rule("guanxi.v1.RelationService/Watch", Access::Service(Scope::Watch), None, Budget::Reads),
     rule("guanxi.v1.PostService/CreatePost", Access::User(Scope::PostWrite), Some("author"), Budget::Posts),
     rule("guanxi.v1.PostService/GetPost", Access::User(Scope::PostRead), Some("viewer"), Budget::Reads),
@@ -308,6 +368,12 @@ pub const RULES: &[Rule] = &[
     rule(
         "guanxi.v1.PostService/BatchGetPostStats",
         Access::User(Scope::PostRead),
+        Some("viewer"),
+        Budget::Reads,
+    ),
+    rule(
+        "guanxi.v1.FeedService/GetGroupTimeline",
+        Access::User(Scope::FeedRead),
         Some("viewer"),
         Budget::Reads,
     ),
@@ -440,7 +506,7 @@ mod tests {
     fn every_call_is_paid_for_unless_it_undoes_or_is_the_operators() {
         let undoes = |path: &str| {
             let (_, method) = path.split_once('/').unwrap();
-            ["Un", "Remove", "Reject", "Cancel", "DeletePost", "RevokeSession", "Logout"]
+            ["Un", "Remove", "Reject", "Cancel", "DeletePost", "DeleteGroup", "RevokeSession", "Logout"]
                 .iter()
                 .any(|word| method.starts_with(word))
         };

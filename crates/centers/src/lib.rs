@@ -9,6 +9,7 @@ mod apply_all;
 mod confirm;
 pub mod feed;
 pub mod follow;
+pub mod group;
 pub mod operator;
 pub mod post;
 pub mod relation;
@@ -28,6 +29,7 @@ pub use viewer::{ShownCounts, Viewer};
 use affinity::AffinityCenter;
 use feed::FeedCenter;
 use follow::Hub;
+use group::GroupCenter;
 use post::PostCenter;
 use relation::RelationCenter;
 use user::UserCenter;
@@ -45,6 +47,8 @@ pub struct Centers {
     pub user: UserCenter,
     /// What users have to do with each other.
     pub affinity: AffinityCenter,
+    /// Groups.
+    pub group: GroupCenter,
     /// What reads the logs for the open streams of both.
     pub hub: Hub,
 }
@@ -57,6 +61,7 @@ impl Centers {
         Self {
             user: UserCenter::new(graph.clone(), clock.clone()),
             affinity: AffinityCenter::new(graph.clone(), hub.log().clone(), clock.clone()),
+            group: GroupCenter::new(graph.clone()),
             relation: RelationCenter::new(graph, hub.clone()),
             post: PostCenter::new(posts.clone()),
             feed: FeedCenter::new(posts, inbox, hub.clone(), clock),

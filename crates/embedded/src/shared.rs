@@ -6,6 +6,7 @@ use crate::memory::followers::FollowersCache;
 use crate::memory::headers::HeaderCache;
 use crate::memory::outboxes::{OutboxCache, OutboxChange};
 use crate::memory::relations::RelationsCache;
+use crate::memory::user_groups::GroupMembersCache;
 use crate::options::Options;
 use crate::signed_out::SignedOut;
 use crate::view::Published;
@@ -27,6 +28,7 @@ pub(crate) struct Shared {
     pub followers: FollowersCache,
     pub outboxes: OutboxCache,
     pub headers: HeaderCache,
+    pub group_members: GroupMembersCache,
     pub published: Published,
     pub credentials: CredentialTable,
     /// Whose numbers uids are.

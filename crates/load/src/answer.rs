@@ -10,7 +10,7 @@ pub struct Reader<'a> {
     world: &'a World,
     /// The reader's index.
     pub index: u32,
-    /// Those whom it follows, and itself; without those whom it mutes.
+    /// Those whom it follows, and itself, or the members of a group; without those whom it mutes.
     shown: HashSet<u32>,
 }
 
@@ -22,6 +22,15 @@ impl<'a> Reader<'a> {
             shown.remove(muted);
         });
         shown.insert(index);
+        Self { world, index, shown }
+    }
+
+    /// The reader of an index, as it reads a group of some others.
+    pub fn of_group(world: &'a World, index: u32, members: &[u32]) -> Self {
+        let mut shown: HashSet<u32> = members.iter().copied().collect();
+        world.muted(index).iter().for_each(|muted| {
+            shown.remove(muted);
+        });
         Self { world, index, shown }
     }
 

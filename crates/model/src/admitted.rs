@@ -94,6 +94,7 @@ impl Write {
                     admits(&[affinity.actor]) && affinity.additions.iter().all(|(uid, _)| admits(&[*uid]))
                 }
                 Command::FanoutPolicy(_) => true,
+                Command::Group(command) => admits(&[command.owner()]) && admits(command.members()),
             };
             if !admitted {
                 return Err(Error::new(Reason::UidNotMinted));

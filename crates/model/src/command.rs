@@ -3,10 +3,12 @@
 use crate::affinity::AffinityCommand;
 use crate::error::{Error, Reason, Result};
 use crate::feed::FanoutPolicy;
+use crate::group::{GroupCommand, GroupOutcome};
 use crate::id::Uid;
 use crate::limits::{
-    BATCH_MAX, FOLLOW_LIMIT_MAX, IMPORT_BATCH_MAX, IMPORT_LIKES_MAX, IMPORT_POSTS_MAX, INTERACTIONS_MAX,
-    JOB_NAME_LEN_MAX, MUTE_DURATION_MAX_MS, REQUEST_MESSAGE_LEN_MAX, REQUEST_TTL_MAX_MS, TOMBSTONES_MAX,
+    BATCH_MAX, FOLLOW_LIMIT_MAX, GROUP_MEMBERS_PER_WRITE, IMPORT_BATCH_MAX, IMPORT_LIKES_MAX,
+    IMPORT_POSTS_MAX, INTERACTIONS_MAX, JOB_NAME_LEN_MAX, MUTE_DURATION_MAX_MS, REQUEST_MESSAGE_LEN_MAX,
+    REQUEST_TTL_MAX_MS, TOMBSTONES_MAX,
 };
 use crate::page::List;
 use crate::pair::Op;
@@ -175,6 +177,8 @@ pub enum Command {
     Dismiss(DismissCommand),
     /// Adds to the scores of a user, or takes some back.
     Affinity(AffinityCommand),
+    /// An operation on a group.
+    Group(GroupCommand),
 }
 
 impl From<PairCommand> for Command {
@@ -204,6 +208,12 @@ impl From<DismissCommand> for Command {
 impl From<PostCommand> for Command {
     fn from(command: PostCommand) -> Self {
         Self::Post(command)
+    }
+}
+
+impl From<GroupCommand> for Command {
+    fn from(command: GroupCommand) -> Self {
+        Self::Group(command)
     }
 }
 
@@ -281,9 +291,10 @@ impl Write {
     /// Checks what a write may be by itself. A store checks this before it changes anything.
     ///
     /// # Errors
-    /// `BATCH_TOO_LARGE`, `INVALID_FIELD`, `TOO_LONG`.
+    /// `BATCH_TOO_LARGE`, `INVALID_FIELD`, `TOO_LONG`, `MISSING_FIELD`.
     pub fn check(&self) -> Result<()> {
         let (mut edges, mut posts, mut likes, mut tombstones, mut scores, mut others) = (0, 0, 0, 0, 0, 0);
+        let mut members = 0;
         for command in &self.commands {
             match command {
                 Command::ImportEdges { edges: more, .. }
@@ -298,6 +309,11 @@ impl Write {
                 }
                 Command::FanoutPolicy(policy) => {
                     policy.check()?;
+                    others += 1;
+                }
+                Command::Group(command) => {
+                    command.check()?;
+                    members += command.members().len();
                     others += 1;
                 }
                 Command::Affinity(command) => {
@@ -331,6 +347,7 @@ impl Write {
             (tombstones, TOMBSTONES_MAX),
             (scores, INTERACTIONS_MAX),
             (others, BATCH_MAX),
+            (members, GROUP_MEMBERS_PER_WRITE),
         ] {
             if len > limit as usize {
                 return Err(Error::new(Reason::BatchTooLarge { limit }));
@@ -414,6 +431,8 @@ pub enum Outcome {
     Done,
     /// Of an operation that answers nothing but whether state changed, or why not.
     Plain(Result<bool, Reason>),
+    /// Of an operation on a group.
+    Group(GroupOutcome),
 }
 
 impl Outcome {
@@ -425,6 +444,7 @@ impl Outcome {
             Self::User(outcome) => outcome.result.clone(),
             Self::Done => Ok(true),
             Self::Plain(result) => result.clone(),
+            Self::Group(outcome) => outcome.result.clone(),
         }
     }
 
@@ -441,6 +461,11 @@ impl Outcome {
     /// Returns the outcome of an operation on a user, if it is one.
     pub fn user(self) -> Option<UserOutcome> {
         if let Self::User(outcome) = self { Some(outcome) } else { None }
+    }
+
+    /// Returns the outcome of an operation on a group, if it is one.
+    pub fn group(self) -> Option<GroupOutcome> {
+        if let Self::Group(outcome) = self { Some(outcome) } else { None }
     }
 }
 

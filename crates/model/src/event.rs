@@ -1,5 +1,6 @@
 //! What the log holds.
 
+use crate::group::{GroupChange, GroupId};
 use crate::id::Uid;
 use crate::log::EventAt;
 use crate::pair::{MuteTerms, Op, RequestKind};
@@ -65,6 +66,13 @@ pub enum Change {
     /// What the subject has to do with others was recorded. It says neither with whom nor how much, and whoever watches
     /// changes is not told.
     Interacted,
+    /// A group of the subject changed.
+    Group {
+        /// Which of the subject's.
+        id: GroupId,
+        /// What became of it.
+        kind: GroupChange,
+    },
 }
 
 /// What became of a user.

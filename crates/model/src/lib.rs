@@ -16,6 +16,7 @@ pub mod event;
 pub mod feed;
 #[cfg(test)]
 mod fuzz;
+pub mod group;
 pub mod id;
 pub mod limits;
 pub mod log;
@@ -43,6 +44,7 @@ pub use credential::{Credential, Principal};
 pub use error::{Code, Error, Reason, Result};
 pub use event::{Change, Event};
 pub use feed::{FanoutMode, FanoutPolicy, PostCursor, PostPage};
+pub use group::{GroupChange, GroupCommand, GroupId, GroupOutcome, UserGroup};
 pub use id::{Gene, Uid};
 pub use log::{EventAt, LogId, Logs};
 pub use page::{Cursor, Edge, EdgePage, List, Page, PageStart};

@@ -278,6 +278,20 @@ pub const USER_ATTRIBUTE_KEY_LEN_MAX: u32 = 64;
 /// Bytes of the value of such an attribute.
 pub const USER_ATTRIBUTE_LEN_MAX: u32 = 512;
 
+/// Groups of one user: more than a person keeps apart, and few enough to be answered whole.
+pub const GROUPS_MAX: u32 = 100;
+
+/// Members of one group: a group's timeline merges their outboxes at each read, and a group is written whole by one commit.
+pub const GROUP_MEMBERS_MAX: u32 = 500;
+
+/// Members that the commands of one write name in all, as [`BATCH_MAX`].
+pub const GROUP_MEMBERS_PER_WRITE: u32 = BATCH_MAX;
+
+/// Bytes of a group's name: 42 Chinese characters.
+pub const GROUP_NAME_LEN_MAX: u32 = 128;
+
+const _: () = assert!(GROUP_MEMBERS_MAX <= GROUP_MEMBERS_PER_WRITE);
+const _: () = assert!(GROUP_MEMBERS_MAX <= PAGE_SIZE_MAX);
 const _: () = assert!(PAGE_SIZE_DEFAULT <= PAGE_SIZE_MAX);
 const _: () = assert!(FOLLOW_LIMIT_DEFAULT <= FOLLOW_LIMIT_MAX);
 const _: () = assert!(FOLLOW_LIMIT_MAX < u16::MAX as u32);

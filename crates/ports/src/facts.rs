@@ -3,7 +3,7 @@
 use crate::BoxFuture;
 use guanxi_model::post::PostOutcome;
 use guanxi_model::user::UserOutcome;
-use guanxi_model::{Error, Outcome, PairOutcome, Position, Reason, Result, Write};
+use guanxi_model::{Error, GroupOutcome, Outcome, PairOutcome, Position, Reason, Result, Write};
 use std::sync::Arc;
 
 /// What a write answers, once it is durable.
@@ -65,6 +65,16 @@ impl Applied {
     /// `INTERNAL` if the backend has answered something else.
     pub fn user(self) -> Result<UserOutcome> {
         self.outcomes.into_iter().find_map(Outcome::user).ok_or_else(missing)
+    }
+}
+
+impl Applied {
+    /// Returns the outcome of a write of one operation on a group.
+    ///
+    /// # Errors
+    /// `INTERNAL` if the backend has answered something else.
+    pub fn group(self) -> Result<GroupOutcome> {
+        self.outcomes.into_iter().find_map(Outcome::group).ok_or_else(missing)
     }
 }
 

@@ -13,8 +13,8 @@ use guanxi_model::affinity::Affinities;
 use guanxi_model::post::{AuthorHead, ImportPost, Post, PostHeader, PostMarks, PostStats, Revision};
 use guanxi_model::user::{Contact, ContactClaim, PasswordHash, Standing};
 use guanxi_model::{
-    Counts, Edge, EdgePage, ExternalId, FanoutPolicy, List, LoginName, Page, Position, PostId, Relation,
-    RestrictionKind, Result, Uid, User,
+    Counts, Edge, EdgePage, ExternalId, FanoutPolicy, GroupId, List, LoginName, Page, Position, PostId,
+    Relation, RestrictionKind, Result, Uid, User, UserGroup,
 };
 
 /// A view that is another one with something changed: faults, counters, mutations. Whatever implements this is a
@@ -287,6 +287,31 @@ pub trait ViewLayer: Send + Sync {
 
     fn external_ids<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Option<ExternalId>>>> {
         self.inner().external_ids(uids)
+    }
+
+    fn groups(&self, owner: Uid) -> BoxFuture<'_, Result<Vec<UserGroup>>> {
+        self.inner().groups(owner)
+    }
+
+    fn group(&self, owner: Uid, id: GroupId) -> BoxFuture<'_, Result<Option<UserGroup>>> {
+        self.inner().group(owner, id)
+    }
+
+    fn group_members(&self, owner: Uid, id: GroupId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
+        self.inner().group_members(owner, id, page)
+    }
+
+    fn groups_with<'a>(&'a self, owner: Uid, members: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Vec<GroupId>>>> {
+        self.inner().groups_with(owner, members)
+    }
+
+    fn memberships(
+        &self,
+        member: Uid,
+        after: Option<(Uid, GroupId)>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<(Uid, GroupId)>>> {
+        self.inner().memberships(member, after, max)
     }
 }
 

@@ -9,6 +9,8 @@ pub mod credentials;
 pub mod external_ids;
 pub mod facts;
 pub mod graph;
+mod group_layer;
+pub mod groups;
 pub mod inbox;
 pub mod layer;
 pub mod log;
@@ -16,6 +18,7 @@ pub mod metered;
 pub mod named_sessions;
 pub mod outboxes;
 pub mod posts;
+mod request_layer;
 pub mod requests;
 pub mod session_cache;
 pub mod sessions;
@@ -30,6 +33,7 @@ pub use credentials::Credentials;
 pub use external_ids::ExternalIdView;
 pub use facts::{Applied, Facts};
 pub use graph::{ExportEdge, FollowedCounts, FollowsAsk, GraphView, KnownFollowers, MarkKind};
+pub use groups::GroupView;
 pub use guanxi_model::post::AuthorHead;
 pub use inbox::{
     ActiveCursor, ActivePage, Coverage, FillTicket, Inbox, InboxFill, InboxLayer, InboxRead, InboxSlice,

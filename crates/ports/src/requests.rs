@@ -1,7 +1,6 @@
 //! What waits between users, and what ends by itself.
 
 use crate::BoxFuture;
-use crate::layer::ViewLayer;
 use guanxi_model::{
     Cursor, MuteTerms, Page, PairEnd, RelationRequest, RequestDirection, RequestKind, Result, Stamp, Uid,
 };
@@ -56,37 +55,4 @@ pub trait RequestView: Send + Sync {
     /// Who has unlocked itself and may have others who wait to follow it, and since when, in the order of their uids, after one;
     /// at most `max`. Fewer than `max` means the end.
     fn unlocking(&self, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<(Uid, Stamp)>>>;
-}
-
-impl<L: ViewLayer> RequestView for L {
-    fn requests(
-        &self,
-        of: Uid,
-        direction: RequestDirection,
-        kind: RequestKind,
-        page: Page,
-    ) -> BoxFuture<'_, Result<RequestPage>> {
-        self.inner().requests(of, direction, kind, page)
-    }
-
-    fn unseen_requests(&self, of: Uid, kind: RequestKind, cap: u32) -> BoxFuture<'_, Result<u32>> {
-        self.inner().unseen_requests(of, kind, cap)
-    }
-
-    fn mute_terms<'a>(&'a self, of: Uid, others: &'a [Uid]) -> BoxFuture<'a, Result<Vec<MuteTerms>>> {
-        self.inner().mute_terms(of, others)
-    }
-
-    fn due_ends(
-        &self,
-        after: Option<DueEnd>,
-        until_ms: u64,
-        max: usize,
-    ) -> BoxFuture<'_, Result<Vec<DueEnd>>> {
-        self.inner().due_ends(after, until_ms, max)
-    }
-
-    fn unlocking(&self, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<(Uid, Stamp)>>> {
-        self.inner().unlocking(after, max)
-    }
 }

@@ -4,6 +4,7 @@ use crate::BoxFuture;
 use crate::external_ids::ExternalIdView;
 use crate::facts::Facts;
 use crate::graph::GraphView;
+use crate::groups::GroupView;
 use crate::outboxes::OutboxView;
 use crate::posts::PostView;
 use crate::requests::RequestView;
@@ -15,7 +16,15 @@ use std::sync::Arc;
 
 /// Everything that a store says, as of one moment of each user: what a store pins. Readers take the part that they read.
 pub trait StoreView:
-    GraphView + RequestView + OutboxView + PostView + UserView + ExternalIdView + SettingsView + SuggestionView
+    GraphView
+    + RequestView
+    + OutboxView
+    + PostView
+    + UserView
+    + ExternalIdView
+    + SettingsView
+    + SuggestionView
+    + GroupView
 {
 }
 
@@ -28,6 +37,7 @@ impl<V> StoreView for V where
         + ExternalIdView
         + SettingsView
         + SuggestionView
+        + GroupView
         + ?Sized
 {
 }

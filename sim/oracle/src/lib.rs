@@ -19,6 +19,10 @@
 #[cfg(test)]
 mod tests;
 
+mod pairs;
+
+use pairs::Ask;
+
 use guanxi_model::post::AuthorFilter;
 use guanxi_model::{Op, PostId, Uid, Visibility};
 use std::collections::{BTreeMap, BTreeSet};
@@ -97,13 +101,14 @@ pub enum Happened {
         /// Only plain reposts.
         reposts_only: bool,
     },
-}
-
-/// What a user asks of another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ask {
-    ToFollow,
-    ToBeFriends,
+    /// A user made a group; one of each is enough.
+    GroupMade(Uid),
+    /// A user put another into its group.
+    Grouped(Uid, Uid),
+    /// A user took another out of its group.
+    Ungrouped(Uid, Uid),
+    /// A user's group is gone.
+    GroupGone(Uid),
 }
 
 /// A post.
@@ -132,6 +137,8 @@ pub struct Oracle {
     left: BTreeSet<Uid>,
     erased: BTreeSet<Uid>,
     likes: BTreeSet<(Uid, PostId)>,
+    /// The group of each user who has one.
+    groups: BTreeMap<Uid, BTreeSet<Uid>>,
 }
 
 impl Oracle {
@@ -168,31 +175,13 @@ impl Oracle {
                 let may_begin = !self.has_left(subject) && !self.has_left(object);
                 may_begin && self.mutes.insert((subject, object), reposts_only) != Some(reposts_only)
             }
-        }
-    }
-
-    /// What a thing does to edges and mutes, in words that say so by themselves: what an operation does may depend on requests
-    /// and locks, of which a part of a shard knows nothing. Asked before it happens.
-    pub fn in_plain_words(&self, what: &Happened) -> Vec<Happened> {
-        let Happened::Pair { op, subject, object } = *what else { return vec![*what] };
-        let mut after = self.clone();
-        after.happened(what);
-        let pair = |op, subject, object| Happened::Pair { op, subject, object };
-        if op == Op::Block {
-            return vec![*what];
-        }
-        let mut plain = Vec::new();
-        for (a, b) in [(subject, object), (object, subject)] {
-            match (self.follows(a, b), after.follows(a, b)) {
-                (false, true) => plain.push(pair(Op::Follow, a, b)),
-                (true, false) => plain.push(pair(Op::Unfollow, a, b)),
-                _ => {}
+            Happened::GroupMade(owner) => self.groups.insert(owner, BTreeSet::new()).is_none(),
+            Happened::Grouped(owner, member) => {
+                self.groups.get_mut(&owner).is_some_and(|group| group.insert(member))
             }
+            Happened::Ungrouped(owner, member) => self.leave(owner, member),
+            Happened::GroupGone(owner) => self.groups.remove(&owner).is_some(),
         }
-        if self.mutes != after.mutes || self.blocks != after.blocks {
-            plain.push(if op == Op::ExpireMute { pair(Op::Unmute, subject, object) } else { *what });
-        }
-        plain
     }
 
     /// What happened, as far as an answer to a viewer shows it whose parts are of different moments. For each thing
@@ -225,6 +214,10 @@ impl Oracle {
                 | Happened::Erased(uid)
                 | Happened::Liked(uid, _)
                 | Happened::Unliked(uid, _)
+                | Happened::GroupMade(uid)
+                | Happened::Grouped(uid, _)
+                | Happened::Ungrouped(uid, _)
+                | Happened::GroupGone(uid)
                 | Happened::Locked(uid, _)
                 | Happened::Muted { subject: uid, .. } => {
                     if is_in(uid) {
@@ -248,11 +241,14 @@ impl Oracle {
             Op::Unmute if is_in(a) => drop(self.mutes.remove(&(a, b))),
             Op::Unblock if parts => drop(self.blocks.remove(&(a, b))),
             Op::Block => {
+                // Each group is in the shard of its owner, as each follow is in that of who follows.
                 if is_in(a) {
                     self.follows.remove(&(a, b));
+                    self.leave(a, b);
                 }
                 if is_in(b) {
                     self.follows.remove(&(b, a));
+                    self.leave(b, a);
                 }
                 if parts {
                     self.blocks.insert((a, b));
@@ -265,6 +261,38 @@ impl Oracle {
     /// Home: everything of those whom the viewer follows and of the viewer, as far as it is shown; newest first.
     pub fn home(&self, viewer: Uid) -> Vec<PostId> {
         self.newest(|id, post| self.at_home(viewer, id, post))
+    }
+
+    /// The timeline of a user's group: everything of its members, as far as it is shown; newest first. It is home with them
+    /// in place of those whom the user follows, and without what the user wrote itself.
+    pub fn group_timeline(&self, owner: Uid) -> Vec<PostId> {
+        let is_in = |uid: Uid| self.is_grouped(owner, uid);
+        let known = |author: Uid| author == owner || is_in(author);
+        self.newest(|id, post| is_in(post.author) && self.is_shown(owner, id, post, known))
+    }
+
+    /// Whether a user has a group.
+    pub fn has_group(&self, owner: Uid) -> bool {
+        self.groups.contains_key(&owner)
+    }
+
+    /// Who is in a user's group.
+    pub fn group(&self, owner: Uid) -> BTreeSet<Uid> {
+        self.groups.get(&owner).cloned().unwrap_or_default()
+    }
+
+    /// Whether a user is in the group of another, followed or not.
+    pub fn is_grouped(&self, owner: Uid, member: Uid) -> bool {
+        self.groups.get(&owner).is_some_and(|group| group.contains(&member))
+    }
+
+    /// Whether a user may come into the group of another.
+    pub fn may_be_grouped(&self, owner: Uid, member: Uid) -> bool {
+        owner != member && !self.blocked(owner, member) && !self.has_left(member)
+    }
+
+    fn leave(&mut self, owner: Uid, member: Uid) -> bool {
+        self.groups.get_mut(&owner).is_some_and(|group| group.remove(&member))
     }
 
     /// The items of home that others wrote after the event that `since` says of their author, newest first: nobody is
@@ -413,6 +441,11 @@ impl Oracle {
         found.extend(pairs("block", &self.blocks));
         found.extend(pairs("mute", &self.mutes.keys().copied().collect()));
         found.extend(pairs("request", &self.asks.keys().copied().collect()));
+        let of_groups = self.groups.iter().flat_map(|(owner, group)| group.iter().map(|uid| (*owner, *uid)));
+        found.extend(pairs("member", &of_groups.collect()));
+        found.extend(
+            self.groups.keys().filter(|uid| self.has_left(**uid)).map(|uid| format!("group of {uid}")),
+        );
         let likes = self.likes.iter().filter(|(uid, _)| self.has_left(*uid));
         found.extend(likes.map(|like| format!("like {like:?}")));
         let of_erased = |id: PostId| self.author(id).is_some_and(|author| self.erased.contains(&author));
@@ -446,9 +479,13 @@ impl Oracle {
 
     /// The rules of home.
     fn at_home(&self, viewer: Uid, id: PostId, post: &Written) -> bool {
+        self.is_shown(viewer, id, post, |author| author == viewer || self.follows(viewer, author))
+    }
+
+    /// The rules of what shows posts of those whom a viewer wants to hear of.
+    fn is_shown(&self, viewer: Uid, id: PostId, post: &Written, known: impl Fn(Uid) -> bool) -> bool {
         let muted = |author: Uid| self.mutes.get(&(viewer, author)).filter(|_| author != viewer);
         let heard = |author: Uid| muted(author) != Some(&false);
-        let known = |author: Uid| author == viewer || self.follows(viewer, author);
         let author_of = |id: PostId| self.author(id);
         known(post.author)
             && heard(post.author)
@@ -487,97 +524,6 @@ impl Oracle {
             Some(Kind::Repost(of)) => of,
             _ => id,
         }
-    }
-
-    fn pair(&mut self, op: Op, a: Uid, b: Uid) -> bool {
-        let are_there = self.is_there(a) && self.is_there(b);
-        let may_begin = !self.blocked(a, b) && are_there;
-        match op {
-            Op::Follow => may_begin && !self.follows(a, b) && self.begin_to_follow(a, b),
-            Op::Unfollow => self.follows.remove(&(a, b)) || self.end_ask(a, b, Ask::ToFollow),
-            Op::RemoveFollower => self.follows.remove(&(b, a)),
-            // Nothing begins with who is deleted.
-            Op::Block | Op::Mute | Op::AcceptFriendRequest | Op::ApproveFollow | Op::ApproveUnlocked
-                if self.has_left(a) || self.has_left(b) =>
-            {
-                false
-            }
-            Op::Block => {
-                for pair in [(a, b), (b, a)] {
-                    self.follows.remove(&pair);
-                    self.asks.remove(&pair);
-                }
-                self.blocks.insert((a, b))
-            }
-            Op::Unblock => self.blocks.remove(&(a, b)),
-            Op::Mute => self.mutes.insert((a, b), false) != Some(false),
-            Op::Unmute | Op::ExpireMute => self.mutes.remove(&(a, b)).is_some(),
-            Op::SendFriendRequest => may_begin && self.ask_to_be_friends(a, b),
-            Op::AcceptFriendRequest => self.end_ask(b, a, Ask::ToBeFriends) && self.make_friends(a, b),
-            Op::RejectFriendRequest => self.end_ask(b, a, Ask::ToBeFriends),
-            Op::CancelFriendRequest => self.end_ask(a, b, Ask::ToBeFriends),
-            Op::RemoveFriend => {
-                let friends = self.follows(a, b) && self.follows(b, a);
-                friends && self.follows.remove(&(a, b)) && self.follows.remove(&(b, a))
-            }
-            Op::ApproveUnlocked if self.locked.contains(&a) => false,
-            Op::ApproveFollow | Op::ApproveUnlocked => {
-                self.end_ask(b, a, Ask::ToFollow) && self.follows.insert((b, a))
-            }
-            Op::RejectFollow => self.end_ask(b, a, Ask::ToFollow),
-            Op::ExpireRequest => self.asks.remove(&(b, a)).is_some(),
-        }
-    }
-
-    /// Follows, or asks a user who is locked to be let; whoever asked to be friends lets by that.
-    fn begin_to_follow(&mut self, a: Uid, b: Uid) -> bool {
-        let is_let = !self.locked.contains(&b) || self.asks.get(&(b, a)) == Some(&Ask::ToBeFriends);
-        if !is_let {
-            let asks = self.asks.contains_key(&(a, b));
-            self.asks.entry((a, b)).or_insert(Ask::ToFollow);
-            return !asks;
-        }
-        self.end_ask(a, b, Ask::ToFollow);
-        self.follows.insert((a, b));
-        if self.follows(b, a) {
-            self.make_friends(a, b);
-        }
-        true
-    }
-
-    fn ask_to_be_friends(&mut self, a: Uid, b: Uid) -> bool {
-        let are_friends = self.follows(a, b) && self.follows(b, a);
-        if are_friends || self.asks.get(&(a, b)) == Some(&Ask::ToBeFriends) {
-            return false;
-        }
-        if self.end_ask(b, a, Ask::ToBeFriends) {
-            return self.make_friends(a, b);
-        }
-        if self.end_ask(b, a, Ask::ToFollow) {
-            self.follows.insert((b, a));
-            if self.follows(a, b) {
-                return self.make_friends(a, b);
-            }
-        }
-        self.asks.insert((a, b), Ask::ToBeFriends);
-        true
-    }
-
-    /// Nothing waits between friends.
-    fn make_friends(&mut self, a: Uid, b: Uid) -> bool {
-        for pair in [(a, b), (b, a)] {
-            self.follows.insert(pair);
-            self.asks.remove(&pair);
-        }
-        true
-    }
-
-    fn end_ask(&mut self, from: Uid, to: Uid, ask: Ask) -> bool {
-        let asks = self.asks.get(&(from, to)) == Some(&ask);
-        if asks {
-            self.asks.remove(&(from, to));
-        }
-        asks
     }
 
     /// Of a purged post it stays that it was and whose; one that says nothing any more is no quote.

@@ -230,3 +230,33 @@ fn new_is_what_came_after_an_event_and_never_what_was_imported() {
     );
     assert_eq!(oracle.home(u(1))[0], p(10), "one's own is in home, and known");
 }
+
+#[test]
+fn a_group_shows_its_members_followed_or_not_and_nothing_of_its_owner() {
+    let mut oracle = world();
+    let group =
+        |oracle: &Oracle| -> Vec<u64> { oracle.group_timeline(u(1)).into_iter().map(PostId::get).collect() };
+    oracle.happened(&Happened::GroupMade(u(1)));
+    for member in [2, 4] {
+        assert!(oracle.happened(&Happened::Grouped(u(1), u(member))));
+    }
+    for (n, author) in [(1, 1), (2, 2), (3, 3), (4, 4)] {
+        post(&mut oracle, n, author);
+    }
+    assert_eq!(group(&oracle), [4, 2]);
+    write(&mut oracle, 5, 4, Kind::Post, Visibility::Followers);
+    write(&mut oracle, 6, 2, Kind::Post, Visibility::Followers);
+    write(&mut oracle, 7, 4, Kind::Reply(p(3)), Visibility::Public);
+    write(&mut oracle, 8, 2, Kind::Reply(p(4)), Visibility::Public);
+    write(&mut oracle, 9, 2, Kind::Reply(p(1)), Visibility::Public);
+    assert_eq!(
+        group(&oracle),
+        [9, 8, 6, 4, 2],
+        "a reply to who is followed, and no member, is to a stranger"
+    );
+    act(&mut oracle, Op::Mute, 1, 2);
+    assert_eq!(group(&oracle), [4]);
+    act(&mut oracle, Op::Block, 4, 1);
+    act(&mut oracle, Op::Unblock, 4, 1);
+    assert_eq!(group(&oracle), [] as [u64; 0], "a block's end brings nobody back");
+}

@@ -1,5 +1,6 @@
 //! Plays a trace against a subject, and holds every answer against the definition.
 
+mod groups;
 mod news;
 mod operate;
 mod reads;
@@ -232,6 +233,9 @@ impl Player {
             }
             Step::Get(viewer, posts) => self.get(*viewer, posts).await,
             Step::Verify(viewer) => self.verify(*viewer).await,
+            Step::Group(owner, members) => self.group(*owner, members).await,
+            Step::GroupTimeline { viewer, size, inside } => self.group_timeline(*viewer, *size, inside).await,
+            Step::VerifyGroup(viewer) => self.verify_group(*viewer).await,
             other => self.operate(other).await,
         }
     }
@@ -315,6 +319,10 @@ impl Player {
             | Happened::Erased(uid)
             | Happened::Liked(uid, _)
             | Happened::Unliked(uid, _)
+            | Happened::GroupMade(uid)
+            | Happened::Grouped(uid, _)
+            | Happened::Ungrouped(uid, _)
+            | Happened::GroupGone(uid)
             | Happened::Locked(uid, _) => Some(uid),
             Happened::Showed { id, .. }
             | Happened::Deleted(id)

@@ -81,9 +81,14 @@ impl Player {
                 Happened::Went(uid) | Happened::CameBack(uid) | Happened::Left(uid) => {
                     knows(&oracle, viewer, uid) || oracle.stands_behind_of(viewer, uid)
                 }
-                Happened::Erased(_) | Happened::Liked(..) | Happened::Unliked(..) | Happened::Locked(..) => {
-                    false
-                }
+                Happened::Erased(_)
+                | Happened::Liked(..)
+                | Happened::Unliked(..)
+                | Happened::Locked(..)
+                | Happened::GroupMade(_)
+                | Happened::Grouped(..)
+                | Happened::Ungrouped(..)
+                | Happened::GroupGone(_) => false,
             };
             touched |= !since.includes(*at) && concerned && oracle.clone().happened(what);
             oracle.happened(what);

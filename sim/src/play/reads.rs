@@ -92,7 +92,7 @@ impl Player {
     }
 
     /// Nothing is shown from a moment of its author's shard at which the author blocks the viewer; nor an original.
-    fn check_blocks(&mut self, viewer: Uid, got: &HomePage) -> Checked {
+    pub(super) fn check_blocks(&mut self, viewer: Uid, got: &HomePage) -> Checked {
         if !self.subject.keeper.lags() {
             return Ok(());
         }
@@ -149,7 +149,7 @@ impl Player {
     }
 
     /// A post is shown in its last revision, and a repost or quote with its original, if that is to be seen.
-    fn check_shown(&self, viewer: Option<Uid>, shown: &ShownPost) -> Checked {
+    pub(super) fn check_shown(&self, viewer: Option<Uid>, shown: &ShownPost) -> Checked {
         let id = shown.post.header.id;
         same("revision", &Some(&shown.post.revision), &self.revisions.get(&id))?;
         let original = match &shown.original {

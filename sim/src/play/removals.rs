@@ -6,7 +6,7 @@ use crate::trace::{CATCH_UP, Inside, User, uid};
 use guanxi_centers::user::Erasure;
 use guanxi_model::post::PostCommand;
 use guanxi_model::user::{UserCommand, UserStatus};
-use guanxi_model::{Clock as _, Command, Outcome, PairCommand, Uid};
+use guanxi_model::{Clock as _, Command, GroupCommand, Outcome, PairCommand, Uid};
 use guanxi_oracle::Happened;
 use std::collections::BTreeSet;
 use std::pin::pin;
@@ -29,7 +29,8 @@ impl Player {
         let erase_at_ms = now_ms + if at_once { 0 } else { KEPT_MS };
         let due = (erase_at_ms, Some(uid(user)));
         if due < self.last_due {
-            self.in_order_ms = self.latest_ms.max(now_ms) + FOUND_AFTER_MS;
+            // A clock that was set back brings an earlier promise no nearer.
+            self.in_order_ms = self.in_order_ms.max(self.latest_ms.max(now_ms) + FOUND_AFTER_MS);
         }
         self.last_due = self.last_due.max(due);
         if self.oracle.has_left(uid(user)) {
@@ -134,6 +135,10 @@ fn happened(command: &Command, outcome: &Outcome) -> Option<Happened> {
     match *command {
         Command::Pair(PairCommand { op, subject, object }) => Some(Happened::Pair { op, subject, object }),
         Command::Post(PostCommand::Unlike { uid, id }) => Some(Happened::Unliked(uid, id)),
+        Command::Group(GroupCommand::Delete { owner, .. }) => Some(Happened::GroupGone(owner)),
+        Command::Group(GroupCommand::RemoveMembers { owner, ref members, .. }) => {
+            members.first().map(|member| Happened::Ungrouped(owner, *member))
+        }
         Command::Post(PostCommand::Purge { id, .. }) => Some(Happened::Purged(id)),
         Command::User(UserCommand::SetStatus { uid, status: UserStatus::Erased { .. } }) => {
             (outcome.result() == Ok(true)).then_some(Happened::Erased(uid))

@@ -2,9 +2,9 @@
 
 use guanxi_model::limits::{
     ATTACHMENT_LEN_MAX, ATTACHMENTS_MAX, BATCH_MAX, CREDENTIAL_NAME_LEN_MAX, FOLLOW_LIMIT_MAX,
-    IMPORT_BATCH_MAX, IMPORT_LIKES_MAX, IMPORT_POSTS_MAX, IMPORT_USERS_MAX, JOB_NAME_LEN_MAX, PAGE_SIZE_MAX,
-    POSITION_TOKEN_LEN_MAX, POST_TEXT_CHARS_MAX, POSTS_MAX, REQUEST_ID_LEN_MAX, SOURCE_KEY_LEN_MAX,
-    UNREAD_CAP_MAX, WATCH_UIDS_MAX,
+    GROUP_MEMBERS_MAX, GROUP_NAME_LEN_MAX, IMPORT_BATCH_MAX, IMPORT_LIKES_MAX, IMPORT_POSTS_MAX,
+    IMPORT_USERS_MAX, JOB_NAME_LEN_MAX, PAGE_SIZE_MAX, POSITION_TOKEN_LEN_MAX, POST_TEXT_CHARS_MAX,
+    POSTS_MAX, REQUEST_ID_LEN_MAX, SOURCE_KEY_LEN_MAX, UNREAD_CAP_MAX, WATCH_UIDS_MAX,
 };
 
 /// Whether a message is a request or a part of one.
@@ -51,6 +51,11 @@ pub(super) fn bound(message: &str, field: &str) -> Option<Bound> {
         ("CreateTokenRequest", "name") => Bound::Text(1, CREDENTIAL_NAME_LEN_MAX),
         ("WatchRequest", "uids") => Bound::Items(0, WATCH_UIDS_MAX),
         ("VerifyFeedRequest", "viewers") => Bound::Items(0, BATCH_MAX),
+        ("CreateGroupRequest" | "UpdateGroupRequest", "name") => Bound::Text(1, GROUP_NAME_LEN_MAX),
+        ("SetGroupMembersRequest", "objects") => Bound::Items(0, GROUP_MEMBERS_MAX),
+        ("AddGroupMembersRequest" | "RemoveGroupMembersRequest", "objects") => {
+            Bound::Items(1, GROUP_MEMBERS_MAX)
+        }
         (_, "objects" | "uids" | "pairs") => Bound::Items(1, BATCH_MAX),
         (_, "post_ids") => Bound::Items(1, POSTS_MAX),
         (_, "attachments") => Bound::Items(0, ATTACHMENTS_MAX),

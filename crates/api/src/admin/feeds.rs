@@ -8,7 +8,7 @@ use futures::Stream;
 use guanxi_centers::feed::FeedReport;
 use guanxi_centers::operator::HomesAsked;
 use guanxi_model::limits::BATCH_MAX;
-use guanxi_model::{Error, PostId, Reason, Result};
+use guanxi_model::{Error, GroupId, PostId, Reason, Result};
 use guanxi_ports::Progress;
 use guanxi_proto::v1;
 
@@ -47,6 +47,7 @@ fn report(found: &FeedReport, progress: Progress) -> v1::VerifyFeedResponse {
     let ids = |ids: &[PostId]| ids.iter().take(VERIFY_IDS_MAX).map(|id| id.get()).collect();
     v1::VerifyFeedResponse {
         viewer: found.viewer.get(),
+        group_id: found.group.map_or(0, GroupId::get),
         items: Some(found.items),
         pages: Some(found.pages),
         from_inbox: Some(found.from_inbox),

@@ -1,5 +1,6 @@
 //! `guanxi.v1.FeedService`: from requests to the feed center and back.
 
+mod group;
 mod read;
 mod stream;
 
@@ -28,6 +29,7 @@ impl FeedApi {
 impl v1::FeedService for FeedApi {
     unary! {
         read::get_home_timeline(GetHomeTimelineRequest) -> GetHomeTimelineResponse;
+        group::get_group_timeline(GetGroupTimelineRequest) -> GetGroupTimelineResponse;
         read::poll_home_timeline(PollHomeTimelineRequest) -> HomeNews;
         read::mark_seen(MarkSeenRequest) -> MarkSeenResponse;
         read::get_unread(GetUnreadRequest) -> GetUnreadResponse;

@@ -1,6 +1,7 @@
 //! `guanxi.v1.RelationService`: from requests to the relation center and back.
 
 mod affinity;
+mod groups;
 mod ordered;
 mod read;
 mod requests;
@@ -12,10 +13,12 @@ use std::sync::Arc;
 
 use connectrpc::{RequestContext, Response, ServiceRequest, ServiceResult, ServiceStream};
 use guanxi_centers::affinity::AffinityCenter;
+use guanxi_centers::group::GroupCenter;
 use guanxi_centers::relation::RelationCenter;
 use guanxi_model::Op;
 use guanxi_proto::v1;
 
+pub(crate) use groups::{members_scope, shown as group_shown};
 pub(crate) use requests::requests_scope;
 pub(crate) use watch::op_of;
 
@@ -27,12 +30,18 @@ use crate::request::{answer, caller, unary};
 pub(crate) struct RelationApi {
     center: RelationCenter,
     affinity: AffinityCenter,
+    groups: GroupCenter,
     load: Arc<Load>,
 }
 
 impl RelationApi {
-    pub(crate) const fn new(center: RelationCenter, affinity: AffinityCenter, load: Arc<Load>) -> Self {
-        Self { center, affinity, load }
+    pub(crate) fn new(
+        center: RelationCenter,
+        groups: GroupCenter,
+        affinity: AffinityCenter,
+        load: Arc<Load>,
+    ) -> Self {
+        Self { center, groups, affinity, load }
     }
 }
 
@@ -97,6 +106,20 @@ impl v1::RelationService for RelationApi {
     unary! { of affinity;
         affinity::record_interactions(RecordInteractionsRequest) -> RecordInteractionsResponse;
         affinity::list_top_affinity(ListTopAffinityRequest) -> ListTopAffinityResponse;
+    }
+
+    unary! {
+        of groups;
+        groups::create_group(CreateGroupRequest) -> WriteGroupResponse;
+        groups::update_group(UpdateGroupRequest) -> WriteGroupResponse;
+        groups::delete_group(DeleteGroupRequest) -> WriteGroupResponse;
+        groups::set_group_members(SetGroupMembersRequest) -> WriteGroupResponse;
+        groups::add_group_members(AddGroupMembersRequest) -> WriteGroupResponse;
+        groups::remove_group_members(RemoveGroupMembersRequest) -> WriteGroupResponse;
+        groups::get_group(GetGroupRequest) -> GetGroupResponse;
+        groups::list_groups(ListGroupsRequest) -> ListGroupsResponse;
+        groups::list_group_members(ListGroupMembersRequest) -> ListGroupMembersResponse;
+        groups::list_groups_with_member(ListGroupsWithMemberRequest) -> ListGroupsWithMemberResponse;
     }
 
     async fn batch_follow(

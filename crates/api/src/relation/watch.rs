@@ -11,7 +11,7 @@ use connectrpc::ConnectError;
 use futures::Stream;
 use guanxi_centers::relation::{Changes, RelationCenter};
 use guanxi_model::event::{PairChange, PostChange, UserChange};
-use guanxi_model::{Change, Error, Event, Op, Reason, Result, Uid};
+use guanxi_model::{Change, Error, Event, GroupChange, Op, Reason, Result, Uid};
 use guanxi_proto::v1::{self, event::Cause, event::Kind};
 
 use crate::convert::{at_least, place, request_shown, required_list, time, until};
@@ -110,7 +110,11 @@ impl Watching {
         let object = match event.change {
             Change::Pair { object, .. } => Some(object),
             Change::Liked { author, .. } | Change::Unliked { author, .. } => Some(author),
-            Change::FollowLimit(_) | Change::Post { .. } | Change::User(_) | Change::Interacted => None,
+            Change::FollowLimit(_)
+            | Change::Post { .. }
+            | Change::User(_)
+            | Change::Interacted
+            | Change::Group { .. } => None,
         };
         uids.contains(&event.subject) || object.is_some_and(|object| uids.contains(&object))
     }
@@ -143,6 +147,10 @@ fn present(event: &Event) -> v1::Event {
         // Nobody wants it.
         Change::Interacted => {}
         Change::User(change) => shown.kind = EnumValue::from(user_kind(change)),
+        Change::Group { id, kind } => {
+            shown.group_id = id.get();
+            shown.kind = EnumValue::from(group_kind(kind));
+        }
         Change::FollowLimit(limit) => {
             shown.kind = EnumValue::from(Kind::FOLLOW_LIMIT_CHANGED);
             shown.follow_limit = limit;
@@ -188,6 +196,15 @@ const fn kind_of(kind: PairChange) -> Kind {
         PairChange::Unmuted => Kind::UNMUTED,
         PairChange::Requested { .. } => Kind::REQUESTED,
         PairChange::RequestEnded { .. } => Kind::REQUEST_ENDED,
+    }
+}
+
+const fn group_kind(kind: GroupChange) -> Kind {
+    match kind {
+        GroupChange::Created => Kind::GROUP_CREATED,
+        GroupChange::Updated => Kind::GROUP_UPDATED,
+        GroupChange::MembersChanged => Kind::GROUP_MEMBERS_CHANGED,
+        GroupChange::Deleted => Kind::GROUP_DELETED,
     }
 }
 

@@ -46,6 +46,7 @@ impl Remote {
             Command::Affinity(_) => untold("scores as they are stored").await,
             Command::Dismiss(command) => self.dismiss(command, request_id).await,
             Command::FanoutPolicy(policy) => self.set_fanout_policy(policy).await,
+            Command::Group(command) => self.group_command(command, request_id).await,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What an operator asks of a running server about home timelines.
 
 use guanxi_centers::feed::{FanoutStatus, FeedReport, PostFanout};
-use guanxi_model::{Position, PostId, Result, Uid};
+use guanxi_model::{GroupId, Position, PostId, Result, Uid};
 use guanxi_ports::{InboxStats, Progress};
 use guanxi_proto::v1;
 
@@ -57,6 +57,7 @@ impl Remote {
             let ids = |ids: &[u64]| ids.iter().map(|id| PostId::new(*id)).collect::<Result<Vec<_>>>();
             let found = FeedReport {
                 viewer: Uid::new(said.viewer)?,
+                group: Some(said.group_id).filter(|id| *id != 0).map(GroupId::new).transpose()?,
                 items: said.items.unwrap_or_default(),
                 pages: said.pages.unwrap_or_default(),
                 from_inbox: said.from_inbox.unwrap_or_default(),

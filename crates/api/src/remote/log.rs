@@ -2,7 +2,8 @@
 
 use guanxi_model::event::{PairChange, PostChange, UserChange};
 use guanxi_model::{
-    Change, Event, LogId, Logs, MuteTerms, Position, PostId, RequestKind, Result, Stamp, Uid,
+    Change, Event, GroupChange, GroupId, LogId, Logs, MuteTerms, Position, PostId, RequestKind, Result,
+    Stamp, Uid,
 };
 use guanxi_ports::{BoxFuture, EventBatch, Log};
 use guanxi_proto::v1::{self, event::Kind};
@@ -78,6 +79,7 @@ fn change_back(event: &v1::Event) -> Result<Change> {
     let post = || PostId::new(event.post_id);
     let liked = || -> Result<(PostId, Uid)> { Ok((post()?, Uid::new(event.object)?)) };
     let of_post = |kind: PostChange| Ok(Change::Post { id: post()?, kind });
+    let of_group = |kind| Ok(Change::Group { id: GroupId::new(event.group_id)?, kind });
     match event.kind.as_known() {
         Some(Kind::FOLLOW_LIMIT_CHANGED) => Ok(Change::FollowLimit(event.follow_limit)),
         Some(Kind::POST_CREATED) => of_post(PostChange::Created),
@@ -100,6 +102,10 @@ fn change_back(event: &v1::Event) -> Result<Change> {
         Some(Kind::USER_DELETED) => Ok(Change::User(UserChange::Deleted)),
         Some(Kind::USER_ERASED) => Ok(Change::User(UserChange::Erased)),
         Some(Kind::USER_SIGNED_OUT) => Ok(Change::User(UserChange::SignedOut)),
+        Some(Kind::GROUP_CREATED) => of_group(GroupChange::Created),
+        Some(Kind::GROUP_UPDATED) => of_group(GroupChange::Updated),
+        Some(Kind::GROUP_MEMBERS_CHANGED) => of_group(GroupChange::MembersChanged),
+        Some(Kind::GROUP_DELETED) => of_group(GroupChange::Deleted),
         Some(Kind::LIKED) => {
             let ((id, author), at) = (liked()?, listed_at(event)?);
             Ok(Change::Liked { id, author, at })

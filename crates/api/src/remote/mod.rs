@@ -12,6 +12,7 @@ mod facts;
 mod feed;
 mod followed;
 mod graph;
+mod groups;
 mod log;
 mod methods;
 mod post_view;

@@ -128,11 +128,11 @@ const ADMIN: &[&str] = &["guanxi.v1.AdminService"];
 
 /// What the main listener serves: relations, posts, feeds, health, reflection, `/healthz`, `/readyz`, `/openapi.json`.
 pub fn main_router(centers: Centers, accounts: AccountCenter, options: Options) -> Router {
-    let Centers { relation, post, feed, user, affinity, hub: _ } = centers;
+    let Centers { relation, group, post, feed, user, affinity, hub: _ } = centers;
     let load = || Arc::clone(&options.load);
     let external_ids = ExternalIds::new(accounts.external_ids());
     let feed = v1::FeedServiceServer::new(FeedApi::new(feed, load()));
-    let relation = v1::RelationServiceServer::new(RelationApi::new(relation, affinity, load()));
+    let relation = v1::RelationServiceServer::new(RelationApi::new(relation, group, affinity, load()));
     let exports = accounts.exports(options.auth.credentials());
     let passwords = accounts.passwords().clone();
     let (tickets, rates) = (options.tickets.clone(), options.rates.clone());

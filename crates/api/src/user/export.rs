@@ -17,6 +17,7 @@ use crate::convert::{at_least, counter, request_shown, required, time, until};
 use crate::error::to_wire;
 use crate::load::Load;
 use crate::post::shape::{post, revision};
+use crate::relation::group_shown as group;
 
 /// A session of a call, by its id.
 type Current = Option<[u8; 32]>;
@@ -148,6 +149,10 @@ fn shown(record: &UserRecord, current: Current) -> v1::ExportUserResponse {
         UserRecord::RemovedFollow(found) => Record::RemovedFollow(Box::new(edge(*found))),
         UserRecord::Dismissed(found) => Record::Dismissed(Box::new(edge(*found))),
         UserRecord::Affinity(uid) => Record::Affinity(Box::new(v1::ExportedAffinity { uid: uid.get() })),
+        UserRecord::Group(found) => Record::Group(Box::new(v1::ExportedGroup {
+            group: MessageField::some(group(&found.group)),
+            members: found.members.iter().copied().map(edge).collect(),
+        })),
         UserRecord::ImportedName(key, id) => {
             Record::ImportedName(Box::new(v1::ExportedName { key: key.clone(), post_id: id.get() }))
         }

@@ -63,6 +63,7 @@ async fn gone(server: &Server) -> Vec<(String, &'static str)> {
 fn request(path: &str, own: Option<&str>, uid: &str) -> String {
     let mut all = json!({ "objects": ["2"], "uids": ["1"], "pairs": [{ "subject": "1", "object": "2" }] });
     all["text"] = json!("你好");
+    (all["groupId"], all["name"]) = (json!(1), json!("friends"));
     for field in ["subject", "uid", "viewer", "author"] {
         all[field] = json!(if own == Some(field) { uid } else { "1" });
     }
@@ -89,13 +90,18 @@ fn request(path: &str, own: Option<&str>, uid: &str) -> String {
 /// The fields that a request has, by its method; unknown ones are refused.
 fn fields(path: &str) -> &'static [&'static str] {
     match path.rsplit('/').next().unwrap() {
-        "BatchFollow" | "BatchGetRelations" => &["subject", "objects"],
+        "BatchFollow" | "BatchGetRelations" | "ListGroupsWithMember" => &["subject", "objects"],
         "ListFollowing" | "ListFollowers" | "ListFriends" => &["uid", "viewer"],
         "ListFriendRequests" | "ListFollowRequests" | "GetUnseenRequests" | "MarkRequestsSeen" => &["uid"],
         "ListBlocks" | "ListMutes" | "GetCounts" | "GetUser" | "UpdateUser" | "ListSessions"
         | "Deactivate" | "Reactivate" | "DeleteUser" | "EraseUser" | "UnbindPhone" | "UnbindEmail" => {
             &["uid"]
         }
+        "CreateGroup" => &["subject", "name"],
+        "UpdateGroup" => &["subject", "groupId", "name"],
+        "DeleteGroup" | "GetGroup" | "ListGroupMembers" => &["subject", "groupId"],
+        "SetGroupMembers" | "AddGroupMembers" | "RemoveGroupMembers" => &["subject", "groupId", "objects"],
+        "ListGroups" => &["subject"],
         "ListKnownFollowers" => &["viewer", "target"],
         "ListSuggestions" | "ListDismissed" => &["viewer"],
         "RecordInteractions" => &["interactions"],
@@ -111,6 +117,7 @@ fn fields(path: &str) -> &'static [&'static str] {
         "BatchGetPosts" | "BatchGetPostStats" => &["viewer", "postIds"],
         "ListAuthorPosts" => &["viewer", "author"],
         "GetHomeTimeline" | "GetUnread" => &["viewer"],
+        "GetGroupTimeline" => &["viewer", "groupId"],
         "PollHomeTimeline" => &["viewer", "token"],
         "MarkSeen" => &["viewer", "seen"],
         "CreateStreamTicket" => &["uid", "stream"],
@@ -127,11 +134,18 @@ fn fields(path: &str) -> &'static [&'static str] {
     }
 }
 
-/// Whether a caller was let in: answered, or told that there is no such post, user or password any more.
+/// Whether a caller was let in: answered, or told that there is no such post, user, group or password any more.
 fn is_in(answer: &Answer) -> bool {
     answer.status == 200
-        || ["POST_NOT_FOUND", "USER_NOT_FOUND", "LOGIN_FAILED", "LOGIN_NAME_TAKEN", "USER_DELETED"]
-            .contains(&answer.reason().as_str())
+        || [
+            "POST_NOT_FOUND",
+            "USER_NOT_FOUND",
+            "LOGIN_FAILED",
+            "LOGIN_NAME_TAKEN",
+            "USER_DELETED",
+            "GROUP_NOT_FOUND",
+        ]
+        .contains(&answer.reason().as_str())
 }
 
 /// Lets a user be there again that a call has deactivated; a token that it is issued from now on is good.

@@ -89,18 +89,30 @@ async fn homes_are_verified_for_given_and_for_sampled_viewers() {
         }
         found
     };
+    for (method, request) in [
+        ("CreateGroup", json!({ "subject": "7", "name": "friends" })),
+        ("CreateGroup", json!({ "subject": "7", "name": "others" })),
+        ("AddGroupMembers", json!({ "subject": "7", "groupId": 1, "objects": ["51"] })),
+    ] {
+        let answer = post(server.main, &format!("RelationService/{method}"), &request.to_string()).await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+    }
     let given = verify(v1::VerifyFeedRequest { viewers: vec![50, 7], ..Default::default() }).await;
-    let told: Vec<_> =
-        given.iter().map(|report| (report.viewer, report.items, report.missing.len())).collect();
-    assert_eq!(told, [(50, Some(1), 0), (7, Some(2), 0)]);
-    let last = given[1].progress.as_option().unwrap();
+    let told: Vec<_> = given
+        .iter()
+        .map(|report| (report.viewer, report.group_id, report.items, report.missing.len()))
+        .collect();
+    let groups = [(7, 1, Some(1), 0), (7, 2, Some(0), 0)];
+    assert_eq!(told, [(50, 0, Some(1), 0), (7, 0, Some(2), 0), groups[0], groups[1]]);
+    let last = given[3].progress.as_option().unwrap();
     assert_eq!((last.done, last.total), (2, 2));
     let all = verify(v1::VerifyFeedRequest::default()).await;
-    let viewers: Vec<u64> = all.iter().map(|report| report.viewer).collect();
+    let homes = all.iter().filter(|report| report.group_id == 0);
+    let viewers: Vec<u64> = homes.map(|report| report.viewer).collect();
     assert_eq!(viewers, (1..=12).collect::<Vec<_>>(), "everybody who follows somebody, once");
     let some = verify(v1::VerifyFeedRequest { sample: 5, max_items: 1, ..Default::default() }).await;
-    assert_eq!(some.len(), 5);
-    assert!(some.windows(2).all(|pair| pair[0].viewer < pair[1].viewer));
+    assert_eq!(some.iter().filter(|report| report.group_id == 0).count(), 5);
+    assert!(some.windows(2).all(|pair| pair[0].viewer <= pair[1].viewer));
     let both = v1::VerifyFeedRequest { viewers: vec![1], sample: 1, ..Default::default() };
     let mut stream = admin.admin_streams().verify_feed(both).await.unwrap();
     assert!(stream.message::<v1::VerifyFeedResponse>().await.is_err());

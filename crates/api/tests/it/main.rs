@@ -20,6 +20,7 @@ mod explain;
 mod external_ids;
 mod fanout;
 mod framed;
+mod groups;
 mod home;
 mod home_stream;
 mod hostile;

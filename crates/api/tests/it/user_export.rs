@@ -73,6 +73,12 @@ impl World {
         self.call(&format!("RelationService/{method}"), request).await;
     }
 
+    async fn group(&self, owner: &str, name: &str, members: &[&str]) {
+        let made = self.call("RelationService/CreateGroup", json!({ "subject": owner, "name": name })).await;
+        let request = json!({ "subject": owner, "groupId": made["groupId"], "objects": members });
+        self.call("RelationService/AddGroupMembers", request).await;
+    }
+
     async fn post(&self, author: &str, text: &str, of: Option<&str>) -> String {
         let attachments = json!([{ "kind": "IMAGE", "reference": format!("{text}-picture") }]);
         let mut request = json!({ "author": author, "text": text, "attachments": attachments });
@@ -159,10 +165,10 @@ async fn deeds(world: &World) -> Deeds {
         ("Follow", "8", &ours),
         ("Block", &ours, "21"),
         ("Mute", &ours, "22"),
-        ("Block", "31", &ours),
-        ("Mute", "32", &ours),
-        ("Follow", "33", &ours),
-        ("Unfollow", "33", &ours),
+        ("Block", "131", &ours),
+        ("Mute", "132", &ours),
+        ("Follow", "133", &ours),
+        ("Unfollow", "133", &ours),
     ] {
         world.follow(method, subject, object).await;
     }
@@ -170,6 +176,9 @@ async fn deeds(world: &World) -> Deeds {
         world.call("RelationService/DismissSuggestion", json!({ "viewer": viewer, "target": uid })).await;
     }
     world.apply(Command::FollowLimit { uid: us, limit: Some(77) }).await;
+    world.group(&ours, "ours-group", &["5", "41"]).await;
+    // That somebody has put it into a group is nothing that it is told.
+    world.group(&theirs, "theirs-group", &[&ours]).await;
     let first = world.post(&ours, "ours-first", None).await;
     let edit = json!({ "author": ours, "postId": first, "text": "ours-edited" });
     world.call("PostService/UpdatePost", edit).await;
@@ -233,6 +242,11 @@ fn check_lists(records: &[Value]) {
     ] {
         assert_eq!(uids(records, kind), expected, "{kind}");
     }
+    let [group] = of_kind(records, "group")[..] else { panic!("one group") };
+    assert_eq!((&group["group"]["name"], &group["group"]["memberCount"]), (&json!("ours-group"), &json!(2)));
+    let members: Vec<&Value> =
+        group["members"].as_array().unwrap().iter().map(|member| &member["uid"]).collect();
+    assert_eq!(members, ["41", "5"]);
 }
 
 fn check_posts(records: &[Value], deeds: &Deeds) {
@@ -276,6 +290,7 @@ async fn an_export_has_everything_of_a_user_and_nothing_of_others() {
         "mute",
         "removedFollow",
         "dismissed",
+        "group",
         "importedName",
         "post",
         "like",
@@ -306,6 +321,9 @@ async fn an_export_has_everything_of_a_user_and_nothing_of_others() {
         "\"32\"",
         "\"33\"",
         "\"41\"",
+        "\"131\"",
+        "\"132\"",
+        "\"133\"",
     ];
     for secret in secrets.into_iter().chain(["purged"]) {
         assert!(!text.contains(secret), "{secret} is nothing of this user: {text}");

@@ -7,6 +7,7 @@
 
 mod explain;
 mod fanout;
+mod group;
 mod hydrate;
 mod merge;
 mod meters;

@@ -38,7 +38,14 @@ impl FeedCenter {
         at_least: Option<&Position>,
     ) -> Result<Option<HomePosts>> {
         let read = self.read_home(viewer, page, at_least, Originals::OfAll).await?;
-        let ReadHome { mut page, view, shown } = read;
+        read.present(viewer).await
+    }
+}
+
+impl ReadHome {
+    /// The posts of a page, as many as an answer has room for; `None` if it is not confirmed.
+    pub(super) async fn present(self, viewer: Uid) -> Result<Option<HomePosts>> {
+        let Self { mut page, view, shown } = self;
         // Everybody whose post is shown was asked about by now, but for those whom a quote within a quote names.
         let posts = show_fitting(&*view, Some(viewer), &shown.headers, &shown.behind);
         let (posts, confirmed) = tokio::try_join!(posts, view.confirm(viewer))?;

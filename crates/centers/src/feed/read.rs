@@ -236,10 +236,10 @@ impl FeedCenter {
 }
 
 /// How the spare candidates of further rounds grow after the second one, in which a few are enough for most pages.
-const SPARE_GROWTH: usize = 4;
+pub(super) const SPARE_GROWTH: usize = 4;
 
 /// Candidates asked for beyond a page: what is deleted or hidden seldom costs another round.
-const fn spare(size: usize) -> usize {
+pub(super) const fn spare(size: usize) -> usize {
     1 + size / 12
 }
 

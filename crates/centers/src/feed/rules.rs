@@ -3,8 +3,9 @@
 
 use super::hydrate::Hydrated;
 use guanxi_model::post::{Hidden, Kind, home_hides, visible};
-use guanxi_model::{PostHeader, Uid};
+use guanxi_model::{PostHeader, Stamp, Uid};
 use guanxi_ports::ViewerRelations;
+use std::collections::HashSet;
 
 /// Whether a candidate is shown in the viewer's home.
 ///
@@ -23,6 +24,34 @@ pub(super) fn judge(
     if let Some(hidden) = home_hides(header, viewer, follows, |uid| viewer_relations.mutes(uid)) {
         return Err(hidden);
     }
+    sees(header, viewer, hydrated, follow)
+}
+
+/// Whether a candidate is shown in the timeline of a group of the viewer, with these members.
+///
+/// # Errors
+/// Why not.
+pub(super) fn judge_in_group(
+    header: &PostHeader,
+    viewer: Uid,
+    viewer_relations: &dyn ViewerRelations,
+    hydrated: &Hydrated,
+    members: &HashSet<Uid>,
+) -> Result<(), Hidden> {
+    let is_in = |uid| members.contains(&uid);
+    if let Some(hidden) = home_hides(header, viewer, is_in, |uid| viewer_relations.mutes(uid)) {
+        return Err(hidden);
+    }
+    sees(header, viewer, hydrated, |uid| viewer_relations.follow(uid))
+}
+
+/// Whether the viewer may see a candidate; `follow` is what its own relations say of a user.
+fn sees(
+    header: &PostHeader,
+    viewer: Uid,
+    hydrated: &Hydrated,
+    follow: impl Fn(Uid) -> Option<(Stamp, bool)>,
+) -> Result<(), Hidden> {
     let original = match header.kind {
         Kind::Repost { of, .. } => hydrated.behind.originals.get(&of),
         Kind::Post | Kind::Reply { .. } | Kind::Quote { .. } => None,

@@ -1,11 +1,13 @@
 //! Proof: live pages against the definition of home, read from what is stored and from no cache.
 
 use super::FeedCenter;
+use super::group::{group_members, group_page};
 use super::read::Source;
 use crate::post::{Originals, PostAccess, post_access};
 use guanxi_model::post::home_hides;
 use guanxi_model::{
-    List, MuteScope, MuteTerms, Page, PageStart, Position, PostHeader, PostId, PostPage, Result, Uid,
+    GroupId, List, MuteScope, MuteTerms, Page, PageStart, Position, PostHeader, PostId, PostPage, Reason,
+    Result, Uid,
 };
 use guanxi_ports::{OutboxAsk, StoreView};
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,6 +26,8 @@ const BATCH: usize = 200;
 pub struct FeedReport {
     /// Whose home.
     pub viewer: Uid,
+    /// Which of the viewer's groups, if it is not of the home but of that group's timeline.
+    pub group: Option<GroupId>,
     /// Items compared.
     pub items: u64,
     /// Pages walked.
@@ -59,16 +63,7 @@ impl FeedCenter {
         self.read_home(viewer, page, None, Originals::OfReposts).await?;
         let view = self.posts.post_view(None).await?;
         let viewer_relations = view.viewer_relations(viewer).await?;
-        let mut report = FeedReport {
-            viewer,
-            items: 0,
-            pages: 0,
-            from_inbox: 0,
-            missing: Vec::new(),
-            unexpected: Vec::new(),
-            misplaced: Vec::new(),
-            position: view.position(),
-        };
+        let mut report = FeedReport::new(viewer, None, view.position());
         let originals = Originals::OfReposts;
         let mut live: Vec<PostId> = Vec::new();
         while live.len() < max_items {
@@ -85,9 +80,55 @@ impl FeedCenter {
         report.compare(&live, &wanted, max_items);
         Ok(report)
     }
+
+    /// Compares the newest `max_items` of the timeline of one of the viewer's groups with its definition, both at one view;
+    /// `None` if there is no such group.
+    ///
+    /// # Errors
+    /// When the store cannot be read; a difference is a finding, not an error.
+    pub async fn verify_group(
+        &self,
+        viewer: Uid,
+        id: GroupId,
+        max_items: usize,
+    ) -> Result<Option<FeedReport>> {
+        let view = self.posts.post_view(None).await?;
+        let members = match group_members(&*view, viewer, id).await {
+            Err(error) if error.reason == Reason::GroupNotFound => return Ok(None),
+            members => members?,
+        };
+        let mut report = FeedReport::new(viewer, Some(id), view.position());
+        let (mut page, mut live) = (PostPage { below: None, size: PAGE }, Vec::<PostId>::new());
+        while live.len() < max_items {
+            let (found, _) = group_page(&*view, viewer, id, page, Originals::OfReposts).await?;
+            report.pages += 1;
+            live.extend(&found.ids);
+            let Some(next) = found.next else { break };
+            page.below = Some(next.0);
+        }
+        let authors = members.iter().copied();
+        let wanted = defined(&*view, viewer, authors, |uid| members.contains(&uid)).await?;
+        report.compare(&live, &wanted, max_items);
+        Ok(Some(report))
+    }
+
+    /// The groups of a viewer whose timelines can be compared.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn groups_of(&self, viewer: Uid) -> Result<Vec<GroupId>> {
+        let view = self.posts.post_view(None).await?;
+        Ok(view.groups(viewer).await?.into_iter().map(|group| group.id).collect())
+    }
 }
 
 impl FeedReport {
+    fn new(viewer: Uid, group: Option<GroupId>, position: Position) -> Self {
+        let (missing, unexpected, misplaced) = (Vec::new(), Vec::new(), Vec::new());
+        let (items, pages, from_inbox) = (0, 0, 0);
+        Self { viewer, group, items, pages, from_inbox, missing, unexpected, misplaced, position }
+    }
+
     fn compare(&mut self, live: &[PostId], wanted: &[PostId], max_items: usize) {
         // Beyond what was walked nothing is known to be missing.
         let walked_all = live.len() < max_items;
@@ -113,20 +154,30 @@ async fn defined_home(view: &dyn StoreView, viewer: Uid) -> Result<Vec<PostId>> 
         let open = followed.into_iter().zip(blocked_by).filter(|(_, blocks)| !blocks);
         follows = open.map(|(uid, _)| uid).collect();
     }
+    let authors = follows.iter().copied().chain([viewer]);
+    defined(view, viewer, authors, |uid| follows.contains(&uid)).await
+}
+
+/// The items of some authors that pass the rules, newest first, from the stored lists; `follows` says who counts as followed.
+async fn defined(
+    view: &dyn StoreView,
+    viewer: Uid,
+    authors: impl Iterator<Item = Uid>,
+    follows: impl Fn(Uid) -> bool,
+) -> Result<Vec<PostId>> {
     let muted: Vec<Uid> = whole_list(view, viewer, List::Mutes).await?.into_iter().collect();
     let terms = view.mute_terms(viewer, &muted).await?;
     let mutes: BTreeMap<Uid, MuteScope> =
         muted.into_iter().zip(terms.into_iter().map(MuteTerms::scope)).collect();
     let mut items: Vec<PostHeader> = Vec::new();
-    for author in follows.iter().copied().chain([viewer]) {
+    for author in authors {
         let mut ask = OutboxAsk { author, below: None };
         loop {
             let part = view.stored_headers(ask, STEP).await?;
             ask.below = part.last().map(|item| item.id);
             let is_last = part.len() < STEP;
             let taken = |item: &PostHeader| {
-                home_hides(item, viewer, |uid| follows.contains(&uid), |uid| mutes.get(&uid).copied())
-                    .is_none()
+                home_hides(item, viewer, &follows, |uid| mutes.get(&uid).copied()).is_none()
             };
             items.extend(part.into_iter().filter(taken));
             if is_last {

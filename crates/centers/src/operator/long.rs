@@ -3,7 +3,7 @@
 use super::OperatorCenter;
 use crate::feed::FeedReport;
 use guanxi_model::limits::BATCH_MAX;
-use guanxi_model::{Error, Position, Reason, Result, Uid};
+use guanxi_model::{Error, GroupId, Position, Reason, Result, Uid};
 use guanxi_ports::{Progress, VerifyReport};
 use std::io;
 use std::sync::Arc;
@@ -38,10 +38,12 @@ pub struct HomesAsked {
     pub max_items: u64,
 }
 
-/// A proof of homes under way.
+/// A proof of homes under way, each followed by the timelines of its viewer's groups.
 pub struct HomesProof {
     task: LongTask,
     viewers: Vec<Uid>,
+    /// Groups of the last viewer that are left, the next one last.
+    groups: Vec<GroupId>,
     done: usize,
     max_items: usize,
 }
@@ -100,18 +102,31 @@ impl LongTask {
             0 => usize::MAX,
             max => usize::try_from(max).unwrap_or(usize::MAX),
         };
-        Ok(HomesProof { task: self, viewers, done: 0, max_items })
+        Ok(HomesProof { task: self, viewers, groups: Vec::new(), done: 0, max_items })
     }
 }
 
 impl HomesProof {
-    /// Compares the next home; `None` when all are done.
+    /// Compares the next home, or the next timeline of a group of the last one's viewer; `None` when all are done.
     ///
     /// # Errors
     /// When the store cannot be read; a difference is a finding, not an error.
     pub async fn next(&mut self) -> Result<Option<(FeedReport, Progress)>> {
+        let progress = Progress { done: self.done as u64, total: self.viewers.len() as u64 };
+        let feed = &self.task.operator.feed;
+        while let Some(id) = self.groups.pop() {
+            let Some(viewer) = self.done.checked_sub(1).and_then(|last| self.viewers.get(last)) else {
+                break;
+            };
+            // One that has gone meanwhile has no timeline.
+            if let Some(found) = feed.verify_group(*viewer, id, self.max_items).await? {
+                return Ok(Some((found, progress)));
+            }
+        }
         let Some(viewer) = self.viewers.get(self.done) else { return Ok(None) };
-        let found = self.task.operator.feed.verify(*viewer, self.max_items).await?;
+        let found = feed.verify(*viewer, self.max_items).await?;
+        self.groups = feed.groups_of(*viewer).await?;
+        self.groups.reverse();
         self.done += 1;
         Ok(Some((found, Progress { done: self.done as u64, total: self.viewers.len() as u64 })))
     }

@@ -16,11 +16,12 @@ mod write;
 pub use by_affinity::{RankedList, RankedPlace};
 pub use changes::Changes;
 pub use jobs::{Expiry, Unlock};
+pub(crate) use read::hydrate;
 pub use read::{Listed, ListedEdge, RelationsAt};
 pub use requests::{ListedRequest, ListedRequests, UnseenRequests};
 pub use suggestions::{Suggested, Suggestion, SuggestionAsk};
-pub(crate) use write::check_request;
 pub use write::{BatchWritten, Written};
+pub(crate) use write::{check_batch, check_request};
 
 use crate::follow::{Hub, Interest};
 use guanxi_model::{Position, Result, Uid};

@@ -177,7 +177,7 @@ impl RelationCenter {
 }
 
 /// Adds to each edge whether its user is there, and the subject's relation to it, in one batch.
-pub(super) async fn hydrate(
+pub(crate) async fn hydrate(
     view: &dyn GraphView,
     viewer: Viewer,
     edges: Vec<Edge>,

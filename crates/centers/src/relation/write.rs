@@ -65,7 +65,7 @@ impl RelationCenter {
 }
 
 /// Refuses a batch beyond [`BATCH_MAX`].
-pub(super) fn check_batch(len: usize) -> Result<()> {
+pub(crate) fn check_batch(len: usize) -> Result<()> {
     if len > BATCH_MAX as usize {
         return Err(Error::new(Reason::BatchTooLarge { limit: BATCH_MAX }));
     }

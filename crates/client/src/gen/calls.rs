@@ -38,6 +38,16 @@ calls! {
     relation.list_follow_requests_with_options(ListFollowRequestsRequest) -> ListFollowRequestsResponse: Read, asks token, tells token;
     relation.get_unseen_requests_with_options(GetUnseenRequestsRequest) -> GetUnseenRequestsResponse: Read, asks token, tells token;
     relation.mark_requests_seen_with_options(MarkRequestsSeenRequest) -> MarkRequestsSeenResponse: Write, tells token;
+    relation.create_group_with_options(CreateGroupRequest) -> WriteGroupResponse: Write;
+    relation.update_group_with_options(UpdateGroupRequest) -> WriteGroupResponse: Write;
+    relation.delete_group_with_options(DeleteGroupRequest) -> WriteGroupResponse: Write;
+    relation.set_group_members_with_options(SetGroupMembersRequest) -> WriteGroupResponse: Write;
+    relation.add_group_members_with_options(AddGroupMembersRequest) -> WriteGroupResponse: Write;
+    relation.remove_group_members_with_options(RemoveGroupMembersRequest) -> WriteGroupResponse: Write;
+    relation.get_group_with_options(GetGroupRequest) -> GetGroupResponse: Read;
+    relation.list_groups_with_options(ListGroupsRequest) -> ListGroupsResponse: Read;
+    relation.list_group_members_with_options(ListGroupMembersRequest) -> ListGroupMembersResponse: Read;
+    relation.list_groups_with_member_with_options(ListGroupsWithMemberRequest) -> ListGroupsWithMemberResponse: Read;
     post.create_post_with_options(CreatePostRequest) -> WritePostResponse: Write, id request_id, tells token;
     post.get_post_with_options(GetPostRequest) -> GetPostResponse: Read, asks token, tells token;
     post.batch_get_posts_with_options(BatchGetPostsRequest) -> BatchGetPostsResponse: Read, asks token, tells token;
@@ -52,6 +62,7 @@ calls! {
     post.list_likers_with_options(ListLikersRequest) -> ListLikersResponse: Read, asks token, tells token;
     post.batch_get_post_stats_with_options(BatchGetPostStatsRequest) -> BatchGetPostStatsResponse: Read, asks token, tells token;
     feed.get_home_timeline_with_options(GetHomeTimelineRequest) -> GetHomeTimelineResponse: Read, asks token, tells token;
+    feed.get_group_timeline_with_options(GetGroupTimelineRequest) -> GetGroupTimelineResponse: Read;
     feed.poll_home_timeline_with_options(PollHomeTimelineRequest) -> HomeNews: Read, tells token;
     feed.mark_seen_with_options(MarkSeenRequest) -> MarkSeenResponse: Write, tells token;
     feed.get_unread_with_options(GetUnreadRequest) -> GetUnreadResponse: Read, asks token, tells token;

@@ -6,7 +6,7 @@ use guanxi_model::bytes::Reader;
 use guanxi_model::error::{Value, ValueKind};
 use guanxi_model::post::PostOutcome;
 use guanxi_model::user::UserOutcome;
-use guanxi_model::{Outcome, PairOutcome, PostId, Reason, Relation, Stamp, Uid};
+use guanxi_model::{GroupId, GroupOutcome, Outcome, PairOutcome, PostId, Reason, Relation, Stamp, Uid};
 
 /// An answer remembered under a request id.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +34,7 @@ const POST: u8 = 1;
 const DONE: u8 = 2;
 const USER: u8 = 3;
 const PLAIN: u8 = 6;
+const GROUP: u8 = 5;
 
 impl AnswerValue {
     /// The stored form.
@@ -56,6 +57,7 @@ impl AnswerValue {
                     Outcome::Done => DONE,
                     Outcome::User(_) => USER,
                     Outcome::Plain(_) => PLAIN,
+                    Outcome::Group(_) => GROUP,
                 });
                 put_any(&mut out, outcome);
             }
@@ -87,6 +89,7 @@ fn put_any(out: &mut Vec<u8>, outcome: &Outcome) {
         Outcome::User(outcome) => put_user_outcome(out, outcome),
         Outcome::Plain(result) => put_result(out, &[], result, None),
         Outcome::Done => {}
+        Outcome::Group(outcome) => put_group_outcome(out, outcome),
     }
 }
 
@@ -101,6 +104,7 @@ fn get_any(reader: &mut Reader<'_>) -> Option<Outcome> {
             let tag = reader.u8()?;
             Outcome::Plain(get_result(reader, &[], tag)?)
         }
+        GROUP => Outcome::Group(get_group_outcome(reader)?),
         _ => return None,
     })
 }
@@ -288,4 +292,20 @@ fn get_user_outcome(reader: &mut Reader<'_>) -> Option<UserOutcome> {
     let result = get_result(reader, &[], tag)?;
     let uid = Uid::new(get_varint(reader)?).ok()?;
     Some(UserOutcome { result, uid, revision: u32::try_from(get_varint(reader)?).ok()? })
+}
+
+fn put_group_outcome(out: &mut Vec<u8>, outcome: &GroupOutcome) {
+    put_result(out, &[], &outcome.result, None);
+    put_varint(out, outcome.id.map_or(0, GroupId::get).into());
+    put_varint(out, outcome.revision.into());
+}
+
+fn get_group_outcome(reader: &mut Reader<'_>) -> Option<GroupOutcome> {
+    let tag = reader.u8()?;
+    let result = get_result(reader, &[], tag)?;
+    let id = match u32::try_from(get_varint(reader)?).ok()? {
+        0 => None,
+        raw => Some(GroupId::new(raw).ok()?),
+    };
+    Some(GroupOutcome { result, id, revision: u32::try_from(get_varint(reader)?).ok()? })
 }

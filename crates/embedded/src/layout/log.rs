@@ -4,12 +4,13 @@
 //! post has what it became in place of the cause and the post's id in place of the object; a like adds whose post it is,
 //! and carries `at` like those.
 //! A mute on terms has its place and these; a request its kind, and when it ends.
-//! An event of a user has what it became in place of the cause, and no object.
+//! An event of a user has what it became in place of the cause, and no object; one of a group the same, with the group's
+//! number behind.
 
 use super::waiting::{get_terms, kind_code, put_terms, request_kind};
 use guanxi_model::bytes::Reader;
 use guanxi_model::event::{PairChange, PostChange, UserChange};
-use guanxi_model::{Change, Event, EventAt, LogId, MuteTerms, Op, PostId, Stamp, Uid};
+use guanxi_model::{Change, Event, EventAt, GroupChange, GroupId, LogId, MuteTerms, Op, PostId, Stamp, Uid};
 
 const FOLLOWED: u8 = 1;
 const FOLLOWED_AT: u8 = 2;
@@ -30,6 +31,7 @@ const USER_CHANGED: u8 = 15;
 const REQUESTED: u8 = 16;
 const REQUEST_ENDED: u8 = 17;
 const MUTED_ON_TERMS: u8 = 18;
+const GROUP_CHANGED: u8 = 24;
 /// Set in the tag of a follow that makes two users friends.
 const MUTUAL: u8 = 0x80;
 
@@ -52,7 +54,7 @@ pub(crate) fn encode_event(event: &Event) -> Vec<u8> {
             out.extend(limit.map_or(0, |limit| u64::from(limit) + 1).to_be_bytes());
         }
         Change::User(change) => put_head(&mut out, USER_CHANGED, user_code(change), event),
-        Change::Interacted => put_head(&mut out, INTERACTED, 0, event),
+        Change::Interacted | Change::Group { .. } => put_head(&mut out, INTERACTED, 0, event),
         Change::Post { id, kind } => {
             put_head(&mut out, POST, post_code(kind), event);
             out.extend(id.get().to_be_bytes());
@@ -127,6 +129,9 @@ pub(crate) fn decode_event(seq: u64, bytes: &[u8]) -> Option<Event> {
         (cause == 0).then_some(Change::Interacted)?
     } else if tag == USER_CHANGED {
         Change::User(UserChange::ALL.into_iter().find(|change| user_code(*change) == cause)?)
+    } else if tag == GROUP_CHANGED {
+        let kind = GroupChange::ALL.into_iter().find(|kind| group_code(*kind) == cause)?;
+        Change::Group { id: GroupId::new(reader.u32()?).ok()?, kind }
     } else if matches!(tag, POST | LIKED | LIKED_AT | UNLIKED) {
         let id = PostId::new(reader.u64()?).ok()?;
         if tag == POST {
@@ -206,5 +211,14 @@ const fn post_code(kind: PostChange) -> u8 {
         PostChange::Deleted => 5,
         PostChange::Restored => 6,
         PostChange::Purged => 7,
+    }
+}
+
+const fn group_code(change: GroupChange) -> u8 {
+    match change {
+        GroupChange::Created => 0,
+        GroupChange::Updated => 1,
+        GroupChange::MembersChanged => 2,
+        GroupChange::Deleted => 3,
     }
 }

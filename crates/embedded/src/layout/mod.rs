@@ -12,12 +12,14 @@
 //! | outbox | `author !post` | a post of the author, newest first, deleted ones too |
 //! | records `2` | `uid viewer` | the same as `z`, by who is dismissed |
 //! | records `3` | `uid actor` | that there is a row `W` of the two |
+//! | records `0` | `member owner group` | the same member, by who it is |
 //! | records `A` | `author` | the newest of an author's outbox, when it last changed, and where its created posts begin |
 //! | records `B` | `subject object` | a block |
 //! | records `C` | `uid` | a user's counters, own follow limit, and when its relations last changed |
 //! | records `D` | `ms post` | a post that is deleted, since when; missing when nothing is left of it |
 //! | records `E` | `uid` | since when a user has been unlocking itself, with others who may wait to follow it |
 //! | records `F` | | how home timelines are pushed |
+//! | records `G` | `owner group` | a group: name, revision, how many members |
 //! | records `H` | `id` | a session |
 //! | records `I` | `hash` | a remembered answer |
 //! | records `J` | `job` | an import job's position |
@@ -25,6 +27,7 @@
 //! | records `L` | `post user` | a like, with its time |
 //! | records `M` | `subject object` | a mute, with its terms if it has some |
 //! | records `N` | `author name` | an imported post, by the source's name for it |
+//! | records `O` | `owner` | the last number of a group that an owner has given |
 //! | records `P` | | where post ids go on |
 //! | records `Q` | `sender receiver` | a request: its kind, since when, and when it ends |
 //! | records `R` | `post !revision` | an earlier revision of a post |
@@ -60,6 +63,7 @@
 //! | records `s` | `uid` | up to which event a user has seen its home |
 //! | records `t` | `ms kind owner other` | a request, rejection or mute that ends by itself, by when |
 //! | records `u` | | whose numbers uids are; without it, both minted and foreign ones |
+//! | records `v` | `owner group member` | a member of a group, with the time of that |
 //! | records `w` | `uid` | a user's password, as a hash |
 //! | records `x` | `id` | whose an external id is |
 //! | records `y` | `uid` | the external id of a user |
@@ -77,6 +81,7 @@ mod relations;
 mod sessions;
 mod settings;
 mod suggestions;
+mod user_groups;
 mod users;
 mod values;
 mod waiting;
@@ -91,6 +96,7 @@ pub(crate) use relations::*;
 pub(crate) use sessions::*;
 pub(crate) use settings::*;
 pub(crate) use suggestions::*;
+pub(crate) use user_groups::*;
 pub(crate) use users::*;
 pub(crate) use values::*;
 pub(crate) use waiting::*;

@@ -8,4 +8,5 @@ pub(crate) mod inboxes;
 pub(crate) mod outboxes;
 pub(crate) mod relations;
 pub(crate) mod table;
+pub(crate) mod user_groups;
 pub(crate) mod viewer_relations;

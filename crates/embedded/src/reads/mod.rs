@@ -6,6 +6,7 @@ mod posts;
 mod relations;
 mod settings;
 mod suggestions;
+mod user_groups;
 mod users;
 mod waiting;
 

@@ -14,6 +14,7 @@ use crate::memory::followers::FollowersCache;
 use crate::memory::headers::HeaderCache;
 use crate::memory::outboxes::OutboxCache;
 use crate::memory::relations::RelationsCache;
+use crate::memory::user_groups::GroupMembersCache;
 use crate::options::Options;
 use crate::reads::PinnedView;
 use crate::rows;
@@ -24,7 +25,9 @@ use crate::view::{Published, View};
 use crate::writer::{AnswerSender, Job, QUEUE_LEN, Writer};
 use engine_watch::EngineWatch;
 use guanxi_model::user::UidPolicy;
-use guanxi_model::{Clock, Command, Credential, Error, HistoryId, Position, Reason, Result, Uid, Write};
+use guanxi_model::{
+    Clock, Command, Credential, Error, GroupCommand, HistoryId, Position, Reason, Result, Uid, Write,
+};
 use guanxi_ports::{Applied, BoxFuture, Credentials, EndedUsers, Facts, Graph, StoreView};
 use std::future::ready;
 use std::path::Path;
@@ -112,6 +115,7 @@ impl Store {
             followers: FollowersCache::new(options.first_page_cache_bytes),
             outboxes: OutboxCache::new(options.author_cache_bytes),
             headers: HeaderCache::new(options.item_cache_bytes),
+            group_members: GroupMembersCache::default(),
             credentials: CredentialTable::load(&snapshot).map_err(|error| OpenError::engine(dir, error))?,
             uids: opened.uids,
             signed_out: SignedOut::new(signed_out),
@@ -264,6 +268,11 @@ impl Store {
                 Command::SendFriendRequest(asked) => users.extend([asked.sender, asked.receiver]),
                 Command::Mute(mute) => users.extend([mute.subject, mute.object]),
                 Command::FollowLimit { uid, .. } => users.push(*uid),
+                // Whether a block parts the owner from somebody is asked of who is to come in alone.
+                Command::Group(
+                    GroupCommand::AddMembers { owner, members, .. }
+                    | GroupCommand::SetMembers { owner, members, .. },
+                ) => users.extend(members.iter().chain([owner])),
                 Command::Post(command) => users.extend(self.deciding(command).into_iter().flatten()),
                 Command::User(_)
                 | Command::ForgetRejection { .. }
@@ -275,6 +284,7 @@ impl Store {
                 | Command::MarkSeen { .. }
                 | Command::Dismiss(_)
                 | Command::Affinity(_)
+                | Command::Group(_)
                 | Command::FanoutPolicy(_) => {}
             }
         }

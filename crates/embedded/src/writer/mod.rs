@@ -15,6 +15,7 @@ mod relations;
 mod sessions;
 mod suggestions;
 mod used;
+mod user_groups;
 mod users;
 mod waiting;
 

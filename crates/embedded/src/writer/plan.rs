@@ -7,6 +7,7 @@ use super::recent_ids::RecentIds;
 use super::relations::WorkingRelations;
 use super::suggestions::WorkingSuggestions;
 use super::used::UsedUids;
+use super::user_groups::WorkingUserGroups;
 use super::users::WorkingUsers;
 use super::waiting::WorkingWaiting;
 use crate::engine::{EngineError, RowBatch, Snapshot, Table};
@@ -42,6 +43,7 @@ pub(crate) struct GroupState<'a> {
     pub(super) standings: &'a Standings,
     pub(super) external_ids: WorkingExternalIds,
     pub(super) suggestions: WorkingSuggestions,
+    pub(super) user_groups: WorkingUserGroups,
     pub(super) used: UsedUids,
     pub(super) answers: HashMap<u128, AnswerValue>,
     pub(super) jobs: HashMap<String, u64>,
@@ -95,6 +97,7 @@ impl<'a> GroupState<'a> {
             users: WorkingUsers::default(),
             external_ids: WorkingExternalIds::new(recent_ids),
             suggestions: WorkingSuggestions::default(),
+            user_groups: WorkingUserGroups::default(),
             used: UsedUids::default(),
             answers: HashMap::new(),
             jobs: HashMap::new(),

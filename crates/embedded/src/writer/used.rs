@@ -5,7 +5,7 @@
 //! one look at all rows of it answers for the rest.
 
 use crate::engine::{EngineError, Snapshot, Table};
-use crate::layout::{AUTHOR, COUNTERS, EXTERNAL_ID, USER, parse_user_key};
+use crate::layout::{AUTHOR, COUNTERS, EXTERNAL_ID, GROUP_NUMBER, USER, parse_user_key};
 use guanxi_model::Uid;
 use std::collections::{HashMap, HashSet};
 use std::ops::Bound;
@@ -21,7 +21,7 @@ const ASKED_MAX: u32 = 16;
 const USED_MAX: usize = 4_096;
 
 /// Prefixes of the records of which one at least is there for each used uid: every edge is counted at both ends.
-const KEPT: [u8; 4] = [COUNTERS, AUTHOR, USER, EXTERNAL_ID];
+const KEPT: [u8; 5] = [COUNTERS, AUTHOR, USER, EXTERNAL_ID, GROUP_NUMBER];
 
 /// What a group knows of a neighbourhood.
 enum Neighbourhood {

@@ -3,8 +3,8 @@
 use super::plan::GroupState;
 use crate::engine::{EngineError, Table};
 use crate::layout::{
-    ERASED_USER, EXTERNAL_ID, PASSWORD, SIGNED_OUT, STANDING, USER, claim_key, deleted_user_key,
-    encode_claim, encode_number, encode_standing, encode_user, login_name_key, user_key,
+    ERASED_USER, EXTERNAL_ID, GROUP_NUMBER, PASSWORD, SIGNED_OUT, STANDING, USER, claim_key,
+    deleted_user_key, encode_claim, encode_number, encode_standing, encode_user, login_name_key, user_key,
 };
 use crate::rows;
 use guanxi_model::plan::UserRows;
@@ -60,7 +60,8 @@ impl UserRows for GroupState<'_> {
         }
         let has =
             |prefix| snapshot.map_or(Ok(false), |rows| rows.contains(Table::Records, &user_key(prefix, uid)));
-        Ok(has(USER)? || self.external_ids.has_id(uid).map_or_else(|| has(EXTERNAL_ID), Ok)?)
+        let has_groups = self.user_groups.has_given(uid).map_or_else(|| has(GROUP_NUMBER), Ok)?;
+        Ok(has_groups || has(USER)? || self.external_ids.has_id(uid).map_or_else(|| has(EXTERNAL_ID), Ok)?)
     }
 
     fn put_user(&mut self, user: User) -> Result<(), EngineError> {

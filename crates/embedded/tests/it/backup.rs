@@ -4,8 +4,8 @@ use crate::world::{Model, NOW_MS, Rng, clock, command, head, open, options, seen
 use guanxi_embedded::{DumpedTokens, OpenError, RestoreError, Store, restore};
 use guanxi_model::user::{Contact, ContactClaim, ContactCommand, ContactKind, UserCommand};
 use guanxi_model::{
-    Command, Credential, ExternalId, HistoryId, ImportCursor, ImportEdge, LogId, Op, PairCommand, Position,
-    Principal, Reason, RequestKey, Session, Stamp, Write,
+    Command, Credential, ExternalId, GroupCommand, GroupId, HistoryId, ImportCursor, ImportEdge, LogId, Op,
+    Page, PairCommand, Position, Principal, Reason, RequestKey, Session, Stamp, Write,
 };
 use guanxi_ports::{Credentials, Facts as _, Graph as _, Log as _, Sessions, Upkeep as _};
 use std::path::Path;
@@ -273,4 +273,31 @@ async fn a_restore_into_a_marked_directory_starts_over_and_into_a_store_is_refus
     let again = restore_into(dir.path(), &bytes);
     assert!(matches!(again.err(), Some(RestoreError::NotEmpty(_))));
     assert_eq!(seen(&open(dir.path(), 99)).await.unwrap(), before, "the store that was there is untouched");
+}
+
+#[tokio::test]
+async fn groups_are_restored_with_their_numbers() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path(), 1);
+    let (owner, id) = (uid(1), GroupId::MIN);
+    let create = || GroupCommand::Create { owner, name: "friends".to_owned() };
+    let add = GroupCommand::AddMembers { owner, id, members: vec![uid(2), uid(3)] };
+    store.apply(Write::all([create(), create(), add])).await.unwrap();
+    let gone = GroupCommand::Delete { owner, id: GroupId::new(2).unwrap() };
+    store.apply(Write::of(gone)).await.unwrap();
+    let before = store.view(None).await.unwrap();
+    let restored_dir = tempfile::tempdir().unwrap();
+    let restored = restore_into(restored_dir.path(), &dump(&store).0).unwrap();
+    let view = restored.view(None).await.unwrap();
+    let groups = view.groups(owner).await.unwrap();
+    assert_eq!((groups.len(), groups[0].members), (1, 2));
+    assert_eq!(groups, before.groups(owner).await.unwrap());
+    assert_eq!(
+        view.group_members(owner, id, Page::first()).await,
+        before.group_members(owner, id, Page::first()).await
+    );
+    assert_eq!(view.groups_with(owner, &[uid(3)]).await, Ok(vec![vec![id]]));
+    let made = restored.apply(Write::of(create())).await.unwrap().group().unwrap();
+    assert_eq!(made.id, GroupId::new(3).ok(), "a number is not given twice, not even after a restore");
+    assert!(restored.verify(&mut |_| {}).unwrap().clean());
 }

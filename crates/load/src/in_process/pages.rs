@@ -1,13 +1,14 @@
 //! Home pages of readers, one after the other on one thread: pages per second of a core.
 
 use super::{PAGE, Plan};
+use crate::Ports;
 use crate::answer::Reader;
 use crate::broken;
 use crate::quantiles::{Latencies, Quantiles};
 use crate::world::World;
 use guanxi_centers::feed::{FeedCenter, Source};
 use guanxi_model::random::Rng;
-use guanxi_model::{PostId, PostPage, Result, Uid};
+use guanxi_model::{Error, GroupCommand, GroupId, PostId, PostPage, Result, Uid, Write};
 use std::time::Instant;
 
 /// Which page is read.
@@ -19,6 +20,8 @@ pub enum What {
     Below(usize),
     /// The newest page with posts.
     Posts,
+    /// The newest page of the reader's first group, ids.
+    Group,
 }
 
 /// A page to ask for, and the right answer.
@@ -58,6 +61,34 @@ pub fn asks(world: &World, readers: impl Iterator<Item = u32>, what: What) -> Ve
             Ask { viewer: reader.uid(), page: PostPage { below, size: PAGE }, right }
         })
         .collect()
+}
+
+/// Has each of some readers make a group of others, and draws the newest page of it. Members are neighbours by number, most
+/// of whom the reader does not follow.
+///
+/// # Errors
+/// The first failed call.
+pub async fn group_asks(
+    backend: &Ports,
+    world: &World,
+    readers: impl Iterator<Item = u32>,
+    size: u32,
+) -> Result<Vec<Ask>> {
+    let mut asks = Vec::new();
+    for index in readers {
+        let members: Vec<u32> =
+            (1..world.users).take(size as usize).map(|n| (index + n) % world.users).collect();
+        let (owner, id) = (world.uid(index), GroupId::MIN);
+        let uids = members.iter().map(|member| world.uid(*member)).collect();
+        let create = GroupCommand::Create { owner, name: "measured".to_owned() };
+        let add = GroupCommand::AddMembers { owner, id, members: uids };
+        for outcome in backend.graph.apply(Write::all([create, add])).await?.outcomes {
+            outcome.result().map_err(Error::new)?;
+        }
+        let right = Reader::of_group(world, index, &members).page(None, PAGE);
+        asks.push(Ask { viewer: owner, page: PostPage { below: None, size: PAGE }, right });
+    }
+    Ok(asks)
 }
 
 /// Reads pages in random order for as long as the plan says. Every reader is read three times before.
@@ -102,7 +133,10 @@ async fn read(feed: &FeedCenter, ask: &Ask, what: What) -> Result<(Vec<PostId>, 
         }
         return Ok((home.page.ids, home.page.source));
     }
-    let home = feed.home(ask.viewer, ask.page, None).await?;
+    let home = match what {
+        What::Group => feed.group(ask.viewer, GroupId::MIN, ask.page, None).await?,
+        _ => feed.home(ask.viewer, ask.page, None).await?,
+    };
     Ok((home.ids, home.source))
 }
 

@@ -1,7 +1,7 @@
 //! All measurements in process, one after the other, as tables.
 
 use super::fanout::{LivePost, Residence};
-use super::pages::{What, asks, measure};
+use super::pages::{What, asks, group_asks, measure};
 use super::{Plan, celebrity, fanout, first_page, policy, settle, streams};
 use crate::answer::Reader;
 use crate::broken;
@@ -12,6 +12,7 @@ use crate::twitter::{self, Callers, Phase, PostMix, Probe, Stage, Twitter};
 use crate::world::World;
 use guanxi_centers::feed::{FANOUT_REST, FeedCenter};
 use guanxi_centers::{Centers, Ports};
+use guanxi_model::limits::GROUP_MEMBERS_MAX;
 use guanxi_model::{FanoutMode, Result};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -20,6 +21,8 @@ use std::time::{Duration, Instant};
 const READERS: usize = 1_000;
 /// Readers whose deep pages are read: the right answer looks at every post of the world.
 const DEEP_READERS: usize = 50;
+/// Members of a group: as many as one may have.
+const GROUP_SIZE: u32 = GROUP_MEMBERS_MAX;
 /// A deep page lies below so many items: below every inbox.
 const DEEP: usize = 400;
 /// Posts of the celebrity, of which the median is reported.
@@ -47,6 +50,7 @@ pub async fn run(
 ) -> Result<Vec<Finding>> {
     let feed = backend.feed().await?;
     let mut findings = vec![home_pages(backend, &feed, world, plan, say).await?];
+    let groups = group_pages(backend, &feed, world, plan, say).await?;
     say("making inboxes resident");
     let residence = fanout::reside(backend, &feed, world, plan).await?;
     let (deliveries, mut live) = deliveries(backend, &feed, world, plan, &residence, say).await?;
@@ -72,7 +76,38 @@ pub async fn run(
         offers,
         "deliveries/s",
     ));
+    findings.push(groups);
     Ok(findings)
+}
+
+/// Pages of groups, which are merged at each read whatever the policy.
+async fn group_pages(
+    backend: &Ports,
+    feed: &FeedCenter,
+    world: &World,
+    plan: &Plan,
+    say: &(dyn Fn(&str) + Sync),
+) -> Result<Finding> {
+    say("pages of groups");
+    let asks = group_asks(backend, world, world.readers(0).take(DEEP_READERS), GROUP_SIZE).await?;
+    let pages = measure(feed, &asks, What::Group, plan).await?;
+    let members = GROUP_SIZE.min(world.users.saturating_sub(1));
+    let what = |what: &str| format!("{members} members: {what}");
+    Ok(Finding {
+        title: "Pages of groups in process".to_owned(),
+        how: format!(
+            "Pages of 20 ids of a group on one thread, all rules on; {} readers in random order, who follow few of the \
+             members; one page in {} compared with the right one. Compare them with pages of home under pull.",
+            asks.len(),
+            plan.check_every
+        ),
+        rows: vec![
+            Row::new(&what("pages of a core"), pages.per_s, "1/s"),
+            Row::new(&what("mean"), 1e6 / pages.per_s, "us"),
+            Row::new(&what("p50"), pages.latency.p50_us, "us"),
+            Row::new(&what("p99"), pages.latency.p99_us, "us"),
+        ],
+    })
 }
 
 /// Runs something while the fan-out's worker pushes, on a thread of its own, and the hub reads for all streams, as in a

@@ -66,6 +66,7 @@ async fn every_table_has_its_figures_and_streams_miss_nothing() {
     // The sample's visits make more followers resident than there were before.
     assert!(deliveries > 159.5, "each active follower's inbox takes the post: {deliveries}");
     assert!((value("75 followees, push: from an inbox") - 100.0).abs() < 0.1);
+    assert!(value("159 members: pages of a core") > 0.0);
     assert!(value("posts that an open stream missed").abs() < 0.5);
     assert!(value("160 open streams: a post of a stranger, CPU") > 0.0);
     assert!(findings.iter().flat_map(|finding| &finding.rows).all(|row| row.value.is_finite()));

@@ -72,7 +72,7 @@ reasons! {
     /// The log no longer holds what a position needs.
     Trimmed = OutOfRange, 0x2e, "TRIMMED",
         "the log no longer holds this position; rebuild from the lists, then follow from now";
-    /// The subject already follows, blocks or mutes as many as allowed.
+    /// The subject already follows, blocks or mutes as many as allowed, or has as many groups, or the group as many members.
     LimitReached {
         /// The limit that holds for this user.
         limit: u32,
@@ -111,12 +111,15 @@ reasons! {
     /// The caller may not see the post, or it is somebody else's.
     PostForbidden = PermissionDenied, 0x38, "POST_FORBIDDEN",
         "this post is not yours to see or change";
-    /// The post or user was changed since.
+    /// The post, user or group was changed since.
     RevisionMismatch {
         /// The revision that it has now.
         revision: u32,
     } = Aborted, 0x39, "REVISION_MISMATCH",
         "this is at revision {revision} now; read it again and repeat the change";
+    /// The owner has no such group.
+    GroupNotFound = NotFound, 0x6c, "GROUP_NOT_FOUND",
+        "there is no such group";
     /// There is no account of this user.
     UserNotFound = NotFound, 0x50, "USER_NOT_FOUND",
         "there is no such user";

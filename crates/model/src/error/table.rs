@@ -288,4 +288,5 @@ pub const FIELDS: &[&str] = &[
     "external_ids",
     "external_id",
     "unknown_subject",
+    "group_id",
 ];

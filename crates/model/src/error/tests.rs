@@ -62,6 +62,7 @@ const STORED: &[(u8, &str)] = &[
     (0x60, "EXTERNAL_ID_UNKNOWN"),
     (0x61, "UIDS_ARE_FOREIGN"),
     (0x64, "REQUEST_REJECTED"),
+    (0x6c, "GROUP_NOT_FOUND"),
 ];
 
 #[test]

@@ -14,6 +14,8 @@
 mod affinity;
 mod contacts;
 mod external_ids;
+mod group_rows;
+mod groups;
 mod imports;
 mod likes;
 mod pairs;
@@ -24,6 +26,7 @@ mod suggestions;
 mod users;
 mod waiting;
 
+pub use group_rows::GroupRows;
 pub use rows::{Fetched, RowKey, needed};
 pub use state::{
     EventRows, ExternalRows, FactLimits, FeedRows, PostRows, RelationRows, Remembered, RequestRows, Said,
@@ -206,6 +209,7 @@ impl<'a, S: State> Planner<'a, S> {
             }
             Command::Dismiss(command) => outcomes.push(Outcome::Plain(self.dismissal(command)?)),
             Command::Affinity(command) => outcomes.push(Outcome::Plain(self.affinity(&command)?)),
+            Command::Group(command) => outcomes.push(Outcome::Group(self.group_command(command)?)),
         }
         Ok(())
     }

@@ -57,6 +57,9 @@ impl<S: State> Planner<'_, S> {
         if decision.result == Ok(true) && op.rejects() {
             self.set_cooldown(subject, object, Some(self.now_ms + REQUEST_COOLDOWN_MS))?;
         }
+        if decision.effects.contains(&Effect::Block) {
+            self.leave_groups(subject, object)?;
+        }
         Ok(PairOutcome { result: decision.result, relation: self.relation(subject, object)? })
     }
 

@@ -1,6 +1,7 @@
 //! Step one of planning: which rows a write needs.
 
 use crate::command::{Command, FriendRequest, MuteCommand, PairCommand, RequestKey, Write};
+use crate::group::{GroupCommand, GroupId};
 use crate::id::Uid;
 use crate::pair::Op;
 use crate::post::{ImportLike, ImportPost, Kind, PostCommand, PostHeader, PostId, id_of_key};
@@ -67,6 +68,16 @@ pub enum RowKey {
     Job(String),
     /// The answer under a request id of an acting user.
     Answer(Uid, String),
+    /// How many groups an owner has, and the last number that it has given.
+    OwnedGroups(Uid),
+    /// A group of an owner.
+    Group(Uid, GroupId),
+    /// All members of a group.
+    GroupMembers(Uid, GroupId),
+    /// Since when a user is a member of a group.
+    GroupMember(Uid, GroupId, Uid),
+    /// An owner's groups that contain a user.
+    GroupsWith(Uid, Uid),
 }
 
 /// What of the rows that were fetched leads to others. What is absent and what was not fetched yet is `None` alike.
@@ -82,6 +93,9 @@ pub trait Fetched {
 
     /// Returns whether something that a user has asked of another waits.
     fn asks(&self, sender: Uid, receiver: Uid) -> bool;
+
+    /// Returns an owner's groups that contain a user.
+    fn groups_with(&self, owner: Uid, member: Uid) -> Vec<GroupId>;
 }
 
 /// Returns every row that a write needs, as far as can be told from those that are fetched: at first none. Asked again with
@@ -168,6 +182,7 @@ impl Needed<'_> {
             Command::DropTombstones { pairs, until: Some(_) } => {
                 pairs.iter().for_each(|(subject, object)| self.add(RowKey::Removed(*subject, *object)));
             }
+            Command::Group(command) => self.group_command(command),
             // What is forgotten whenever it was need not be known.
             Command::DropTombstones { until: None, .. } | Command::FanoutPolicy(_) => {}
             Command::EndUnlock { uid, .. } => self.add(RowKey::Unlocking(*uid)),
@@ -181,6 +196,9 @@ impl Needed<'_> {
             if self.fetched.asks(sender, receiver) {
                 self.add(RowKey::Request(sender, receiver));
             }
+        }
+        if op == Op::Block {
+            self.groups_of_parted(subject, object);
         }
         if op.rejects() {
             self.add(RowKey::Cooldown(subject, object));
@@ -206,6 +224,41 @@ impl Needed<'_> {
         if subject != object {
             self.add(RowKey::Said(subject, object));
             self.add(RowKey::Said(object, subject));
+        }
+    }
+
+    /// What a block changes in groups.
+    fn groups_of_parted(&mut self, a: Uid, b: Uid) {
+        for (owner, member) in [(a, b), (b, a)] {
+            self.add(RowKey::GroupsWith(owner, member));
+            for id in self.fetched.groups_with(owner, member) {
+                self.add(RowKey::Group(owner, id));
+            }
+        }
+    }
+
+    fn group_command(&mut self, command: &GroupCommand) {
+        let owner = command.owner();
+        self.add(RowKey::Account(owner));
+        match command {
+            GroupCommand::Create { .. } => self.add(RowKey::OwnedGroups(owner)),
+            GroupCommand::Update { id, .. } => self.add(RowKey::Group(owner, *id)),
+            GroupCommand::Delete { id, .. } | GroupCommand::SetMembers { id, .. } => {
+                self.add(RowKey::Group(owner, *id));
+                self.add(RowKey::GroupMembers(owner, *id));
+            }
+            GroupCommand::AddMembers { id, .. } | GroupCommand::RemoveMembers { id, .. } => {
+                self.add(RowKey::Group(owner, *id));
+                for member in command.members() {
+                    self.add(RowKey::GroupMember(owner, *id, *member));
+                }
+            }
+        }
+        if matches!(command, GroupCommand::AddMembers { .. } | GroupCommand::SetMembers { .. }) {
+            for member in command.members() {
+                self.relation(owner, *member);
+                self.add(RowKey::Account(*member));
+            }
         }
     }
 
@@ -236,6 +289,7 @@ impl Needed<'_> {
                     self.add(RowKey::ExternalId(uid));
                     self.add(RowKey::Dismissed(uid));
                     self.add(RowKey::Affinities(uid));
+                    self.add(RowKey::OwnedGroups(uid));
                 }
             }
             UserCommand::SignOut { .. } => self.add(RowKey::SignedOut(uid)),
@@ -256,9 +310,10 @@ impl Needed<'_> {
         });
     }
 
-    /// Whether anybody follows a user or is followed, and whether there are posts or an external id.
+    /// Whether anybody follows a user or is followed, and whether there are posts, groups or an external id.
     fn use_of(&mut self, uid: Uid) {
-        for key in [RowKey::User(uid), RowKey::Author(uid), RowKey::ExternalId(uid)] {
+        for key in [RowKey::User(uid), RowKey::Author(uid), RowKey::ExternalId(uid), RowKey::OwnedGroups(uid)]
+        {
             self.add(key);
         }
     }

@@ -1,5 +1,6 @@
 //! What a plan reads and changes.
 
+use super::group_rows::GroupRows;
 use crate::affinity::Affinities;
 use crate::command::{Outcome, RequestKey};
 use crate::error::Result;
@@ -387,7 +388,7 @@ pub trait UserRows: EventRows {
         Ok(self.user(uid)?.as_ref().map(User::standing).unwrap_or_default())
     }
 
-    /// Returns whether a uid has an account, edges, posts or an external id.
+    /// Returns whether a uid has an account, edges, posts, groups or an external id.
     ///
     /// # Errors
     /// When a row cannot be read.
@@ -535,7 +536,15 @@ pub trait SuggestionRows: EventRows {
 ///
 /// Each domain has a part of it.
 pub trait State:
-    RequestRows + RelationRows + PostRows + UserRows + ExternalRows + FeedRows + WaitingRows + SuggestionRows
+    RequestRows
+    + RelationRows
+    + PostRows
+    + UserRows
+    + ExternalRows
+    + FeedRows
+    + WaitingRows
+    + SuggestionRows
+    + GroupRows
 {
 }
 
@@ -548,5 +557,6 @@ impl<S> State for S where
         + FeedRows
         + WaitingRows
         + SuggestionRows
+        + GroupRows
 {
 }

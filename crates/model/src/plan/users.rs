@@ -151,6 +151,9 @@ impl<S: State> Planner<'_, S> {
         self.state.put_unlocking(uid, None);
         self.forget_dismissed(uid)?;
         self.state.put_affinities(uid, Affinities::default())?;
+        if self.state.owned_groups(uid)?.0 == 0 {
+            self.state.forget_group_numbers(uid)?;
+        }
         self.set_follow_limit(uid, None)
     }
 

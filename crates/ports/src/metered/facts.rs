@@ -1,6 +1,6 @@
 //! Writes: each is counted under what it does, beside the calls of its domain.
 
-use super::{Meter, Metered, Meters, graph, posts, users};
+use super::{Meter, Metered, Meters, graph, groups, posts, users};
 use crate::{Applied, BoxFuture, Facts};
 use guanxi_model::post::PostCommand;
 use guanxi_model::{Command, Op, Result, Write};
@@ -29,6 +29,7 @@ impl Meters {
             Command::Affinity(_) => &self.graph[graph::Call::AddAffinity as usize],
             Command::Dismiss(_) => &self.graph[graph::Call::Dismiss as usize],
             Command::FanoutPolicy(_) => &self.posts[posts::Call::SetFanoutPolicy as usize],
+            Command::Group(command) => &self.groups[groups::of_command(command) as usize],
         }
     }
 }

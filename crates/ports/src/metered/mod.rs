@@ -2,6 +2,7 @@
 
 mod facts;
 mod graph;
+mod groups;
 mod posts;
 mod requests;
 mod settings;
@@ -9,6 +10,7 @@ mod suggestions;
 mod users;
 
 pub use graph::LABELS as GRAPH_OPS;
+pub use groups::{GROUP_ERRORS_TOTAL, GROUP_OPS_TOTAL, GROUP_SECONDS, LABELS as GROUP_OPS};
 pub use posts::LABELS as POST_OPS;
 pub use users::LABELS as USER_OPS;
 
@@ -95,6 +97,7 @@ struct Meters {
     graph: [Meter; graph::LABELS.len()],
     posts: [Meter; posts::LABELS.len()],
     users: [Meter; users::LABELS.len()],
+    groups: [Meter; groups::LABELS.len()],
 }
 
 impl Meters {
@@ -120,6 +123,7 @@ impl Meters {
             graph: graph::LABELS.map(Meter::of_graph),
             posts: posts::LABELS.map(Meter::of_posts),
             users: users::LABELS.map(Meter::of_users),
+            groups: groups::register(),
         }
     }
 }

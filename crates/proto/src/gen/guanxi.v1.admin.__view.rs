@@ -8897,6 +8897,10 @@ pub struct VerifyFeedResponseView<'a> {
     ///
     /// Field 9: `token`
     pub token: &'a str,
+    /// Of the viewer's group whose timeline was compared; 0 for the home.
+    ///
+    /// Field 40: `group_id`
+    pub group_id: u32,
 }
 impl<'a> ::buffa::MessageView<'a> for VerifyFeedResponseView<'a> {
     type Owned = super::super::VerifyFeedResponse;
@@ -8983,6 +8987,13 @@ impl<'a> ::buffa::MessageView<'a> for VerifyFeedResponseView<'a> {
                     ::buffa::encoding::WireType::LengthDelimited,
                 )?;
                 view.token = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            40u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.group_id = ::buffa::types::decode_uint32(&mut cur)?;
             }
             5u32 => {
                 if tag.wire_type() == ::buffa::encoding::WireType::LengthDelimited {
@@ -9075,6 +9086,7 @@ impl<'a> ::buffa::MessageView<'a> for VerifyFeedResponseView<'a> {
                 None => ::buffa::MessageField::none(),
             },
             token: self.token.to_string(),
+            group_id: self.group_id,
             ..::core::default::Default::default()
         })
     }
@@ -9122,6 +9134,9 @@ impl<'a> ::buffa::ViewEncode<'a> for VerifyFeedResponseView<'a> {
         }
         if !self.token.is_empty() {
             size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
+        }
+        if self.group_id != 0u32 {
+            size += 2u64 + ::buffa::types::uint32_encoded_len(self.group_id) as u64;
         }
         ::buffa::saturate_size(size)
     }
@@ -9179,6 +9194,9 @@ impl<'a> ::buffa::ViewEncode<'a> for VerifyFeedResponseView<'a> {
         }
         if !self.token.is_empty() {
             ::buffa::types::put_string_field(9u32, &self.token, buf);
+        }
+        if self.group_id != 0u32 {
+            ::buffa::types::put_uint32_field(40u32, self.group_id, buf);
         }
     }
 }
@@ -9244,6 +9262,13 @@ impl<'__a> ::serde::Serialize for VerifyFeedResponseView<'__a> {
         }
         if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
             __map.serialize_entry("token", self.token)?;
+        }
+        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.group_id) {
+            __map
+                .serialize_entry(
+                    "groupId",
+                    &::buffa::json_helpers::ProtoJson(&self.group_id),
+                )?;
         }
         __map.end()
     }
@@ -9404,6 +9429,13 @@ impl VerifyFeedResponseOwnedView {
     #[must_use]
     pub fn token(&self) -> &'_ str {
         self.0.reborrow().token
+    }
+    /// Of the viewer's group whose timeline was compared; 0 for the home.
+    ///
+    /// Field 40: `group_id`
+    #[must_use]
+    pub fn group_id(&self) -> u32 {
+        self.0.reborrow().group_id
     }
 }
 impl ::core::convert::From<::buffa::OwnedView<VerifyFeedResponseView<'static>>>

@@ -5517,6 +5517,16 @@ pub struct VerifyFeedResponse {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub token: ::buffa::alloc::string::String,
+    /// Of the viewer's group whose timeline was compared; 0 for the home.
+    ///
+    /// Field 40: `group_id`
+    #[serde(
+        rename = "groupId",
+        alias = "group_id",
+        with = "::buffa::json_helpers::uint32",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
+    )]
+    pub group_id: u32,
 }
 impl ::core::fmt::Debug for VerifyFeedResponse {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -5530,6 +5540,7 @@ impl ::core::fmt::Debug for VerifyFeedResponse {
             .field("misplaced", &self.misplaced)
             .field("progress", &self.progress)
             .field("token", &self.token)
+            .field("group_id", &self.group_id)
             .finish()
     }
 }
@@ -5598,6 +5609,9 @@ impl ::buffa::Message for VerifyFeedResponse {
         if !self.token.is_empty() {
             size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
         }
+        if self.group_id != 0u32 {
+            size += 2u64 + ::buffa::types::uint32_encoded_len(self.group_id) as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -5653,6 +5667,9 @@ impl ::buffa::Message for VerifyFeedResponse {
         }
         if !self.token.is_empty() {
             ::buffa::types::put_string_field(9u32, &self.token, buf);
+        }
+        if self.group_id != 0u32 {
+            ::buffa::types::put_uint32_field(40u32, self.group_id, buf);
         }
     }
     fn merge_field(
@@ -5835,6 +5852,13 @@ impl ::buffa::Message for VerifyFeedResponse {
                 )?;
                 ::buffa::types::merge_string(&mut self.token, buf)?;
             }
+            40u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.group_id = ::buffa::types::decode_uint32(buf)?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -5851,6 +5875,7 @@ impl ::buffa::Message for VerifyFeedResponse {
         self.misplaced.clear();
         self.progress = ::buffa::MessageField::none();
         self.token.clear();
+        self.group_id = 0u32;
     }
 }
 impl ::buffa::json_helpers::ProtoElemJson for VerifyFeedResponse {

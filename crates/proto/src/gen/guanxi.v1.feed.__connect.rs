@@ -6,6 +6,14 @@ pub type OwnedGetHomeTimelineRequestView = ::buffa::view::OwnedView<
 pub type OwnedGetHomeTimelineResponseView = ::buffa::view::OwnedView<
     __buffa::view::GetHomeTimelineResponseView<'static>,
 >;
+///Shorthand for `OwnedView<GetGroupTimelineRequestView<'static>>`.
+pub type OwnedGetGroupTimelineRequestView = ::buffa::view::OwnedView<
+    __buffa::view::GetGroupTimelineRequestView<'static>,
+>;
+///Shorthand for `OwnedView<GetGroupTimelineResponseView<'static>>`.
+pub type OwnedGetGroupTimelineResponseView = ::buffa::view::OwnedView<
+    __buffa::view::GetGroupTimelineResponseView<'static>,
+>;
 ///Shorthand for `OwnedView<PollHomeTimelineRequestView<'static>>`.
 pub type OwnedPollHomeTimelineRequestView = ::buffa::view::OwnedView<
     __buffa::view::PollHomeTimelineRequestView<'static>,
@@ -53,6 +61,38 @@ for __buffa::view::GetHomeTimelineResponseView<'_> {
 }
 impl ::connectrpc::Encodable<GetHomeTimelineResponse>
 for ::buffa::view::OwnedView<__buffa::view::GetHomeTimelineResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<GetGroupTimelineResponse>
+for __buffa::view::GetGroupTimelineResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<GetGroupTimelineResponse>
+for ::buffa::view::OwnedView<__buffa::view::GetGroupTimelineResponseView<'static>> {
     fn encode(
         &self,
         codec: ::connectrpc::CodecFormat,
@@ -209,6 +249,12 @@ pub const FEED_SERVICE_GET_HOME_TIMELINE_SPEC: ::connectrpc::Spec = ::connectrpc
         ::connectrpc::StreamType::Unary,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Static [`Spec`](::connectrpc::Spec) for the `GetGroupTimeline` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const FEED_SERVICE_GET_GROUP_TIMELINE_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.FeedService/GetGroupTimeline",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
 /// Static [`Spec`](::connectrpc::Spec) for the `PollHomeTimeline` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
 pub const FEED_SERVICE_POLL_HOME_TIMELINE_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
         "/guanxi.v1.FeedService/PollHomeTimeline",
@@ -312,6 +358,27 @@ pub trait FeedService: Send + Sync + 'static {
     ) -> impl ::std::future::Future<
         Output = ::connectrpc::ServiceResult<
             impl ::connectrpc::Encodable<GetHomeTimelineResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// A page of what the members of a group of `viewer` wrote, newest first: home with them in place of those whom the viewer
+    /// follows, under the same rules. Members need not be followed. A change of members takes effect with its acknowledgement.
+    ///
+    /// Errors: GROUP_NOT_FOUND, PAGE_TOO_LARGE {limit}, STALE_CURSOR.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn get_group_timeline<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, GetGroupTimelineRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<GetGroupTimelineResponse> + Send + use<'a, Self>,
         >,
     > + Send;
     /// What is new on top of the home since a position, at once.
@@ -470,6 +537,31 @@ impl<S: FeedService> FeedServiceExt for S {
                 },
             )
             .with_spec(FEED_SERVICE_GET_HOME_TIMELINE_SPEC)
+            .route_view_idempotent(
+                FEED_SERVICE_SERVICE_NAME,
+                "GetGroupTimeline",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::GetGroupTimelineRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                GetGroupTimelineRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.get_group_timeline(ctx, sreq)
+                                .await?
+                                .encode::<GetGroupTimelineResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(FEED_SERVICE_GET_GROUP_TIMELINE_SPEC)
             .route_view_idempotent(
                 FEED_SERVICE_SERVICE_NAME,
                 "PollHomeTimeline",
@@ -656,6 +748,12 @@ impl<T: FeedService> ::connectrpc::Dispatcher for FeedServiceServer<T> {
                         .with_spec(FEED_SERVICE_GET_HOME_TIMELINE_SPEC),
                 )
             }
+            "GetGroupTimeline" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(FEED_SERVICE_GET_GROUP_TIMELINE_SPEC),
+                )
+            }
             "PollHomeTimeline" => {
                 Some(
                     ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
@@ -717,6 +815,24 @@ impl<T: FeedService> ::connectrpc::Dispatcher for FeedServiceServer<T> {
                     svc.get_home_timeline(ctx, req)
                         .await?
                         .encode::<GetHomeTimelineResponse>(format)
+                })
+            }
+            "GetGroupTimeline" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        GetGroupTimelineRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::GetGroupTimelineRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        GetGroupTimelineRequest,
+                    >::from_parts(&req, &body);
+                    svc.get_group_timeline(ctx, req)
+                        .await?
+                        .encode::<GetGroupTimelineResponse>(format)
                 })
             }
             "PollHomeTimeline" => {
@@ -968,6 +1084,47 @@ where
                 &self.transport,
                 &self.config,
                 FEED_SERVICE_GET_HOME_TIMELINE_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the GetGroupTimeline RPC. Sends a request to /guanxi.v1.FeedService/GetGroupTimeline.
+    pub async fn get_group_timeline(
+        &self,
+        request: GetGroupTimelineRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::GetGroupTimelineResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.get_group_timeline_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the GetGroupTimeline RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn get_group_timeline_with_options(
+        &self,
+        request: GetGroupTimelineRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::GetGroupTimelineResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                FEED_SERVICE_GET_GROUP_TIMELINE_SPEC
                     .with_origin(::connectrpc::SpecOrigin::Client),
                 request,
                 options,

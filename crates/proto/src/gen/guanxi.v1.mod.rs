@@ -2,8 +2,10 @@
 
 include!("guanxi.v1.affinity.rs");
 include!("guanxi.v1.suggestion.rs");
+include!("guanxi.v1.group.rs");
 include!("guanxi.v1.relation.rs");
 include!("guanxi.v1.post.rs");
+include!("guanxi.v1.group_timeline.rs");
 include!("guanxi.v1.feed.rs");
 include!("guanxi.v1.user.rs");
 include!("guanxi.v1.admin.rs");
@@ -26,8 +28,10 @@ pub mod __buffa {
         use super::*;
         include!("guanxi.v1.affinity.__view.rs");
         include!("guanxi.v1.suggestion.__view.rs");
+        include!("guanxi.v1.group.__view.rs");
         include!("guanxi.v1.relation.__view.rs");
         include!("guanxi.v1.post.__view.rs");
+        include!("guanxi.v1.group_timeline.__view.rs");
         include!("guanxi.v1.feed.__view.rs");
         include!("guanxi.v1.user.__view.rs");
         include!("guanxi.v1.admin.__view.rs");
@@ -113,6 +117,78 @@ pub use self::__buffa::view::ListDismissedResponseOwnedView;
 pub use self::__buffa::view::DismissedUserView;
 #[doc(inline)]
 pub use self::__buffa::view::DismissedUserOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::GroupView;
+#[doc(inline)]
+pub use self::__buffa::view::GroupOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::GroupMemberView;
+#[doc(inline)]
+pub use self::__buffa::view::GroupMemberOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::WriteGroupResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::WriteGroupResponseOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::CreateGroupRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::CreateGroupRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::UpdateGroupRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::UpdateGroupRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::DeleteGroupRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::DeleteGroupRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::SetGroupMembersRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::SetGroupMembersRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::AddGroupMembersRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::AddGroupMembersRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::RemoveGroupMembersRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::RemoveGroupMembersRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::GetGroupRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::GetGroupRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::GetGroupResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::GetGroupResponseOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::ListGroupsRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::ListGroupsRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::ListGroupsResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::ListGroupsResponseOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::ListGroupMembersRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::ListGroupMembersRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::ListGroupMembersResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::ListGroupMembersResponseOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::ListGroupsWithMemberRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::ListGroupsWithMemberRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::GroupsWithMemberView;
+#[doc(inline)]
+pub use self::__buffa::view::GroupsWithMemberOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::ListGroupsWithMemberResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::ListGroupsWithMemberResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::RelationView;
 #[doc(inline)]
@@ -498,6 +574,14 @@ pub use self::__buffa::view::BatchGetPostStatsResponseView;
 #[doc(inline)]
 pub use self::__buffa::view::BatchGetPostStatsResponseOwnedView;
 #[doc(inline)]
+pub use self::__buffa::view::GetGroupTimelineRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::GetGroupTimelineRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::GetGroupTimelineResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::GetGroupTimelineResponseOwnedView;
+#[doc(inline)]
 pub use self::__buffa::view::GetHomeTimelineRequestView;
 #[doc(inline)]
 pub use self::__buffa::view::GetHomeTimelineRequestOwnedView;
@@ -721,6 +805,10 @@ pub use self::__buffa::view::ExportedRequestOwnedView;
 pub use self::__buffa::view::ExportedAffinityView;
 #[doc(inline)]
 pub use self::__buffa::view::ExportedAffinityOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::ExportedGroupView;
+#[doc(inline)]
+pub use self::__buffa::view::ExportedGroupOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ExportedAccountView;
 #[doc(inline)]

@@ -302,6 +302,66 @@ pub type OwnedWatchRequestView = ::buffa::view::OwnedView<
 pub type OwnedWatchResponseView = ::buffa::view::OwnedView<
     __buffa::view::WatchResponseView<'static>,
 >;
+///Shorthand for `OwnedView<CreateGroupRequestView<'static>>`.
+pub type OwnedCreateGroupRequestView = ::buffa::view::OwnedView<
+    __buffa::view::CreateGroupRequestView<'static>,
+>;
+///Shorthand for `OwnedView<WriteGroupResponseView<'static>>`.
+pub type OwnedWriteGroupResponseView = ::buffa::view::OwnedView<
+    __buffa::view::WriteGroupResponseView<'static>,
+>;
+///Shorthand for `OwnedView<UpdateGroupRequestView<'static>>`.
+pub type OwnedUpdateGroupRequestView = ::buffa::view::OwnedView<
+    __buffa::view::UpdateGroupRequestView<'static>,
+>;
+///Shorthand for `OwnedView<DeleteGroupRequestView<'static>>`.
+pub type OwnedDeleteGroupRequestView = ::buffa::view::OwnedView<
+    __buffa::view::DeleteGroupRequestView<'static>,
+>;
+///Shorthand for `OwnedView<SetGroupMembersRequestView<'static>>`.
+pub type OwnedSetGroupMembersRequestView = ::buffa::view::OwnedView<
+    __buffa::view::SetGroupMembersRequestView<'static>,
+>;
+///Shorthand for `OwnedView<AddGroupMembersRequestView<'static>>`.
+pub type OwnedAddGroupMembersRequestView = ::buffa::view::OwnedView<
+    __buffa::view::AddGroupMembersRequestView<'static>,
+>;
+///Shorthand for `OwnedView<RemoveGroupMembersRequestView<'static>>`.
+pub type OwnedRemoveGroupMembersRequestView = ::buffa::view::OwnedView<
+    __buffa::view::RemoveGroupMembersRequestView<'static>,
+>;
+///Shorthand for `OwnedView<GetGroupRequestView<'static>>`.
+pub type OwnedGetGroupRequestView = ::buffa::view::OwnedView<
+    __buffa::view::GetGroupRequestView<'static>,
+>;
+///Shorthand for `OwnedView<GetGroupResponseView<'static>>`.
+pub type OwnedGetGroupResponseView = ::buffa::view::OwnedView<
+    __buffa::view::GetGroupResponseView<'static>,
+>;
+///Shorthand for `OwnedView<ListGroupsRequestView<'static>>`.
+pub type OwnedListGroupsRequestView = ::buffa::view::OwnedView<
+    __buffa::view::ListGroupsRequestView<'static>,
+>;
+///Shorthand for `OwnedView<ListGroupsResponseView<'static>>`.
+pub type OwnedListGroupsResponseView = ::buffa::view::OwnedView<
+    __buffa::view::ListGroupsResponseView<'static>,
+>;
+///Shorthand for `OwnedView<ListGroupMembersRequestView<'static>>`.
+pub type OwnedListGroupMembersRequestView = ::buffa::view::OwnedView<
+    __buffa::view::ListGroupMembersRequestView<'static>,
+>;
+///Shorthand for `OwnedView<ListGroupMembersResponseView<'static>>`.
+pub type OwnedListGroupMembersResponseView = ::buffa::view::OwnedView<
+    __buffa::view::ListGroupMembersResponseView<'static>,
+>;
+///Shorthand for `OwnedView<ListGroupsWithMemberRequestView<'static>>`.
+pub type OwnedListGroupsWithMemberRequestView = ::buffa::view::OwnedView<
+    __buffa::view::ListGroupsWithMemberRequestView<'static>,
+>;
+///Shorthand for `OwnedView<ListGroupsWithMemberResponseView<'static>>`.
+pub type OwnedListGroupsWithMemberResponseView = ::buffa::view::OwnedView<
+    __buffa::view::ListGroupsWithMemberResponseView<'static>,
+>;
 impl ::connectrpc::Encodable<FollowResponse> for __buffa::view::FollowResponseView<'_> {
     fn encode(
         &self,
@@ -1513,6 +1573,166 @@ for ::buffa::view::OwnedView<__buffa::view::WatchResponseView<'static>> {
         )
     }
 }
+impl ::connectrpc::Encodable<WriteGroupResponse>
+for __buffa::view::WriteGroupResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<WriteGroupResponse>
+for ::buffa::view::OwnedView<__buffa::view::WriteGroupResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<GetGroupResponse>
+for __buffa::view::GetGroupResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<GetGroupResponse>
+for ::buffa::view::OwnedView<__buffa::view::GetGroupResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<ListGroupsResponse>
+for __buffa::view::ListGroupsResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<ListGroupsResponse>
+for ::buffa::view::OwnedView<__buffa::view::ListGroupsResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<ListGroupMembersResponse>
+for __buffa::view::ListGroupMembersResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<ListGroupMembersResponse>
+for ::buffa::view::OwnedView<__buffa::view::ListGroupMembersResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<ListGroupsWithMemberResponse>
+for __buffa::view::ListGroupsWithMemberResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<ListGroupsWithMemberResponse>
+for ::buffa::view::OwnedView<__buffa::view::ListGroupsWithMemberResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
 /// Full service name for this service.
 pub const RELATION_SERVICE_SERVICE_NAME: &str = "guanxi.v1.RelationService";
 /// Static [`Spec`](::connectrpc::Spec) for the `Follow` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
@@ -1743,6 +1963,66 @@ pub const RELATION_SERVICE_WATCH_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::
         ::connectrpc::StreamType::ServerStream,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `CreateGroup` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_CREATE_GROUP_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/CreateGroup",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `UpdateGroup` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_UPDATE_GROUP_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/UpdateGroup",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `DeleteGroup` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_DELETE_GROUP_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/DeleteGroup",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `SetGroupMembers` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_SET_GROUP_MEMBERS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/SetGroupMembers",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `AddGroupMembers` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_ADD_GROUP_MEMBERS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/AddGroupMembers",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `RemoveGroupMembers` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_REMOVE_GROUP_MEMBERS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/RemoveGroupMembers",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `GetGroup` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_GET_GROUP_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/GetGroup",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Static [`Spec`](::connectrpc::Spec) for the `ListGroups` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_LIST_GROUPS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/ListGroups",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Static [`Spec`](::connectrpc::Spec) for the `ListGroupMembers` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_LIST_GROUP_MEMBERS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/ListGroupMembers",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Static [`Spec`](::connectrpc::Spec) for the `ListGroupsWithMember` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_LIST_GROUPS_WITH_MEMBER_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/ListGroupsWithMember",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
 /// Follow, lists, checks, requests, blocks, mutes, and the stream of changes of relations, posts and likes.
 ///
 /// An end user acts only as itself and never sees who blocks it; a service acts for any user, within its scopes: it
@@ -2210,7 +2490,8 @@ pub trait RelationService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<BatchGetCountsResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Cuts both follows and refuses new ones in both directions, from the acknowledgement on.
+    /// Cuts both follows and refuses new ones in both directions, from the acknowledgement on. Takes both out of each
+    /// other's groups.
     ///
     /// Errors: SELF, LIMIT_REACHED {limit}, IDEMPOTENCY_MISMATCH.
     ///
@@ -2589,6 +2870,209 @@ pub trait RelationService: Send + Sync + 'static {
             ::connectrpc::ServiceStream<
                 impl ::connectrpc::Encodable<WatchResponse> + Send + use<Self>,
             >,
+        >,
+    > + Send;
+    /// Makes a group: a list or circle of users that nobody but its owner sees. A user has at most 100.
+    ///
+    /// Errors: LIMIT_REACHED {limit}, USER_DELETED, IDEMPOTENCY_MISMATCH.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn create_group<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, CreateGroupRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<WriteGroupResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Gives a group another name.
+    ///
+    /// Errors: GROUP_NOT_FOUND, REVISION_MISMATCH {revision}, USER_DELETED, IDEMPOTENCY_MISMATCH.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn update_group<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, UpdateGroupRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<WriteGroupResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Removes a group with its members. Of one that is not there it is a no-op.
+    ///
+    /// Errors: IDEMPOTENCY_MISMATCH.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn delete_group<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, DeleteGroupRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<WriteGroupResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Makes up to 500 users the members of a group, and nobody else, in one commit. Who is a member already keeps the
+    /// place in the list. Members need not be followed. One who may not be in the group refuses the whole call.
+    ///
+    /// Errors: GROUP_NOT_FOUND, REVISION_MISMATCH {revision}, BATCH_TOO_LARGE {limit}, SELF, BLOCKED (to services) or
+    /// NOT_ALLOWED (to an end user) when a block stands between the two, USER_DELETED, IDEMPOTENCY_MISMATCH.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn set_group_members<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, SetGroupMembersRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<WriteGroupResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Adds up to 500 members to a group, all or none of them. A group has at most 500.
+    ///
+    /// Errors: GROUP_NOT_FOUND, LIMIT_REACHED {limit}, BATCH_TOO_LARGE {limit}, SELF, BLOCKED (to services) or
+    /// NOT_ALLOWED (to an end user) when a block stands between the two, USER_DELETED, IDEMPOTENCY_MISMATCH.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn add_group_members<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, AddGroupMembersRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<WriteGroupResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Removes up to 500 members from a group.
+    ///
+    /// Errors: GROUP_NOT_FOUND, BATCH_TOO_LARGE {limit}, IDEMPOTENCY_MISMATCH.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn remove_group_members<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, RemoveGroupMembersRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<WriteGroupResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// A group. Only for its owner and for services.
+    ///
+    /// Errors: GROUP_NOT_FOUND.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn get_group<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, GetGroupRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<GetGroupResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// All groups of a user, oldest first. Only for the user itself and for services.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn list_groups<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, ListGroupsRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<ListGroupsResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Who is in a group, who came last first. Only for its owner and for services.
+    ///
+    /// Errors: GROUP_NOT_FOUND, PAGE_TOO_LARGE {limit}, STALE_CURSOR.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn list_group_members<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, ListGroupMembersRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<ListGroupMembersResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// In which of a user's groups each of up to 1,000 others is. Only for the user itself and for services.
+    ///
+    /// Errors: BATCH_TOO_LARGE {limit}.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn list_groups_with_member<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, ListGroupsWithMemberRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<
+                ListGroupsWithMemberResponse,
+            > + Send + use<'a, Self>,
         >,
     > + Send;
 }
@@ -3566,6 +4050,256 @@ impl<S: RelationService> RelationServiceExt for S {
                 }),
             )
             .with_spec(RELATION_SERVICE_WATCH_SPEC)
+            .route_view(
+                RELATION_SERVICE_SERVICE_NAME,
+                "CreateGroup",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::CreateGroupRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                CreateGroupRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.create_group(ctx, sreq)
+                                .await?
+                                .encode::<WriteGroupResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_CREATE_GROUP_SPEC)
+            .route_view(
+                RELATION_SERVICE_SERVICE_NAME,
+                "UpdateGroup",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::UpdateGroupRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                UpdateGroupRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.update_group(ctx, sreq)
+                                .await?
+                                .encode::<WriteGroupResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_UPDATE_GROUP_SPEC)
+            .route_view(
+                RELATION_SERVICE_SERVICE_NAME,
+                "DeleteGroup",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::DeleteGroupRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                DeleteGroupRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.delete_group(ctx, sreq)
+                                .await?
+                                .encode::<WriteGroupResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_DELETE_GROUP_SPEC)
+            .route_view(
+                RELATION_SERVICE_SERVICE_NAME,
+                "SetGroupMembers",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::SetGroupMembersRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                SetGroupMembersRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.set_group_members(ctx, sreq)
+                                .await?
+                                .encode::<WriteGroupResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_SET_GROUP_MEMBERS_SPEC)
+            .route_view(
+                RELATION_SERVICE_SERVICE_NAME,
+                "AddGroupMembers",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::AddGroupMembersRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                AddGroupMembersRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.add_group_members(ctx, sreq)
+                                .await?
+                                .encode::<WriteGroupResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_ADD_GROUP_MEMBERS_SPEC)
+            .route_view(
+                RELATION_SERVICE_SERVICE_NAME,
+                "RemoveGroupMembers",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::RemoveGroupMembersRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                RemoveGroupMembersRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.remove_group_members(ctx, sreq)
+                                .await?
+                                .encode::<WriteGroupResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_REMOVE_GROUP_MEMBERS_SPEC)
+            .route_view_idempotent(
+                RELATION_SERVICE_SERVICE_NAME,
+                "GetGroup",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::GetGroupRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                GetGroupRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.get_group(ctx, sreq)
+                                .await?
+                                .encode::<GetGroupResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_GET_GROUP_SPEC)
+            .route_view_idempotent(
+                RELATION_SERVICE_SERVICE_NAME,
+                "ListGroups",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::ListGroupsRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                ListGroupsRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.list_groups(ctx, sreq)
+                                .await?
+                                .encode::<ListGroupsResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_LIST_GROUPS_SPEC)
+            .route_view_idempotent(
+                RELATION_SERVICE_SERVICE_NAME,
+                "ListGroupMembers",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::ListGroupMembersRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                ListGroupMembersRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.list_group_members(ctx, sreq)
+                                .await?
+                                .encode::<ListGroupMembersResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_LIST_GROUP_MEMBERS_SPEC)
+            .route_view_idempotent(
+                RELATION_SERVICE_SERVICE_NAME,
+                "ListGroupsWithMember",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::ListGroupsWithMemberRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                ListGroupsWithMemberRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.list_groups_with_member(ctx, sreq)
+                                .await?
+                                .encode::<ListGroupsWithMemberResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_LIST_GROUPS_WITH_MEMBER_SPEC)
     }
 }
 /// Type-inference marker used by [`Router::add_service`](::connectrpc::Router::add_service).
@@ -3846,6 +4580,66 @@ impl<T: RelationService> ::connectrpc::Dispatcher for RelationServiceServer<T> {
                 Some(
                     ::connectrpc::dispatcher::codegen::MethodDescriptor::server_streaming()
                         .with_spec(RELATION_SERVICE_WATCH_SPEC),
+                )
+            }
+            "CreateGroup" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(RELATION_SERVICE_CREATE_GROUP_SPEC),
+                )
+            }
+            "UpdateGroup" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(RELATION_SERVICE_UPDATE_GROUP_SPEC),
+                )
+            }
+            "DeleteGroup" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(RELATION_SERVICE_DELETE_GROUP_SPEC),
+                )
+            }
+            "SetGroupMembers" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(RELATION_SERVICE_SET_GROUP_MEMBERS_SPEC),
+                )
+            }
+            "AddGroupMembers" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(RELATION_SERVICE_ADD_GROUP_MEMBERS_SPEC),
+                )
+            }
+            "RemoveGroupMembers" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(RELATION_SERVICE_REMOVE_GROUP_MEMBERS_SPEC),
+                )
+            }
+            "GetGroup" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(RELATION_SERVICE_GET_GROUP_SPEC),
+                )
+            }
+            "ListGroups" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(RELATION_SERVICE_LIST_GROUPS_SPEC),
+                )
+            }
+            "ListGroupMembers" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(RELATION_SERVICE_LIST_GROUP_MEMBERS_SPEC),
+                )
+            }
+            "ListGroupsWithMember" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(RELATION_SERVICE_LIST_GROUPS_WITH_MEMBER_SPEC),
                 )
             }
             _ => None,
@@ -4509,6 +5303,182 @@ impl<T: RelationService> ::connectrpc::Dispatcher for RelationServiceServer<T> {
                     svc.mark_requests_seen(ctx, req)
                         .await?
                         .encode::<MarkRequestsSeenResponse>(format)
+                })
+            }
+            "CreateGroup" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        CreateGroupRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::CreateGroupRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        CreateGroupRequest,
+                    >::from_parts(&req, &body);
+                    svc.create_group(ctx, req)
+                        .await?
+                        .encode::<WriteGroupResponse>(format)
+                })
+            }
+            "UpdateGroup" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        UpdateGroupRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::UpdateGroupRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        UpdateGroupRequest,
+                    >::from_parts(&req, &body);
+                    svc.update_group(ctx, req)
+                        .await?
+                        .encode::<WriteGroupResponse>(format)
+                })
+            }
+            "DeleteGroup" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        DeleteGroupRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::DeleteGroupRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        DeleteGroupRequest,
+                    >::from_parts(&req, &body);
+                    svc.delete_group(ctx, req)
+                        .await?
+                        .encode::<WriteGroupResponse>(format)
+                })
+            }
+            "SetGroupMembers" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        SetGroupMembersRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::SetGroupMembersRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        SetGroupMembersRequest,
+                    >::from_parts(&req, &body);
+                    svc.set_group_members(ctx, req)
+                        .await?
+                        .encode::<WriteGroupResponse>(format)
+                })
+            }
+            "AddGroupMembers" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        AddGroupMembersRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::AddGroupMembersRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        AddGroupMembersRequest,
+                    >::from_parts(&req, &body);
+                    svc.add_group_members(ctx, req)
+                        .await?
+                        .encode::<WriteGroupResponse>(format)
+                })
+            }
+            "RemoveGroupMembers" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        RemoveGroupMembersRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::RemoveGroupMembersRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        RemoveGroupMembersRequest,
+                    >::from_parts(&req, &body);
+                    svc.remove_group_members(ctx, req)
+                        .await?
+                        .encode::<WriteGroupResponse>(format)
+                })
+            }
+            "GetGroup" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        GetGroupRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::GetGroupRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        GetGroupRequest,
+                    >::from_parts(&req, &body);
+                    svc.get_group(ctx, req).await?.encode::<GetGroupResponse>(format)
+                })
+            }
+            "ListGroups" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        ListGroupsRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::ListGroupsRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        ListGroupsRequest,
+                    >::from_parts(&req, &body);
+                    svc.list_groups(ctx, req).await?.encode::<ListGroupsResponse>(format)
+                })
+            }
+            "ListGroupMembers" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        ListGroupMembersRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::ListGroupMembersRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        ListGroupMembersRequest,
+                    >::from_parts(&req, &body);
+                    svc.list_group_members(ctx, req)
+                        .await?
+                        .encode::<ListGroupMembersResponse>(format)
+                })
+            }
+            "ListGroupsWithMember" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        ListGroupsWithMemberRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::ListGroupsWithMemberRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        ListGroupsWithMemberRequest,
+                    >::from_parts(&req, &body);
+                    svc.list_groups_with_member(ctx, req)
+                        .await?
+                        .encode::<ListGroupsWithMemberResponse>(format)
                 })
             }
             _ => ::connectrpc::dispatcher::codegen::unimplemented_unary(path),
@@ -6095,6 +7065,384 @@ where
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_WATCH_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the CreateGroup RPC. Sends a request to /guanxi.v1.RelationService/CreateGroup.
+    pub async fn create_group(
+        &self,
+        request: CreateGroupRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::WriteGroupResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.create_group_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the CreateGroup RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn create_group_with_options(
+        &self,
+        request: CreateGroupRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::WriteGroupResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_CREATE_GROUP_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the UpdateGroup RPC. Sends a request to /guanxi.v1.RelationService/UpdateGroup.
+    pub async fn update_group(
+        &self,
+        request: UpdateGroupRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::WriteGroupResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.update_group_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the UpdateGroup RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn update_group_with_options(
+        &self,
+        request: UpdateGroupRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::WriteGroupResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_UPDATE_GROUP_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the DeleteGroup RPC. Sends a request to /guanxi.v1.RelationService/DeleteGroup.
+    pub async fn delete_group(
+        &self,
+        request: DeleteGroupRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::WriteGroupResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.delete_group_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the DeleteGroup RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn delete_group_with_options(
+        &self,
+        request: DeleteGroupRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::WriteGroupResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_DELETE_GROUP_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the SetGroupMembers RPC. Sends a request to /guanxi.v1.RelationService/SetGroupMembers.
+    pub async fn set_group_members(
+        &self,
+        request: SetGroupMembersRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::WriteGroupResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.set_group_members_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the SetGroupMembers RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn set_group_members_with_options(
+        &self,
+        request: SetGroupMembersRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::WriteGroupResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_SET_GROUP_MEMBERS_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the AddGroupMembers RPC. Sends a request to /guanxi.v1.RelationService/AddGroupMembers.
+    pub async fn add_group_members(
+        &self,
+        request: AddGroupMembersRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::WriteGroupResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.add_group_members_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the AddGroupMembers RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn add_group_members_with_options(
+        &self,
+        request: AddGroupMembersRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::WriteGroupResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_ADD_GROUP_MEMBERS_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the RemoveGroupMembers RPC. Sends a request to /guanxi.v1.RelationService/RemoveGroupMembers.
+    pub async fn remove_group_members(
+        &self,
+        request: RemoveGroupMembersRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::WriteGroupResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.remove_group_members_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the RemoveGroupMembers RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn remove_group_members_with_options(
+        &self,
+        request: RemoveGroupMembersRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::WriteGroupResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_REMOVE_GROUP_MEMBERS_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the GetGroup RPC. Sends a request to /guanxi.v1.RelationService/GetGroup.
+    pub async fn get_group(
+        &self,
+        request: GetGroupRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::GetGroupResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.get_group_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the GetGroup RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn get_group_with_options(
+        &self,
+        request: GetGroupRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::GetGroupResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_GET_GROUP_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the ListGroups RPC. Sends a request to /guanxi.v1.RelationService/ListGroups.
+    pub async fn list_groups(
+        &self,
+        request: ListGroupsRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ListGroupsResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.list_groups_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the ListGroups RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn list_groups_with_options(
+        &self,
+        request: ListGroupsRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ListGroupsResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_LIST_GROUPS_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the ListGroupMembers RPC. Sends a request to /guanxi.v1.RelationService/ListGroupMembers.
+    pub async fn list_group_members(
+        &self,
+        request: ListGroupMembersRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::ListGroupMembersResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.list_group_members_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the ListGroupMembers RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn list_group_members_with_options(
+        &self,
+        request: ListGroupMembersRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::ListGroupMembersResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_LIST_GROUP_MEMBERS_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the ListGroupsWithMember RPC. Sends a request to /guanxi.v1.RelationService/ListGroupsWithMember.
+    pub async fn list_groups_with_member(
+        &self,
+        request: ListGroupsWithMemberRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::ListGroupsWithMemberResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.list_groups_with_member_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the ListGroupsWithMember RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn list_groups_with_member_with_options(
+        &self,
+        request: ListGroupsWithMemberRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::ListGroupsWithMemberResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_LIST_GROUPS_WITH_MEMBER_SPEC
                     .with_origin(::connectrpc::SpecOrigin::Client),
                 request,
                 options,

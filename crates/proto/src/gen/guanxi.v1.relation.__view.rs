@@ -24470,7 +24470,8 @@ pub struct EventView<'a> {
     ///
     /// Field 3: `subject`
     pub subject: u64,
-    /// The other user: for likes the author of the post; 0 for FOLLOW_LIMIT_CHANGED and changes of posts and users.
+    /// The other user: for likes the author of the post; 0 for FOLLOW_LIMIT_CHANGED and changes of posts, users and
+    /// groups.
     ///
     /// Field 4: `object`
     pub object: u64,
@@ -24521,6 +24522,10 @@ pub struct EventView<'a> {
     ///
     /// Field 14: `reposts_only`
     pub reposts_only: bool,
+    /// For changes of groups: which of the subject's.
+    ///
+    /// Field 40: `group_id`
+    pub group_id: u32,
 }
 impl<'a> ::buffa::MessageView<'a> for EventView<'a> {
     type Owned = super::super::Event;
@@ -24705,6 +24710,13 @@ impl<'a> ::buffa::MessageView<'a> for EventView<'a> {
                 )?;
                 view.reposts_only = ::buffa::types::decode_bool(&mut cur)?;
             }
+            40u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.group_id = ::buffa::types::decode_uint32(&mut cur)?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
             }
@@ -24770,6 +24782,7 @@ impl<'a> ::buffa::MessageView<'a> for EventView<'a> {
                 None => ::buffa::MessageField::none(),
             },
             reposts_only: self.reposts_only,
+            group_id: self.group_id,
             ..::core::default::Default::default()
         })
     }
@@ -24848,6 +24861,9 @@ impl<'a> ::buffa::ViewEncode<'a> for EventView<'a> {
         if self.reposts_only {
             size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
         }
+        if self.group_id != 0u32 {
+            size += 2u64 + ::buffa::types::uint32_encoded_len(self.group_id) as u64;
+        }
         ::buffa::saturate_size(size)
     }
     #[allow(clippy::needless_borrow)]
@@ -24925,6 +24941,9 @@ impl<'a> ::buffa::ViewEncode<'a> for EventView<'a> {
         }
         if self.reposts_only {
             ::buffa::types::put_bool_field(14u32, self.reposts_only, buf);
+        }
+        if self.group_id != 0u32 {
+            ::buffa::types::put_uint32_field(40u32, self.group_id, buf);
         }
     }
 }
@@ -25008,6 +25027,13 @@ impl<'__a> ::serde::Serialize for EventView<'__a> {
         }
         if self.reposts_only {
             __map.serialize_entry("repostsOnly", &self.reposts_only)?;
+        }
+        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.group_id) {
+            __map
+                .serialize_entry(
+                    "groupId",
+                    &::buffa::json_helpers::ProtoJson(&self.group_id),
+                )?;
         }
         __map.end()
     }
@@ -25114,7 +25140,8 @@ impl EventOwnedView {
     pub fn subject(&self) -> u64 {
         self.0.reborrow().subject
     }
-    /// The other user: for likes the author of the post; 0 for FOLLOW_LIMIT_CHANGED and changes of posts and users.
+    /// The other user: for likes the author of the post; 0 for FOLLOW_LIMIT_CHANGED and changes of posts, users and
+    /// groups.
     ///
     /// Field 4: `object`
     #[must_use]
@@ -25201,6 +25228,13 @@ impl EventOwnedView {
     #[must_use]
     pub fn reposts_only(&self) -> bool {
         self.0.reborrow().reposts_only
+    }
+    /// For changes of groups: which of the subject's.
+    ///
+    /// Field 40: `group_id`
+    #[must_use]
+    pub fn group_id(&self) -> u32 {
+        self.0.reborrow().group_id
     }
 }
 impl ::core::convert::From<::buffa::OwnedView<EventView<'static>>> for EventOwnedView {

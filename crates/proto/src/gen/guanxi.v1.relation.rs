@@ -13371,7 +13371,8 @@ pub struct Event {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub subject: u64,
-    /// The other user: for likes the author of the post; 0 for FOLLOW_LIMIT_CHANGED and changes of posts and users.
+    /// The other user: for likes the author of the post; 0 for FOLLOW_LIMIT_CHANGED and changes of posts, users and
+    /// groups.
     ///
     /// Field 4: `object`
     #[serde(
@@ -13479,6 +13480,16 @@ pub struct Event {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_false"
     )]
     pub reposts_only: bool,
+    /// For changes of groups: which of the subject's.
+    ///
+    /// Field 40: `group_id`
+    #[serde(
+        rename = "groupId",
+        alias = "group_id",
+        with = "::buffa::json_helpers::uint32",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
+    )]
+    pub group_id: u32,
 }
 impl ::core::fmt::Debug for Event {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -13496,6 +13507,7 @@ impl ::core::fmt::Debug for Event {
             .field("request", &self.request)
             .field("expire_time", &self.expire_time)
             .field("reposts_only", &self.reposts_only)
+            .field("group_id", &self.group_id)
             .finish()
     }
 }
@@ -13594,6 +13606,9 @@ impl ::buffa::Message for Event {
         if self.reposts_only {
             size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
         }
+        if self.group_id != 0u32 {
+            size += 2u64 + ::buffa::types::uint32_encoded_len(self.group_id) as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -13670,6 +13685,9 @@ impl ::buffa::Message for Event {
         }
         if self.reposts_only {
             ::buffa::types::put_bool_field(14u32, self.reposts_only, buf);
+        }
+        if self.group_id != 0u32 {
+            ::buffa::types::put_uint32_field(40u32, self.group_id, buf);
         }
     }
     fn merge_field(
@@ -13796,6 +13814,13 @@ impl ::buffa::Message for Event {
                 )?;
                 self.reposts_only = ::buffa::types::decode_bool(buf)?;
             }
+            40u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.group_id = ::buffa::types::decode_uint32(buf)?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -13816,6 +13841,7 @@ impl ::buffa::Message for Event {
         self.request = ::buffa::EnumValue::from(0);
         self.expire_time = ::buffa::MessageField::none();
         self.reposts_only = false;
+        self.group_id = 0u32;
     }
 }
 impl ::buffa::json_helpers::ProtoElemJson for Event {
@@ -13911,6 +13937,14 @@ pub mod event {
         REQUESTED = 70i32,
         /// What the object had asked of the subject no longer waits; the cause says why.
         REQUEST_ENDED = 71i32,
+        /// The subject made a group.
+        GROUP_CREATED = 41i32,
+        /// A group of the subject has another name.
+        GROUP_UPDATED = 42i32,
+        /// A group of the subject has other members; ListGroupMembers tells who.
+        GROUP_MEMBERS_CHANGED = 43i32,
+        /// A group of the subject is gone.
+        GROUP_DELETED = 44i32,
     }
     impl Kind {
         ///Idiomatic alias for [`Self::KIND_UNSPECIFIED`]; `Debug` prints the variant name.
@@ -14009,6 +14043,18 @@ pub mod event {
         ///Idiomatic alias for [`Self::REQUEST_ENDED`]; `Debug` prints the variant name.
         #[allow(non_upper_case_globals)]
         pub const RequestEnded: Self = Self::REQUEST_ENDED;
+        ///Idiomatic alias for [`Self::GROUP_CREATED`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const GroupCreated: Self = Self::GROUP_CREATED;
+        ///Idiomatic alias for [`Self::GROUP_UPDATED`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const GroupUpdated: Self = Self::GROUP_UPDATED;
+        ///Idiomatic alias for [`Self::GROUP_MEMBERS_CHANGED`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const GroupMembersChanged: Self = Self::GROUP_MEMBERS_CHANGED;
+        ///Idiomatic alias for [`Self::GROUP_DELETED`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const GroupDeleted: Self = Self::GROUP_DELETED;
     }
     impl ::core::default::Default for Kind {
         fn default() -> Self {
@@ -14136,6 +14182,10 @@ pub mod event {
                 60i32 => ::core::option::Option::Some(Self::USER_SIGNED_OUT),
                 70i32 => ::core::option::Option::Some(Self::REQUESTED),
                 71i32 => ::core::option::Option::Some(Self::REQUEST_ENDED),
+                41i32 => ::core::option::Option::Some(Self::GROUP_CREATED),
+                42i32 => ::core::option::Option::Some(Self::GROUP_UPDATED),
+                43i32 => ::core::option::Option::Some(Self::GROUP_MEMBERS_CHANGED),
+                44i32 => ::core::option::Option::Some(Self::GROUP_DELETED),
                 _ => ::core::option::Option::None,
             }
         }
@@ -14176,6 +14226,10 @@ pub mod event {
                 Self::USER_SIGNED_OUT => "USER_SIGNED_OUT",
                 Self::REQUESTED => "REQUESTED",
                 Self::REQUEST_ENDED => "REQUEST_ENDED",
+                Self::GROUP_CREATED => "GROUP_CREATED",
+                Self::GROUP_UPDATED => "GROUP_UPDATED",
+                Self::GROUP_MEMBERS_CHANGED => "GROUP_MEMBERS_CHANGED",
+                Self::GROUP_DELETED => "GROUP_DELETED",
             }
         }
         fn from_proto_name(name: &str) -> ::core::option::Option<Self> {
@@ -14228,6 +14282,12 @@ pub mod event {
                 "USER_SIGNED_OUT" => ::core::option::Option::Some(Self::USER_SIGNED_OUT),
                 "REQUESTED" => ::core::option::Option::Some(Self::REQUESTED),
                 "REQUEST_ENDED" => ::core::option::Option::Some(Self::REQUEST_ENDED),
+                "GROUP_CREATED" => ::core::option::Option::Some(Self::GROUP_CREATED),
+                "GROUP_UPDATED" => ::core::option::Option::Some(Self::GROUP_UPDATED),
+                "GROUP_MEMBERS_CHANGED" => {
+                    ::core::option::Option::Some(Self::GROUP_MEMBERS_CHANGED)
+                }
+                "GROUP_DELETED" => ::core::option::Option::Some(Self::GROUP_DELETED),
                 _ => ::core::option::Option::None,
             }
         }
@@ -14265,6 +14325,10 @@ pub mod event {
                 Self::USER_SIGNED_OUT,
                 Self::REQUESTED,
                 Self::REQUEST_ENDED,
+                Self::GROUP_CREATED,
+                Self::GROUP_UPDATED,
+                Self::GROUP_MEMBERS_CHANGED,
+                Self::GROUP_DELETED,
             ]
         }
     }
@@ -14273,7 +14337,7 @@ pub mod event {
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     #[repr(i32)]
     pub enum Cause {
-        /// There is no pair: the follow limit, a post, a like or a user changed.
+        /// There is no pair: the follow limit, a post, a like, a user or a group changed.
         CAUSE_UNSPECIFIED = 0i32,
         /// Follow, BatchFollow, or an import.
         FOLLOW = 1i32,

@@ -23,6 +23,7 @@ pub mod export_user_response {
         Like(::buffa::alloc::boxed::Box<super::super::super::ExportedPostLike>),
         End(::buffa::alloc::boxed::Box<super::super::super::ExportEnd>),
         Request(::buffa::alloc::boxed::Box<super::super::super::ExportedRequest>),
+        Group(::buffa::alloc::boxed::Box<super::super::super::ExportedGroup>),
     }
     impl ::buffa::Oneof for Record {}
     impl From<super::super::super::ExportedAccount> for Record {
@@ -115,6 +116,16 @@ pub mod export_user_response {
             Self::Some(Record::from(v))
         }
     }
+    impl From<super::super::super::ExportedGroup> for Record {
+        fn from(v: super::super::super::ExportedGroup) -> Self {
+            Self::Group(::buffa::alloc::boxed::Box::new(v))
+        }
+    }
+    impl From<super::super::super::ExportedGroup> for ::core::option::Option<Record> {
+        fn from(v: super::super::super::ExportedGroup) -> Self {
+            Self::Some(Record::from(v))
+        }
+    }
     impl ::serde::Serialize for Record {
         fn serialize<S: ::serde::Serializer>(
             &self,
@@ -167,6 +178,9 @@ pub mod export_user_response {
                 }
                 Self::Request(v) => {
                     map.serialize_entry("request", &**v)?;
+                }
+                Self::Group(v) => {
+                    map.serialize_entry("group", &**v)?;
                 }
             }
             map.end()

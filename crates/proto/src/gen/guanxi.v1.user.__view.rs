@@ -14212,6 +14212,37 @@ impl<'a> ::buffa::MessageView<'a> for ExportUserResponseView<'a> {
                     );
                 }
             }
+            40u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                if let Some(
+                    super::super::__buffa::view::oneof::export_user_response::Record::Group(
+                        ref mut existing,
+                    ),
+                ) = view.record
+                {
+                    ::buffa::MessageView::merge_into_view(
+                        &mut **existing,
+                        sub,
+                        __sub_ctx,
+                    )?;
+                } else {
+                    view.record = Some(
+                        super::super::__buffa::view::oneof::export_user_response::Record::Group(
+                            ::buffa::alloc::boxed::Box::new(
+                                <super::super::__buffa::view::ExportedGroupView as ::buffa::MessageView>::decode_view_ctx(
+                                    sub,
+                                    __sub_ctx,
+                                )?,
+                            ),
+                        ),
+                    );
+                }
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
             }
@@ -14366,6 +14397,15 @@ impl<'a> ::buffa::MessageView<'a> for ExportUserResponseView<'a> {
                                 v,
                             ) => {
                                 super::super::__buffa::oneof::export_user_response::Record::Request(
+                                    ::buffa::alloc::boxed::Box::new(
+                                        v.to_owned_from_source(__buffa_src)?,
+                                    ),
+                                )
+                            }
+                            super::super::__buffa::view::oneof::export_user_response::Record::Group(
+                                v,
+                            ) => {
+                                super::super::__buffa::oneof::export_user_response::Record::Group(
                                     ::buffa::alloc::boxed::Box::new(
                                         v.to_owned_from_source(__buffa_src)?,
                                     ),
@@ -14538,6 +14578,16 @@ impl<'a> ::buffa::ViewEncode<'a> for ExportUserResponseView<'a> {
                         += 1u64 + ::buffa::encoding::varint_len(inner as u64) as u64
                             + inner as u64;
                 }
+                super::super::__buffa::view::oneof::export_user_response::Record::Group(
+                    x,
+                ) => {
+                    let __slot = __cache.reserve();
+                    let inner = x.compute_size(__cache);
+                    __cache.set(__slot, inner);
+                    size
+                        += 2u64 + ::buffa::encoding::varint_len(inner as u64) as u64
+                            + inner as u64;
+                }
             }
         }
         ::buffa::saturate_size(size)
@@ -14702,6 +14752,16 @@ impl<'a> ::buffa::ViewEncode<'a> for ExportUserResponseView<'a> {
                     );
                     x.write_to(__cache, buf);
                 }
+                super::super::__buffa::view::oneof::export_user_response::Record::Group(
+                    x,
+                ) => {
+                    ::buffa::types::put_len_delimited_header(
+                        40u32,
+                        u64::from(__cache.consume_next()),
+                        buf,
+                    );
+                    x.write_to(__cache, buf);
+                }
             }
         }
     }
@@ -14800,6 +14860,11 @@ impl<'__a> ::serde::Serialize for ExportUserResponseView<'__a> {
                     v,
                 ) => {
                     __map.serialize_entry("request", v)?;
+                }
+                super::super::__buffa::view::oneof::export_user_response::Record::Group(
+                    v,
+                ) => {
+                    __map.serialize_entry("group", v)?;
                 }
             }
         }
@@ -15661,6 +15726,346 @@ impl ::buffa::HasMessageView for super::super::ExportedAffinity {
     type ViewHandle = ExportedAffinityOwnedView;
 }
 impl ::serde::Serialize for ExportedAffinityOwnedView {
+    fn serialize<__S: ::serde::Serializer>(
+        &self,
+        __s: __S,
+    ) -> ::core::result::Result<__S::Ok, __S::Error> {
+        ::serde::Serialize::serialize(&self.0, __s)
+    }
+}
+/// A group with its members.
+#[derive(Clone, Debug, Default)]
+pub struct ExportedGroupView<'a> {
+    /// Which.
+    ///
+    /// Field 1: `group`
+    pub group: ::buffa::MessageFieldView<super::super::__buffa::view::GroupView<'a>>,
+    /// Who is in it, who came last first.
+    ///
+    /// Field 2: `members`
+    pub members: ::buffa::RepeatedView<
+        'a,
+        super::super::__buffa::view::ExportedEdgeView<'a>,
+    >,
+}
+impl<'a> ::buffa::MessageView<'a> for ExportedGroupView<'a> {
+    type Owned = super::super::ExportedGroup;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                match view.group.as_mut() {
+                    Some(existing) => {
+                        ::buffa::MessageView::merge_into_view(existing, sub, __sub_ctx)?
+                    }
+                    None => {
+                        view.group = ::buffa::MessageFieldView::set(
+                            <super::super::__buffa::view::GroupView as ::buffa::MessageView>::decode_view_ctx(
+                                sub,
+                                __sub_ctx,
+                            )?,
+                        );
+                    }
+                }
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                ctx.register_element_memory(
+                    ::core::mem::size_of::<
+                        super::super::__buffa::view::ExportedEdgeView,
+                    >(),
+                )?;
+                view.members
+                    .push(
+                        <super::super::__buffa::view::ExportedEdgeView as ::buffa::MessageView>::decode_view_ctx(
+                            sub,
+                            __sub_ctx,
+                        )?,
+                    );
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::ExportedGroup, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::ExportedGroup, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::ExportedGroup {
+            group: match self.group.as_option() {
+                Some(v) => {
+                    ::buffa::MessageField::<
+                        super::super::Group,
+                        ::buffa::Inline<super::super::Group>,
+                    >::some(v.to_owned_from_source(__buffa_src)?)
+                }
+                None => ::buffa::MessageField::none(),
+            },
+            members: self
+                .members
+                .iter()
+                .map(|v| v.to_owned_from_source(__buffa_src))
+                .collect::<::core::result::Result<_, ::buffa::DecodeError>>()?,
+            ..::core::default::Default::default()
+        })
+    }
+}
+impl<'a> ::buffa::ViewEncode<'a> for ExportedGroupView<'a> {
+    #[allow(clippy::needless_borrow, clippy::let_and_return)]
+    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.group.is_set() {
+            let __slot = __cache.reserve();
+            let inner_size = self.group.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
+        for v in &self.members {
+            let __slot = __cache.reserve();
+            let inner_size = v.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    #[allow(clippy::needless_borrow)]
+    fn write_to(
+        &self,
+        __cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.group.is_set() {
+            ::buffa::types::put_len_delimited_header(
+                1u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            self.group.write_to(__cache, buf);
+        }
+        for v in &self.members {
+            ::buffa::types::put_len_delimited_header(
+                2u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            v.write_to(__cache, buf);
+        }
+    }
+}
+/// Serializes this view as protobuf JSON.
+///
+/// Implicit-presence fields with default values are omitted, `required`
+/// fields are always emitted, explicit-presence (`optional`) fields are
+/// emitted only when set, bytes fields are base64-encoded, and enum
+/// values are their proto name strings.
+///
+/// This impl uses `serialize_map(None)` because the number of emitted
+/// fields depends on default-omission rules; serializers that require
+/// known map lengths (e.g. `bincode`) will return a runtime error.
+/// Use the owned message type for those formats.
+impl<'__a> ::serde::Serialize for ExportedGroupView<'__a> {
+    fn serialize<__S: ::serde::Serializer>(
+        &self,
+        __s: __S,
+    ) -> ::core::result::Result<__S::Ok, __S::Error> {
+        use ::serde::ser::SerializeMap as _;
+        let mut __map = __s.serialize_map(::core::option::Option::None)?;
+        {
+            if let ::core::option::Option::Some(__v) = self.group.as_option() {
+                __map.serialize_entry("group", __v)?;
+            }
+        }
+        if !self.members.is_empty() {
+            __map.serialize_entry("members", &*self.members)?;
+        }
+        __map.end()
+    }
+}
+impl<'a> ::buffa::MessageName for ExportedGroupView<'a> {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "ExportedGroup";
+    const FULL_NAME: &'static str = "guanxi.v1.ExportedGroup";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportedGroup";
+}
+::buffa::impl_default_view_instance!(ExportedGroupView);
+::buffa::impl_view_reborrow!(ExportedGroupView);
+/** Self-contained, `'static` owned view of a `ExportedGroup` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`ExportedGroupView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`ExportedGroupView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct ExportedGroupOwnedView(::buffa::OwnedView<ExportedGroupView<'static>>);
+impl ExportedGroupOwnedView {
+    /// Decode an owned view from a [`::buffa::bytes::Bytes`] buffer.
+    ///
+    /// The view borrows directly from the buffer's data; the buffer is
+    /// retained inside the returned handle.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError`] if the buffer contains invalid
+    /// protobuf data.
+    pub fn decode(
+        bytes: ::buffa::bytes::Bytes,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            ExportedGroupOwnedView(::buffa::OwnedView::decode(bytes)?),
+        )
+    }
+    /// Decode with custom [`::buffa::DecodeOptions`] (recursion limit,
+    /// max message size).
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError`] if the buffer is invalid or
+    /// exceeds the configured limits.
+    pub fn decode_with_options(
+        bytes: ::buffa::bytes::Bytes,
+        opts: &::buffa::DecodeOptions,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            ExportedGroupOwnedView(::buffa::OwnedView::decode_with_options(bytes, opts)?),
+        )
+    }
+    /// Build from an owned message via an encode → decode round-trip.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError::MessageTooLarge`] if the
+    /// message's encoded size exceeds the 2 GiB protobuf limit, or
+    /// another [`::buffa::DecodeError`] if the re-encoded bytes are
+    /// somehow invalid (should not happen for well-formed messages).
+    pub fn from_owned(
+        msg: &super::super::ExportedGroup,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            ExportedGroupOwnedView(::buffa::OwnedView::from_owned(msg)?),
+        )
+    }
+    /// Borrow the full [`ExportedGroupView`] with its lifetime tied to `&self`.
+    #[must_use]
+    pub fn view(&self) -> &ExportedGroupView<'_> {
+        self.0.reborrow()
+    }
+    /// Convert to the owned message type.
+    ///
+    /// Infallible: this type's constructors wire-decode their
+    /// buffer, and a view produced by wire decoding always
+    /// converts. Delegates to [`::buffa::OwnedView::to_owned_message`],
+    /// whose contract also governs handles converted from a raw
+    /// [`::buffa::OwnedView`].
+    #[must_use]
+    pub fn to_owned_message(&self) -> super::super::ExportedGroup {
+        self.0.to_owned_message()
+    }
+    /// The underlying bytes buffer.
+    #[must_use]
+    pub fn bytes(&self) -> &::buffa::bytes::Bytes {
+        self.0.bytes()
+    }
+    /// Consume the handle, returning the underlying bytes buffer.
+    #[must_use]
+    pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
+        self.0.into_bytes()
+    }
+    /// Which.
+    ///
+    /// Field 1: `group`
+    #[must_use]
+    pub fn group(
+        &self,
+    ) -> &::buffa::MessageFieldView<super::super::__buffa::view::GroupView<'_>> {
+        &self.0.reborrow().group
+    }
+    /// Who is in it, who came last first.
+    ///
+    /// Field 2: `members`
+    #[must_use]
+    pub fn members(
+        &self,
+    ) -> &::buffa::RepeatedView<'_, super::super::__buffa::view::ExportedEdgeView<'_>> {
+        &self.0.reborrow().members
+    }
+}
+impl ::core::convert::From<::buffa::OwnedView<ExportedGroupView<'static>>>
+for ExportedGroupOwnedView {
+    fn from(inner: ::buffa::OwnedView<ExportedGroupView<'static>>) -> Self {
+        ExportedGroupOwnedView(inner)
+    }
+}
+impl ::core::convert::From<ExportedGroupOwnedView>
+for ::buffa::OwnedView<ExportedGroupView<'static>> {
+    fn from(wrapper: ExportedGroupOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<ExportedGroupView<'static>>>
+for ExportedGroupOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<ExportedGroupView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::ExportedGroup {
+    type View<'a> = ExportedGroupView<'a>;
+    type ViewHandle = ExportedGroupOwnedView;
+}
+impl ::serde::Serialize for ExportedGroupOwnedView {
     fn serialize<__S: ::serde::Serializer>(
         &self,
         __s: __S,

@@ -81,5 +81,10 @@ pub mod export_user_response {
                 super::super::super::super::__buffa::view::ExportedRequestView<'a>,
             >,
         ),
+        Group(
+            ::buffa::alloc::boxed::Box<
+                super::super::super::super::__buffa::view::ExportedGroupView<'a>,
+            >,
+        ),
     }
 }

@@ -7857,6 +7857,14 @@ impl ::buffa::Message for ExportUserResponse {
                         += 1u64 + ::buffa::encoding::varint_len(inner as u64) as u64
                             + inner as u64;
                 }
+                __buffa::oneof::export_user_response::Record::Group(x) => {
+                    let __slot = __cache.reserve();
+                    let inner = x.compute_size(__cache);
+                    __cache.set(__slot, inner);
+                    size
+                        += 2u64 + ::buffa::encoding::varint_len(inner as u64) as u64
+                            + inner as u64;
+                }
             }
         }
         ::buffa::saturate_size(size)
@@ -7985,6 +7993,14 @@ impl ::buffa::Message for ExportUserResponse {
                 __buffa::oneof::export_user_response::Record::Request(x) => {
                     ::buffa::types::put_len_delimited_header(
                         13u32,
+                        u64::from(__cache.consume_next()),
+                        buf,
+                    );
+                    x.write_to(__cache, buf);
+                }
+                __buffa::oneof::export_user_response::Record::Group(x) => {
+                    ::buffa::types::put_len_delimited_header(
+                        40u32,
                         u64::from(__cache.consume_next()),
                         buf,
                     );
@@ -8319,6 +8335,26 @@ impl ::buffa::Message for ExportUserResponse {
                     ::buffa::Message::merge_length_delimited(&mut val, buf, ctx)?;
                     self.record = ::core::option::Option::Some(
                         __buffa::oneof::export_user_response::Record::Request(
+                            ::buffa::alloc::boxed::Box::new(val),
+                        ),
+                    );
+                }
+            }
+            40u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                if let ::core::option::Option::Some(
+                    __buffa::oneof::export_user_response::Record::Group(ref mut existing),
+                ) = self.record
+                {
+                    ::buffa::Message::merge_length_delimited(&mut **existing, buf, ctx)?;
+                } else {
+                    let mut val = ::core::default::Default::default();
+                    ::buffa::Message::merge_length_delimited(&mut val, buf, ctx)?;
+                    self.record = ::core::option::Option::Some(
+                        __buffa::oneof::export_user_response::Record::Group(
                             ::buffa::alloc::boxed::Box::new(val),
                         ),
                     );
@@ -8710,6 +8746,30 @@ impl<'de> ::serde::Deserialize<'de> for ExportUserResponse {
                                 }
                                 __oneof_record = Some(
                                     __buffa::oneof::export_user_response::Record::Request(
+                                        ::buffa::alloc::boxed::Box::new(v),
+                                    ),
+                                );
+                            }
+                        }
+                        "group" => {
+                            let v: ::core::option::Option<ExportedGroup> = map
+                                .next_value_seed(
+                                    ::buffa::json_helpers::NullableDeserializeSeed(
+                                        ::buffa::json_helpers::DefaultDeserializeSeed::<
+                                            ExportedGroup,
+                                        >::new(),
+                                    ),
+                                )?;
+                            if let Some(v) = v {
+                                if __oneof_record.is_some() {
+                                    return Err(
+                                        ::serde::de::Error::custom(
+                                            "multiple oneof fields set for 'record'",
+                                        ),
+                                    );
+                                }
+                                __oneof_record = Some(
+                                    __buffa::oneof::export_user_response::Record::Group(
                                         ::buffa::alloc::boxed::Box::new(v),
                                     ),
                                 );
@@ -9141,6 +9201,170 @@ pub const __EXPORTED_AFFINITY_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = :
     type_url: "type.googleapis.com/guanxi.v1.ExportedAffinity",
     to_json: ::buffa::type_registry::any_to_json::<ExportedAffinity>,
     from_json: ::buffa::type_registry::any_from_json::<ExportedAffinity>,
+    is_wkt: false,
+};
+/// A group with its members.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+pub struct ExportedGroup {
+    /// Which.
+    ///
+    /// Field 1: `group`
+    #[serde(
+        rename = "group",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
+    )]
+    pub group: ::buffa::MessageField<Group, ::buffa::Inline<Group>>,
+    /// Who is in it, who came last first.
+    ///
+    /// Field 2: `members`
+    #[serde(
+        rename = "members",
+        deserialize_with = "::buffa::json_helpers::null_as_default"
+    )]
+    pub members: ::buffa::alloc::vec::Vec<ExportedEdge>,
+}
+impl ::core::fmt::Debug for ExportedGroup {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("ExportedGroup")
+            .field("group", &self.group)
+            .field("members", &self.members)
+            .finish()
+    }
+}
+impl ExportedGroup {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportedGroup";
+}
+::buffa::impl_default_instance!(ExportedGroup);
+impl ::buffa::MessageName for ExportedGroup {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "ExportedGroup";
+    const FULL_NAME: &'static str = "guanxi.v1.ExportedGroup";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportedGroup";
+}
+impl ::buffa::Message for ExportedGroup {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.group.is_set() {
+            let __slot = __cache.reserve();
+            let inner_size = self.group.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
+        for v in &self.members {
+            let __slot = __cache.reserve();
+            let inner_size = v.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        __cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.group.is_set() {
+            ::buffa::types::put_len_delimited_header(
+                1u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            self.group.write_to(__cache, buf);
+        }
+        for v in &self.members {
+            ::buffa::types::put_len_delimited_header(
+                2u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            v.write_to(__cache, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::Message::merge_length_delimited(
+                    self.group.get_or_insert_default(),
+                    buf,
+                    ctx,
+                )?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let mut elem = ::core::default::Default::default();
+                ctx.register_element_memory(
+                    ::buffa::__private::element_footprint(&elem),
+                )?;
+                ::buffa::Message::merge_length_delimited(&mut elem, buf, ctx)?;
+                self.members.push(elem);
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.group = ::buffa::MessageField::none();
+        self.members.clear();
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for ExportedGroup {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __EXPORTED_GROUP_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.ExportedGroup",
+    to_json: ::buffa::type_registry::any_to_json::<ExportedGroup>,
+    from_json: ::buffa::type_registry::any_from_json::<ExportedGroup>,
     is_wkt: false,
 };
 /// The user itself.

@@ -7,6 +7,16 @@ requests! {
     DismissSuggestionRequest
     UndoDismissalRequest
     ListDismissedRequest
+    CreateGroupRequest
+    UpdateGroupRequest
+    DeleteGroupRequest
+    SetGroupMembersRequest
+    AddGroupMembersRequest
+    RemoveGroupMembersRequest
+    GetGroupRequest
+    ListGroupsRequest
+    ListGroupMembersRequest
+    ListGroupsWithMemberRequest
     FollowRequest
     UnfollowRequest
     RemoveFollowerRequest
@@ -52,6 +62,7 @@ requests! {
     UndoRepostRequest
     ListLikersRequest
     BatchGetPostStatsRequest
+    GetGroupTimelineRequest
     GetHomeTimelineRequest
     PollHomeTimelineRequest
     StreamHomeTimelineRequest

@@ -21,7 +21,7 @@ impl World {
         self.set_user_status(uid, UserStatus::Deleted { erase_at_ms }).await
     }
 
-    async fn set_user_status(&self, uid: Uid, status: UserStatus) -> Result<bool, Reason> {
+    pub(super) async fn set_user_status(&self, uid: Uid, status: UserStatus) -> Result<bool, Reason> {
         self.user(UserCommand::SetStatus { uid, status }).await.result
     }
 

@@ -49,7 +49,8 @@ impl Replay {
             | Change::Liked { .. }
             | Change::Unliked { .. }
             | Change::User(_)
-            | Change::Interacted => return,
+            | Change::Interacted
+            | Change::Group { .. } => return,
         };
         let (fact, since) = match kind {
             PairChange::Followed { at, .. } => (Fact::Follow, Some(at)),

@@ -76,7 +76,7 @@ fn whom(event: &Event) -> Option<Uid> {
         Change::Pair { object, .. } => Some(object),
         Change::Liked { author, .. } | Change::Unliked { author, .. } => Some(author),
         Change::Post { .. } => Some(u(1)),
-        Change::FollowLimit(_) | Change::User(_) | Change::Interacted => None,
+        Change::FollowLimit(_) | Change::User(_) | Change::Interacted | Change::Group { .. } => None,
     }
 }
 

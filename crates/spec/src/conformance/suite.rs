@@ -172,6 +172,18 @@ macro_rules! conformance_suite {
             usual external_ids a_batch_gives_no_used_uid;
             usual external_ids new_external_ids_are_logged;
             usual external_ids random_external_ids;
+            usual groups a_group_is_as_it_was_made;
+            usual groups members_are_an_exact_set;
+            usual groups who_may_not_be_a_member_refuses_the_whole;
+            usual groups a_block_takes_both_out_of_each_others_groups;
+            usual groups nothing_of_groups_begins_with_who_is_deleted;
+            usual groups groups_are_bounded;
+            usual groups a_group_is_made_once_per_request;
+            usual groups memberships_are_found_from_the_member;
+            usual groups a_view_of_groups_stands_still;
+            usual groups racing_owners_and_blockers_agree;
+            usual groups_model_check random_groups_1;
+            usual groups_model_check random_groups_2;
             usual log only_changes_are_logged;
             usual log the_log_resumes_at_any_position;
             usual log a_read_of_the_log_is_bounded;

@@ -1,5 +1,6 @@
 //! A small world on a fresh store, with the words that the cases are written in.
 
+use super::groups_world::groups_of;
 use super::users_world::portraits;
 use super::{Backend, Need, Replay, Settings, UserPortrait};
 use guanxi_model::limits::{BATCH_MAX, IMPORT_BATCH_MAX, REQUEST_ID_TTL_MS, SESSION_PAGE_MAX};
@@ -7,7 +8,7 @@ use guanxi_model::post::PostCommand;
 use guanxi_model::{
     Clock as _, Command, Counts, Credential, Edge, Event, EventAt, ExternalId, ImportEdge, List, ManualClock,
     Op, Outcome, Page, PageStart, PairCommand, PairOutcome, Position, PostId, Reason, Relation, RequestKey,
-    Session, Stamp, Uid, Write,
+    Session, Stamp, Uid, UserGroup, Write,
 };
 use guanxi_ports::{Applied, ExportEdge, Facts as _, FollowLimit, RelationsVersion, StoreView};
 use std::collections::{BTreeMap, BTreeSet};
@@ -51,6 +52,8 @@ struct Noted {
     users: BTreeSet<Uid>,
     /// Removed follows that were forgotten at some time.
     forgotten: BTreeSet<(Uid, Uid)>,
+    /// Users who made groups.
+    owners: BTreeSet<Uid>,
 }
 
 impl Noted {
@@ -66,6 +69,7 @@ impl Noted {
                 }
                 (Command::User(_), Outcome::User(outcome)) => drop(self.users.insert(outcome.uid)),
                 (Command::DropTombstones { pairs, .. }, _) => self.forgotten.extend(pairs),
+                (Command::Group(command), _) => drop(self.owners.insert(command.owner())),
                 _ => {}
             }
         }
@@ -98,6 +102,7 @@ impl World {
             last_post: None,
             users: BTreeSet::new(),
             forgotten: BTreeSet::new(),
+            owners: BTreeSet::new(),
         };
         Self { backend, settings, origin, name: name.to_owned(), noted: Mutex::new(noted) }
     }
@@ -327,6 +332,7 @@ impl World {
         let (credentials, sessions) = (self.credentials().await, self.sessions().await);
         let (kept_users, external_ids) = (self.kept_users().await, self.external_ids().await);
         let not_before = self.not_before();
+        let groups = self.groups().await;
         let users = replay.as_ref().map(Replay::users).unwrap_or_default();
         let versions = self.relations_versions(&users).await;
         let Self { mut backend, settings, origin, name, noted } = self;
@@ -344,6 +350,7 @@ impl World {
         assert_eq!(world.kept_users().await, kept_users, "users are the same after a reopening");
         assert_eq!(world.not_before(), not_before, "who signed out stays so after a reopening");
         assert_eq!(world.external_ids().await, external_ids, "external ids are the same after a reopening");
+        assert_eq!(world.groups().await, groups, "groups are the same after a reopening");
         world.check_memory(replay.unwrap_or_default()).await;
         drop((world, guard));
     }
@@ -372,6 +379,12 @@ impl World {
         let users: Vec<Uid> = self.noted.lock().unwrap().users.iter().copied().collect();
         let ended = self.backend.ended.iter();
         ended.flat_map(|ended| users.iter().map(|uid| ended.not_before_ms(*uid))).collect()
+    }
+
+    /// The groups of this world's users, with who is in them.
+    async fn groups(&self) -> Vec<(UserGroup, Vec<Edge>)> {
+        let owners: Vec<Uid> = self.noted.lock().unwrap().owners.iter().copied().collect();
+        if owners.is_empty() { Vec::new() } else { groups_of(&*self.view().await, &owners).await }
     }
 
     /// The ids that users of this world have elsewhere, each of which leads back to its user.

@@ -59,7 +59,7 @@ impl State {
                     self.count_reference(&post);
                 }
             }
-            Change::FollowLimit(_) | Change::User(_) | Change::Interacted => {}
+            Change::FollowLimit(_) | Change::User(_) | Change::Interacted | Change::Group { .. } => {}
         }
     }
 

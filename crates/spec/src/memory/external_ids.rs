@@ -45,11 +45,12 @@ impl State {
         UserOutcome { result, uid: known.unwrap_or(uid), revision: 0 }
     }
 
-    /// Whether a uid has an account, edges, posts or an external id.
+    /// Whether a uid has an account, edges, posts, groups or an external id.
     pub(super) fn is_used(&self, uid: Uid) -> bool {
         self.posts.posts.values().any(|post| post.header.author == uid)
             || self.counts(uid) != Counts::default()
             || self.users.knows(uid)
+            || self.groups.has_given(uid)
             || self.external_ids.id_of(uid).is_some()
     }
 }

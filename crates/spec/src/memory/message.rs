@@ -43,7 +43,9 @@ impl Derivation {
             },
             Change::Liked { id, .. } | Change::Unliked { id, .. } => DerivedRow::Liker(id, subject),
             Change::Post { id, .. } => DerivedRow::Reference(original(self.post?.kind)?, id),
-            Change::FollowLimit(_) | Change::User(_) | Change::Interacted => return None,
+            Change::FollowLimit(_) | Change::User(_) | Change::Interacted | Change::Group { .. } => {
+                return None;
+            }
         })
     }
 

@@ -3,7 +3,7 @@
 //! Plain ordered maps behind one mutex, made to be read rather than to be fast. Any difference between it and
 //! another backend is a bug of one of them. [`MemoryStore`] and [`MemoryInbox`] are the whole public surface; what a write does is in
 //! `state` for the graph and `posts` and `posts_import` for posts, what follows from it for another user in `derived`, what a
-//! read answers in `view` and `posts_view`, users are in `users`, `contacts` and `external_ids`, proof and dump in `upkeep`; `sessions` stands alone.
+//! read answers in `view` and `posts_view`, users are in `users`, `contacts` and `external_ids`, groups in `groups`, proof and dump in `upkeep`; `sessions` stands alone.
 //!
 //! It takes four shapes, so that a backend of many shards has a specification, too: one log for all; a log for each gene, with
 //! what follows from an event in other shards at once; the same with what follows [delayed](Carrying::Delayed); and delayed,
@@ -15,6 +15,7 @@ mod carrier;
 mod contacts;
 mod derived;
 mod external_ids;
+mod groups;
 mod inbox;
 mod message;
 mod posts;

@@ -2,6 +2,7 @@
 
 use super::Options;
 use super::external_ids::Dictionary;
+use super::groups::GroupState;
 use super::message::{Derivation, DerivedRow};
 use super::posts::PostState;
 use super::suggestions::Scores;
@@ -62,6 +63,8 @@ pub(super) struct State {
     pub scores: BTreeMap<Uid, Scores>,
     /// Which uids the ids from elsewhere have.
     pub external_ids: Dictionary,
+    /// Groups and who is in them.
+    pub groups: GroupState,
 }
 
 /// What a commit carries along while it is applied.
@@ -143,6 +146,7 @@ impl State {
             }
             Command::Affinity(command) => outcomes.push(Outcome::Plain(self.add_affinity(command, commit))),
             Command::Dismiss(command) => outcomes.push(Outcome::Plain(self.dismiss(*command, commit))),
+            Command::Group(command) => outcomes.push(Outcome::Group(self.group_command(command, commit))),
         }
     }
 
@@ -201,11 +205,15 @@ impl State {
         if let Some(reason) = refused {
             return PairOutcome { result: Err(reason), relation: self.relation(subject, object) };
         }
+        let parts = decision.effects.contains(&Effect::Block);
         for effect in &decision.effects {
             self.apply(*effect, command, asked, commit);
         }
         if decision.result == Ok(true) && op.rejects() {
             self.waiting.cooldowns.insert((subject, object), commit.now_ms + REQUEST_COOLDOWN_MS);
+        }
+        if parts {
+            self.leave_groups(subject, object, commit);
         }
         PairOutcome { result: decision.result, relation: self.relation(subject, object) }
     }

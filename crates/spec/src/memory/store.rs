@@ -275,6 +275,7 @@ fn actors(write: &Write) -> Vec<Uid> {
             Command::Affinity(command) => actors.push(command.actor),
             Command::Dismiss(command) => actors.push(command.viewer),
             Command::FanoutPolicy(_) => {}
+            Command::Group(command) => actors.push(command.owner()),
         }
     }
     actors

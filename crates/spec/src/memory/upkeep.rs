@@ -50,6 +50,7 @@ fn lines(state: &State, credentials: &BTreeMap<String, Credential>) -> Vec<Strin
     lines.extend(pairs("mute", &state.mutes));
     lines.extend(state.waiting.requests.values().map(|request| format!("request {request:?}")));
     lines.extend(state.limits.iter().map(|(uid, limit)| format!("limit {uid} {limit}")));
+    lines.extend(state.groups.lines());
     lines.extend(state.jobs.iter().map(|(job, position)| format!("job {position} {job:?}")));
     lines.extend(credentials.values().map(|credential| format!("credential {credential:?}")));
     lines

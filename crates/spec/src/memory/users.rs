@@ -137,6 +137,7 @@ impl State {
         self.posts.seen.remove(&uid);
         self.waiting.seen.remove(&uid);
         self.waiting.unlocking.remove(&uid);
+        self.groups.forget(uid);
         if self.limits.remove(&uid).is_some() {
             let version = self.hlc.tick(commit.now_ms);
             self.log(version, uid, Change::FollowLimit(None), commit);

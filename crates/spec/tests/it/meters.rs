@@ -4,8 +4,8 @@ use guanxi_model::affinity::AffinityCommand;
 use guanxi_model::post::{Body, Draft, Edit, PostCommand};
 use guanxi_model::suggestion::DismissCommand;
 use guanxi_model::{
-    Command, EventAt, FanoutPolicy, HistoryId, List, ManualClock, Op, Page, PairCommand, Position, PostId,
-    RequestDirection, RequestKind, Uid, Visibility, Write,
+    Command, EventAt, FanoutPolicy, GroupCommand, GroupId, HistoryId, List, ManualClock, Op, Page,
+    PairCommand, Position, PostId, RequestDirection, RequestKind, Uid, Visibility, Write,
 };
 use guanxi_ports::metered::*;
 use guanxi_ports::{Facts as _, FollowsAsk, Graph, MarkKind, Metered, OutboxAsk, Posts};
@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 const GRAPH: [&str; 3] = [OPS_TOTAL, SECONDS, ERRORS_TOTAL];
+const GROUPS: [&str; 3] = [GROUP_OPS_TOTAL, GROUP_SECONDS, GROUP_ERRORS_TOTAL];
 const POSTS: [&str; 3] = [POST_OPS_TOTAL, POST_SECONDS, POST_ERRORS_TOTAL];
 
 /// Counts increments and samples by metric and label.
@@ -179,4 +180,34 @@ async fn every_call_of_posts_is_counted_and_timed_under_its_name() {
         .await
         .unwrap_err();
     assert_eq!(recorder.of(POSTS, "mark_seen"), [2, 2, 1]);
+}
+
+#[tokio::test]
+async fn every_call_of_groups_is_counted_and_timed_under_its_name() {
+    let recorder = Counting::default();
+    let store = MemoryStore::new(Arc::new(ManualClock::new(1_000)), Options::default());
+    let graph = metrics::with_local_recorder(&recorder, || Metered::new(store));
+    let (owner, id, members) = (Uid::MIN, GroupId::MIN, || vec![Uid::MAX]);
+    let create = |name: &str| GroupCommand::Create { owner, name: name.to_owned() };
+    for command in [
+        create("friends"),
+        GroupCommand::Update { owner, id, name: None, expected_revision: None },
+        GroupCommand::SetMembers { owner, id, members: members(), expected_revision: None },
+        GroupCommand::AddMembers { owner, id, members: members() },
+        GroupCommand::RemoveMembers { owner, id, members: members() },
+        GroupCommand::Delete { owner, id },
+    ] {
+        graph.apply(Write::of(command)).await.unwrap();
+    }
+    let view = graph.view(None).await.unwrap();
+    view.groups(owner).await.unwrap();
+    view.group(owner, id).await.unwrap();
+    view.group_members(owner, id, Page::first()).await.unwrap();
+    view.groups_with(owner, &[Uid::MAX]).await.unwrap();
+    view.memberships(Uid::MAX, None, 1).await.unwrap();
+    for op in GROUP_OPS {
+        assert_eq!(recorder.of(GROUPS, op), [1, 1, 0], "{op}");
+    }
+    graph.apply(Write::of(create(""))).await.unwrap_err();
+    assert_eq!(recorder.of(GROUPS, "create"), [2, 2, 1]);
 }

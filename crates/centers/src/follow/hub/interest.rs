@@ -92,7 +92,9 @@ pub(super) fn interests(event: &Event) -> impl Iterator<Item = Interest> {
         Change::User(kind) if kind.resets() => {
             [Some(Interest::Posts(subject)), Some(Interest::Resets(subject)), None]
         }
-        Change::FollowLimit(_) | Change::User(_) | Change::Interacted => [None, None, None],
+        Change::FollowLimit(_) | Change::User(_) | Change::Interacted | Change::Group { .. } => {
+            [None, None, None]
+        }
     };
     // Whoever watches a user is not told that something was recorded of it.
     let of_subject = (event.change != Change::Interacted).then_some(Interest::User(subject));

@@ -7,8 +7,8 @@ use guanxi_model::affinity::AffinityCommand;
 use guanxi_model::post::PostCommand;
 use guanxi_model::suggestion::DismissCommand;
 use guanxi_model::{
-    Command, Cursor, Edge, List, Op, Page, PageStart, PairCommand, Position, PostHeader, PostId,
-    RelationRequest, RequestDirection, RequestKind, Result, Uid, Write,
+    Command, Cursor, Edge, GroupCommand, GroupId, List, Op, Page, PageStart, PairCommand, Position,
+    PostHeader, PostId, RelationRequest, RequestDirection, RequestKind, Result, Uid, Write,
 };
 use guanxi_ports::{MarkKind, OutboxAsk, StoreView};
 
@@ -35,6 +35,10 @@ pub(super) enum Part {
     Dismissed(Option<Uid>),
     /// That others have a score with the user.
     Scored(Option<Uid>),
+    /// Groups of the user.
+    Groups(Option<GroupId>),
+    /// Groups of others that the user is in.
+    Memberships(Option<(Uid, GroupId)>),
     /// Likes of the user.
     Likes(Option<PostId>),
     /// Posts of the user.
@@ -48,7 +52,7 @@ impl Part {
 }
 
 /// What others see, in the order in which it goes. What ends a follow leaves that it was, so that comes later.
-const SEEN: [Part; 15] = [
+const SEEN: [Part; 17] = [
     Part::Requests(RequestDirection::Outgoing, RequestKind::Follow, None),
     Part::Requests(RequestDirection::Outgoing, RequestKind::Friend, None),
     Part::Requests(RequestDirection::Incoming, RequestKind::Follow, None),
@@ -63,6 +67,8 @@ const SEEN: [Part; 15] = [
     Part::Removed(None),
     Part::Dismissed(None),
     Part::Scored(None),
+    Part::Groups(None),
+    Part::Memberships(None),
     Part::Likes(None),
 ];
 
@@ -138,16 +144,9 @@ pub(super) async fn rows(view: &dyn StoreView, uid: Uid, part: Part) -> Result<O
         by.into_iter().map(|subject| Write::of(command(subject))).collect()
     };
     Ok(match part {
-        Part::Requests(direction, kind, after) => {
-            let start = after.map_or(PageStart::Newest, |edge| PageStart::After(Cursor(edge)));
-            let page = Page::new(start, PAGE_SIZE)?;
-            let items = view.requests(uid, direction, kind, page).await?.items;
-            items.last().and_then(|last| {
-                let other = if direction == RequestDirection::Incoming { last.sender } else { last.receiver };
-                let next = Part::Requests(direction, kind, Some(Edge { at: last.at, uid: other }));
-                of(items.iter().map(cancel).collect(), next)
-            })
-        }
+        Part::Requests(direction, kind, after) => next_requests(view, uid, direction, kind, after)
+            .await?
+            .and_then(|(writes, last)| of(writes, Part::Requests(direction, kind, Some(last)))),
         Part::Listed(list, op, after) => {
             let start = after.map_or(PageStart::Newest, |edge| PageStart::After(Cursor(edge)));
             let items = view.list(uid, list, Page::new(start, PAGE_SIZE)?).await?.items;
@@ -184,6 +183,12 @@ pub(super) async fn rows(view: &dyn StoreView, uid: Uid, part: Part) -> Result<O
             let forget = |actor: &Uid| Write::of(AffinityCommand::forget(*actor, [uid]));
             by.last().copied().and_then(|last| of(by.iter().map(forget).collect(), Part::Scored(Some(last))))
         }
+        Part::Groups(after) => next_group(view, uid, after)
+            .await?
+            .and_then(|(write, id)| of(vec![write], Part::Groups(Some(id)))),
+        Part::Memberships(after) => next_memberships(view, uid, after)
+            .await?
+            .and_then(|(writes, last)| of(writes, Part::Memberships(Some(last)))),
         Part::Likes(after) => {
             let likes = view.likes_by(uid, after, max).await?;
             likes.last().and_then(|last| {
@@ -211,4 +216,45 @@ fn cancel(request: &RelationRequest) -> Write {
         RequestKind::Friend => Op::CancelFriendRequest,
     };
     Write::of(PairCommand { op, subject: request.sender, object: request.receiver })
+}
+
+/// The next group of a user, and what removes it: one at a time, since a group may have hundreds of members.
+async fn next_group(
+    view: &dyn StoreView,
+    owner: Uid,
+    after: Option<GroupId>,
+) -> Result<Option<(Write, GroupId)>> {
+    let groups = view.groups(owner).await?;
+    let next = groups.into_iter().map(|group| group.id).find(|id| after.is_none_or(|after| *id > after));
+    Ok(next.map(|id| (Write::of(GroupCommand::Delete { owner, id }), id)))
+}
+
+/// The next requests of a kind of a user or to it, what ends them, and the last of them.
+async fn next_requests(
+    view: &dyn StoreView,
+    uid: Uid,
+    direction: RequestDirection,
+    kind: RequestKind,
+    after: Option<Edge>,
+) -> Result<Option<(Vec<Write>, Edge)>> {
+    let start = after.map_or(PageStart::Newest, |edge| PageStart::After(Cursor(edge)));
+    let items = view.requests(uid, direction, kind, Page::new(start, PAGE_SIZE)?).await?.items;
+    let place = |request: &RelationRequest| {
+        let incoming = direction == RequestDirection::Incoming;
+        Edge { at: request.at, uid: if incoming { request.sender } else { request.receiver } }
+    };
+    Ok(items.last().map(|last| (items.iter().map(cancel).collect(), place(last))))
+}
+
+/// The next groups of others that a user is in, what takes it out of them, and the last of them.
+async fn next_memberships(
+    view: &dyn StoreView,
+    uid: Uid,
+    after: Option<(Uid, GroupId)>,
+) -> Result<Option<(Vec<Write>, (Uid, GroupId))>> {
+    let places = view.memberships(uid, after, ROWS_AT_ONCE).await?;
+    let leave = |(owner, id): &(Uid, GroupId)| {
+        Write::of(GroupCommand::RemoveMembers { owner: *owner, id: *id, members: vec![uid] })
+    };
+    Ok(places.last().map(|last| (places.iter().map(leave).collect(), *last)))
 }

@@ -10,11 +10,11 @@ mod posts;
 mod tests;
 
 use crate::turn::yield_now;
-use guanxi_model::limits::{PAGE_SIZE_MAX, SESSION_PAGE_MAX};
+use guanxi_model::limits::{GROUP_MEMBERS_MAX, PAGE_SIZE_MAX, SESSION_PAGE_MAX};
 use guanxi_model::post::Revision;
 use guanxi_model::{
-    Counts, Cursor, Edge, ExternalId, List, MuteTerms, Page, PageStart, Position, Post, PostId,
-    RelationRequest, RequestDirection, RequestKind, Result, Session, SessionCursor, Uid, User,
+    Counts, Cursor, Edge, ExternalId, GroupId, List, MuteTerms, Page, PageStart, Position, Post, PostId,
+    RelationRequest, RequestDirection, RequestKind, Result, Session, SessionCursor, Uid, User, UserGroup,
 };
 use guanxi_ports::{Credentials, Graph, Sessions, StoreView, UserLike};
 use posts::PostsPart;
@@ -54,6 +54,8 @@ pub enum UserRecord {
     Dismissed(Edge),
     /// With whom it has a score, in the order of their uids; the score itself is for nobody to see.
     Affinity(Uid),
+    /// A group of it, and who is in that.
+    Group(Box<ExportedGroup>),
     /// A name under which one of its posts was imported.
     ImportedName(String, PostId),
     /// A post, deleted ones too; with revision 0 when nothing of it is kept but that it was.
@@ -104,6 +106,15 @@ pub struct ExportedSession {
     pub token_name: Option<String>,
 }
 
+/// A group with all of its members.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExportedGroup {
+    /// Which.
+    pub group: UserGroup,
+    /// Who is in it, who came last first.
+    pub members: Vec<Edge>,
+}
+
 /// Exports users. Cheap to clone.
 #[derive(Clone)]
 pub struct UserExports {
@@ -127,6 +138,7 @@ enum Part {
     RemovedFollows(Option<Uid>),
     Dismissed,
     Affinities,
+    Groups(Option<GroupId>),
     ImportedNames(Option<String>),
     Posts(PostsPart),
     Likes(Option<PostId>),
@@ -205,8 +217,9 @@ impl UserExport {
                 let affinities = view.affinities(uid).await?;
                 let mut uids: Vec<Uid> = affinities.all.iter().map(|known| known.uid).collect();
                 uids.sort_unstable();
-                (uids.into_iter().map(UserRecord::Affinity).collect(), Part::ImportedNames(None))
+                (uids.into_iter().map(UserRecord::Affinity).collect(), Part::Groups(None))
             }
+            Part::Groups(after) => groups_step(&*view, uid, after).await?,
             Part::ImportedNames(after) => {
                 let names = view.imported_names(uid, after.as_deref(), READ_MAX).await?;
                 let next = goes_on(&names).map(|(name, _)| Part::ImportedNames(Some(name.clone())));
@@ -288,6 +301,17 @@ async fn requests_step(view: &dyn StoreView, uid: Uid, at: usize, after: Option<
     let page = view.requests(uid, *direction, *kind, Page::new(start, PAGE_SIZE_MAX.cast_signed())?).await?;
     let next = page.next.map_or(Part::Requests(at + 1, None), |next| Part::Requests(at, Some(next)));
     Ok((page.items.into_iter().map(|request| UserRecord::Request(Box::new(request))).collect(), next))
+}
+
+/// The next group: a group may have hundreds of members, so each is a step of its own.
+async fn groups_step(view: &dyn StoreView, uid: Uid, after: Option<GroupId>) -> Result<Step> {
+    let groups = view.groups(uid).await?;
+    let next = groups.into_iter().find(|group| after.is_none_or(|after| group.id > after));
+    let Some(group) = next else { return Ok((Vec::new(), Part::ImportedNames(None))) };
+    let (id, page) = (group.id, Page::new(PageStart::Newest, GROUP_MEMBERS_MAX.cast_signed())?);
+    let members = view.group_members(uid, id, page).await?.items;
+    let record = UserRecord::Group(Box::new(ExportedGroup { group, members }));
+    Ok((vec![record], Part::Groups(Some(id))))
 }
 
 /// The last of a page after which there may be others.

@@ -4,7 +4,7 @@ use super::*;
 use guanxi_model::limits::REVISIONS_MAX;
 use guanxi_model::post::{Body, Draft, Edit, ImportPost, PostCommand};
 use guanxi_model::user::{ProfilePatch, UserCommand, UserStatus};
-use guanxi_model::{Command, ImportEdge, Logs, ManualClock, Stamp, Visibility, Write};
+use guanxi_model::{Command, GroupCommand, ImportEdge, Logs, ManualClock, Stamp, Visibility, Write};
 use guanxi_ports::Facts as _;
 use guanxi_spec::memory::{Carrying, MemoryStore, Options};
 
@@ -32,6 +32,7 @@ async fn whole(exports: &UserExports, uid: Uid, at_least: Option<Position>) -> (
 const FOLLOWERS: u64 = 2_500;
 const POSTS: usize = 450;
 const EDITS: u32 = 130;
+const GROUPS: u64 = 5;
 const _: () = assert!(EDITS < REVISIONS_MAX);
 
 /// A user with much of everything, and where all of it stands.
@@ -88,6 +89,13 @@ async fn crowd(store: &MemoryStore, uid: Uid) -> Crowd {
         let edit = Edit { text, attachments: None, visibility: None, expected_revision: None };
         apply(Write::of(PostCommand::Update { author: uid, id: edited, edit })).await;
     }
+    for n in 0..GROUPS {
+        let made = apply(Write::of(GroupCommand::Create { owner: uid, name: format!("group {n}") })).await;
+        let (id, members) = (made.group().unwrap().id.unwrap(), (1..=n).map(u).collect::<Vec<_>>());
+        if n > 0 {
+            apply(Write::of(GroupCommand::AddMembers { owner: uid, id, members })).await;
+        }
+    }
     let visible = ids.iter().copied().enumerate().filter(|(n, _)| n % 5 < 4);
     let mut liked: Vec<PostId> = visible.map(|(_, id)| id).collect();
     for id in &liked {
@@ -128,17 +136,23 @@ async fn everything_comes_once(options: Options) {
     assert!(matches!(&records[0], UserRecord::Account(account) if account.counts.followers == FOLLOWERS));
     let Some(UserRecord::End { records: told, .. }) = records.last() else { panic!("no end") };
     assert_eq!(*told as usize, records.len() - 1);
-    let (mut seen, mut likes, mut names) = (Vec::new(), Vec::new(), 0);
+    let (mut seen, mut likes, mut names, mut groups) = (Vec::new(), Vec::new(), 0, Vec::new());
     for record in &records {
         match record {
             UserRecord::Edge(List::Followers, edge) => seen.push(edge.uid.get() - 9_000),
             UserRecord::Like(like) => likes.push(like.id),
             UserRecord::ImportedName(..) => names += 1,
+            UserRecord::Group(group) => {
+                let members: Vec<u64> = group.members.iter().map(|edge| edge.uid.get()).collect();
+                groups.push((group.group.name.clone(), members));
+            }
             _ => {}
         }
     }
     assert_eq!(seen, (0..FOLLOWERS).rev().collect::<Vec<_>>());
     assert_eq!((likes, names), (crowd.liked.clone(), POSTS));
+    let group = |n: u64| (format!("group {n}"), (1..=n).rev().collect());
+    assert_eq!(groups, (0..GROUPS).map(group).collect::<Vec<(String, Vec<u64>)>>());
     check_posts(&records, &crowd);
 }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use guanxi_fuzz::{came_to, fuzz};
-use guanxi_model::{Edge, PostId, RequestKind, SessionCursor, Stamp};
+use guanxi_model::{Edge, GroupId, PostId, RequestKind, SessionCursor, Stamp};
 use std::fmt::Debug;
 
 /// How much longer than what was read the same may be when it is written anew: names of scopes, which once were bits.
@@ -70,6 +70,8 @@ const VALUES: &[fn(&[u8]) -> u64] = &[
         let key = request_key(uid(2), RequestKind::Friend, Edge { at: Stamp::from_ms(5), uid: uid(1) });
         same(bytes, |bytes| decode_request(&key, bytes), encode_request)
     },
+    |bytes| same(bytes, |bytes| decode_group(uid(7), GroupId::MIN, bytes), encode_group),
+    |bytes| same(bytes, decode_group_number, |id| encode_group_number(*id).to_vec()),
 ];
 
 /// The keys of rows, by kind. The first byte of a record's key is its kind, which whoever reads it knows.
@@ -108,6 +110,15 @@ const KEYS: &[fn(&[u8]) -> u64] = &[
     |bytes| same(bytes, parse_external_uid_key, external_uid_key),
     |bytes| same(bytes, parse_deleted_post_key, |(ms, id)| deleted_post_key(*ms, *id).to_vec()),
     |bytes| same(bytes, parse_dismissed_by_key, |(uid, viewer)| dismissed_by_key(*uid, *viewer).to_vec()),
+    |bytes| same(bytes, parse_group_key, |(owner, id)| group_key(USER_GROUP, *owner, *id).to_vec()),
+    |bytes| {
+        let write = |(owner, id, uid): &(Uid, GroupId, Uid)| group_member_key(*owner, *id, *uid).to_vec();
+        same(bytes, parse_group_member_key, write)
+    },
+    |bytes| {
+        let write = |(uid, owner, id): &(Uid, Uid, GroupId)| member_of_key(*uid, *owner, *id).to_vec();
+        same(bytes, parse_member_of_key, write)
+    },
     |bytes| same(bytes, parse_deleted_user_key, |(ms, uid)| deleted_user_key(*ms, *uid).to_vec()),
     |bytes| same(bytes, parse_request_key, |(of, kind, edge)| request_key(*of, *kind, *edge).to_vec()),
     |bytes| same(bytes, parse_pair_end_key, |due| pair_end_key(due.at_ms, due.end).to_vec()),

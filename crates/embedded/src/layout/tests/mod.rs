@@ -15,6 +15,7 @@ mod fuzz;
 mod posts;
 mod suggestions;
 mod traces;
+mod user_groups;
 mod users;
 mod waiting;
 

@@ -13,8 +13,9 @@
 //! set on others, says the same on both sides.
 //!
 //! Users stand beside that: names and contacts lead to users, and users have the names and contacts that lead to them ([`users`]);
-//! so do external ids ([`external_ids`]), and whom users have dismissed from their suggestions ([`suggestions`]). Requests
-//! stand with both users, and what ends by itself is noted at its time ([`waiting`]).
+//! so do external ids ([`external_ids`]), groups have members who lead to them ([`user_groups`]), and whom users have dismissed
+//! from their suggestions ([`suggestions`]). Requests stand with both users, and what ends by itself is noted at its time
+//! ([`waiting`]).
 //!
 //! Beside it a second thread reads what stands alone: the log, and the other records ([`rest`]).
 
@@ -30,6 +31,7 @@ mod source;
 mod suggestions;
 #[cfg(test)]
 mod tests;
+mod user_groups;
 mod users;
 mod waiting;
 

@@ -3,7 +3,7 @@
 use super::findings::Findings;
 use super::relations::marks;
 use super::source::whole;
-use super::{external_ids, names, sessions, suggestions, users, waiting};
+use super::{external_ids, names, sessions, suggestions, user_groups, users, waiting};
 use crate::engine::{EngineError, RawRow, Table};
 use crate::layout::{
     ANSWER, ANSWER_TIME, AUTHOR, AnswerValue, BLOCK, COUNTERS, CREDENTIAL, DELETED_POST, EXTERNAL_ID,
@@ -113,6 +113,7 @@ fn records(view: &View, findings: &mut Findings) -> Result<(), EngineError> {
                     external_ids::unmatched(&view.snapshot, &key, &value)?
                 }
                 None if suggestions::are(&key) => suggestions::unmatched(&view.snapshot, &key)?,
+                None if user_groups::are(&key) => user_groups::unmatched(&view.snapshot, &key, &value)?,
                 None => sessions::unmatched(&view.snapshot, &key, &value)?,
                 unreadable => unreadable,
             };
@@ -140,6 +141,7 @@ fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
         _ if users::are(key) => return users::unreadable(key, value),
         _ if waiting::are(key) => return waiting::unreadable(key, value),
         _ if suggestions::are(key) => return suggestions::unreadable(key, value),
+        _ if user_groups::are(key) => return user_groups::unreadable(key, value),
         Some(&(EXTERNAL_UID | EXTERNAL_ID)) => return external_ids::unreadable(key, value),
         Some(&TOMBSTONE) => {
             ("removed follow", parse_pair_key(key).is_some() && decode_stamp(value).is_some())

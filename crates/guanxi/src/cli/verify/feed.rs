@@ -7,7 +7,7 @@ use crate::config::Settings;
 use crate::failure::Outcome;
 use crate::progress::{Unit, bar, follow};
 use guanxi_centers::feed::FeedReport;
-use guanxi_model::PostId;
+use guanxi_model::{GroupId, PostId};
 use serde::Serialize;
 
 /// Ids of one kind of difference that are shown of one home.
@@ -18,6 +18,7 @@ const IDS_SHOWN: usize = 20;
 struct Report {
     clean: bool,
     viewers: u64,
+    groups: u64,
     items: u64,
     pages: u64,
     pages_from_inbox: u64,
@@ -27,10 +28,12 @@ struct Report {
     token: Option<String>,
 }
 
-/// A home that differs from its definition.
+/// A home, or the timeline of a group, that differs from its definition.
 #[derive(Serialize)]
 struct Row {
     viewer: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<u32>,
     missing: Vec<String>,
     unexpected: Vec<String>,
     misplaced: Vec<String>,
@@ -62,7 +65,10 @@ impl Verify {
 
 impl Report {
     fn add(&mut self, report: &FeedReport) {
-        self.viewers += 1;
+        match report.group {
+            None => self.viewers += 1,
+            Some(_) => self.groups += 1,
+        }
         self.items += report.items;
         self.pages += report.pages;
         self.pages_from_inbox += report.from_inbox;
@@ -72,6 +78,7 @@ impl Report {
             self.viewers_with_differences += 1;
             self.differences.push(Row {
                 viewer: report.viewer.to_string(),
+                group: report.group.map(GroupId::get),
                 missing: ids(&report.missing),
                 unexpected: ids(&report.unexpected),
                 misplaced: ids(&report.misplaced),
@@ -82,6 +89,7 @@ impl Report {
     fn print(&self) -> Outcome {
         let compared = [
             ("homes", self.viewers),
+            ("groups", self.groups),
             ("items", self.items),
             ("pages", self.pages),
             ("of them from inbox", self.pages_from_inbox),
@@ -97,7 +105,8 @@ impl Report {
                 if !ids.is_empty() {
                     let shown = ids[..ids.len().min(IDS_SHOWN)].join(" ");
                     let more = if ids.len() > IDS_SHOWN { " ..." } else { "" };
-                    print(format_args!("home of {}: {} {what}: {shown}{more}", row.viewer, ids.len()))?;
+                    let where_ = row.group.map_or_else(|| "home".to_owned(), |id| format!("group {id}"));
+                    print(format_args!("{where_} of {}: {} {what}: {shown}{more}", row.viewer, ids.len()))?;
                 }
             }
         }

@@ -4,6 +4,7 @@
 //! alone, write what changed. A row that was not named cannot be read here, so a plan that reads it fails the run.
 
 mod external_ids;
+mod groups;
 mod rows;
 mod suggestions;
 mod users;
@@ -11,6 +12,7 @@ mod waiting;
 
 use crate::conformance::Rng;
 use crate::conformance::external_ids_world::{RandomExternalIds, dictionary};
+use crate::conformance::groups_world::{RandomGroups, groups_of};
 use crate::conformance::model_check::random_waiting;
 use crate::conformance::posts_model_check::RandomPosts;
 use crate::conformance::users_world::{RandomUsers, portraits};
@@ -23,7 +25,7 @@ use guanxi_model::{
     Clock as _, Command, ImportEdge, List, LogId, ManualClock, Op, Page, PageStart, PairCommand, Position,
     Reason, RequestDirection, RequestKey, RequestKind, Result, Stamp, Uid, Write,
 };
-use guanxi_ports::{Applied, EndedUsers, Facts as _, Graph as _, Log, Posts as _};
+use guanxi_ports::{Applied, EndedUsers, Facts as _, Graph as _, Log, Posts as _, StoreView};
 use rows::{Rows, Selected};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -162,9 +164,11 @@ async fn lockstep(seed: u64) {
     );
     let mut users = RandomUsers::new(Rng::new(seed ^ 0xa11ce));
     let mut external_ids = RandomExternalIds::new(Rng::new(seed ^ 0xe47));
+    let mut groups = RandomGroups::new(Rng::new(seed ^ 0x97), USERS);
     for step in 0..480 {
-        let write = match relations.rng.below(6) {
+        let write = match relations.rng.below(8) {
             0 | 1 => relations.write(),
+            6 | 7 => Write::all((0..=relations.rng.below(2)).map(|_| groups.command())),
             2 if step % 3 == 0 => Write::of(external_ids.command()),
             2 => Write::of(users.command(clock.now_ms())),
             _ => {
@@ -218,14 +222,6 @@ async fn compare(rows: &Rows, model: &MemoryStore, seed: u64) {
         assert_eq!(scores, view.affinities(uid).await.unwrap(), "scores of {uid}");
         assert_eq!(rows.dismissed_of(uid), view.dismissed(uid).await.unwrap(), "whom {uid} has dismissed");
         assert_eq!(rows.limit(uid), view.follow_limit(uid).await.unwrap().own);
-        let requests =
-            RequestKind::ALL.map(|kind| view.requests(uid, RequestDirection::Incoming, kind, page));
-        let mut asked = Vec::new();
-        for requests in requests {
-            asked.extend(requests.await.unwrap().items);
-        }
-        asked.sort_unstable_by_key(|request| request.sender);
-        assert_eq!(rows.waiting.requests_to(uid), asked, "who has asked {uid}");
         let removed = view.removed_follows(uid, None, usize::MAX).await.unwrap();
         assert_eq!(rows.removed_follows(uid), removed, "whom {uid} has left");
         assert_eq!(
@@ -234,8 +230,8 @@ async fn compare(rows: &Rows, model: &MemoryStore, seed: u64) {
             "likes of {uid}"
         );
     }
-    assert_eq!(rows.waiting.ends(), view.due_ends(None, u64::MAX, usize::MAX).await.unwrap());
-    assert_eq!(rows.waiting.unlocking(), view.unlocking(None, usize::MAX).await.unwrap());
+    compare_waiting(rows, &*view).await;
+    compare_groups(rows, &*view).await;
     let everybody = RandomUsers::everybody();
     for (uid, (user, _, named, password)) in everybody.iter().zip(portraits(&*view, &everybody, true).await) {
         assert_eq!(rows.users.user(*uid), user.as_ref(), "user {uid}");
@@ -264,6 +260,34 @@ async fn compare(rows: &Rows, model: &MemoryStore, seed: u64) {
             "revisions of {id}"
         );
     }
+}
+
+/// What waits, and what ends when.
+async fn compare_waiting(rows: &Rows, view: &dyn StoreView) {
+    let page = Page::new(PageStart::Newest, 1_000).unwrap();
+    for uid in (1..=USERS).map(u) {
+        let mut asked = Vec::new();
+        for kind in RequestKind::ALL {
+            asked.extend(view.requests(uid, RequestDirection::Incoming, kind, page).await.unwrap().items);
+        }
+        asked.sort_unstable_by_key(|request| request.sender);
+        assert_eq!(rows.waiting.requests_to(uid), asked, "who has asked {uid}");
+    }
+    assert_eq!(rows.waiting.ends(), view.due_ends(None, u64::MAX, usize::MAX).await.unwrap());
+    assert_eq!(rows.waiting.unlocking(), view.unlocking(None, usize::MAX).await.unwrap());
+}
+
+/// Groups and who is in them.
+async fn compare_groups(rows: &Rows, view: &dyn StoreView) {
+    let owners: Vec<Uid> = (1..=USERS).map(u).collect();
+    let mut ours = Vec::new();
+    for group in owners.iter().flat_map(|owner| rows.groups.of(*owner)) {
+        let mut members = rows.groups.members(group.owner, group.id);
+        members.sort_unstable_by(|a, b| b.cmp(a));
+        ours.push((group, members));
+    }
+    assert!(ours.iter().any(|(group, _)| group.members > 0), "some groups have members in every run");
+    assert_eq!(ours, groups_of(view, &owners).await, "groups");
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! Rows as a database would hold them, and the part of them that was fetched.
 
 use super::external_ids::ExternalIdTables;
+use super::groups::GroupTables;
 use super::users::UserTables;
 use super::waiting::WaitingTables;
 use crate::memory::Options;
@@ -10,7 +11,7 @@ use guanxi_model::plan::{
 };
 use guanxi_model::post::{AuthorRow, PostIds, PostStats, Revision};
 use guanxi_model::{
-    Change, Counts, Edge, Error, Event, EventAt, FanoutPolicy, GuardedCount, HistoryId, Hlc, LogId,
+    Change, Counts, Edge, Error, Event, EventAt, FanoutPolicy, GroupId, GuardedCount, HistoryId, Hlc, LogId,
     MuteTerms, Outcome, Position, Post, PostHeader, PostId, Reason, RequestKey, Result, Stamp, Uid,
 };
 use guanxi_ports::UserLike;
@@ -55,6 +56,7 @@ pub(super) struct Rows {
     pub(super) external_ids: ExternalIdTables,
     pub(super) dismissed: BTreeMap<(Uid, Uid), Stamp>,
     pub(super) affinities: BTreeMap<Uid, Affinities>,
+    pub(super) groups: GroupTables,
 }
 
 impl Rows {
@@ -91,6 +93,7 @@ impl Rows {
             external_ids: ExternalIdTables::default(),
             dismissed: BTreeMap::new(),
             affinities: BTreeMap::new(),
+            groups: GroupTables::default(),
         }
     }
 
@@ -208,6 +211,13 @@ impl<R: Borrow<Rows>> Fetched for Selected<'_, R> {
     fn asks(&self, sender: Uid, receiver: Uid) -> bool {
         self.check(RowKey::Said(sender, receiver)).is_ok()
             && self.rows.borrow().pairs.get(&(sender, receiver)).is_some_and(|row| row.said.asks.is_some())
+    }
+
+    fn groups_with(&self, owner: Uid, member: Uid) -> Vec<GroupId> {
+        if self.check(RowKey::GroupsWith(owner, member)).is_err() {
+            return Vec::new();
+        }
+        self.rows.borrow().groups.with(owner, member)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Rows of users as a database would hold them.
 
 use super::rows::{NotFetched, Rows, Selected};
-use guanxi_model::plan::{RowKey, UserRows};
+use guanxi_model::plan::{GroupRows as _, RowKey, UserRows};
 use guanxi_model::user::{Contact, ContactClaim, PasswordHash};
 use guanxi_model::{Counts, LoginName, Result, Uid, User};
 use std::collections::BTreeMap;
@@ -49,10 +49,12 @@ impl UserRows for Selected<'_, &mut Rows> {
         for key in [RowKey::Account(uid), RowKey::User(uid), RowKey::Author(uid), RowKey::ExternalId(uid)] {
             self.check(key)?;
         }
+        let has_groups = self.owned_groups(uid)?.1.is_some();
         let rows = self.rows();
         let has_posts = rows.author(uid).head.last_id.is_some();
         let is_external = rows.external_ids.id_of(uid).is_some();
         Ok(is_external
+            || has_groups
             || has_posts
             || rows.counts(uid) != Counts::default()
             || rows.users.users.contains_key(&uid))

@@ -10,7 +10,8 @@ use guanxi_model::random::mix;
 use guanxi_model::suggestion::DismissCommand;
 use guanxi_model::user::{Contact, Profile, ProfilePatch};
 use guanxi_model::{
-    Command, Credential, Edge, ExternalId, List, Logs, ManualClock, Op, Page, PageStart, PairCommand, User,
+    Command, Credential, Edge, ExternalId, GroupCommand, GroupId, List, Logs, ManualClock, Op, Page,
+    PageStart, PairCommand, User,
 };
 use guanxi_ports::{Facts, Log, MarkKind, OutboxAsk};
 use guanxi_spec::memory::{MemoryStore, Options};
@@ -62,6 +63,15 @@ impl World {
                 self.write(add).await;
             }
             10 => drop(self.write(DismissCommand { viewer: a, uid: b, dismissed: true }).await),
+            12 | 13 => {
+                let id = GroupId::new(1 + self.below(3) as u32).unwrap();
+                let members = vec![b, self.anybody()];
+                let command = match self.below(4) {
+                    0 => GroupCommand::Create { owner: a, name: "friends".into() },
+                    _ => GroupCommand::AddMembers { owner: a, id, members },
+                };
+                self.write(command).await;
+            }
             0..6 => {
                 let op = ops[self.below(ops.len() as u64) as usize];
                 self.write(PairCommand { op, subject: a, object: b }).await;
@@ -148,6 +158,8 @@ impl World {
         left += view.removed_follows(uid, None, 1_000).await.unwrap().len();
         left += view.dismissed_by(uid, None, 1_000).await.unwrap().len();
         left += view.scored_by(uid, None, 1_000).await.unwrap().len();
+        left += view.groups(uid).await.unwrap().len();
+        left += view.memberships(uid, None, 1_000).await.unwrap().len();
         left + view.likes_by(uid, None, 1_000).await.unwrap().len()
     }
 
@@ -170,6 +182,21 @@ impl World {
                     view.list(uid, list, Page::new(PageStart::Newest, 1_000).unwrap()).await.unwrap().items;
                 items.retain(|edge| !gone.contains(&edge.uid));
                 all.push((uid, list, items));
+            }
+        }
+        all
+    }
+
+    /// The groups of others, with those of their members who are others, too.
+    async fn groups(&self, gone: &[Uid]) -> Vec<(Uid, GroupId, Vec<Edge>)> {
+        let view = self.store.view(None).await.unwrap();
+        let mut all = Vec::new();
+        for owner in (1..=USERS).map(u).filter(|uid| !gone.contains(uid)) {
+            for group in view.groups(owner).await.unwrap() {
+                let page = Page::new(PageStart::Newest, 1_000).unwrap();
+                let mut members = view.group_members(owner, group.id, page).await.unwrap().items;
+                members.retain(|edge| !gone.contains(&edge.uid));
+                all.push((owner, group.id, members));
             }
         }
         all
@@ -211,6 +238,11 @@ async fn whoever_leaves_takes_its_own_along_and_nothing_else() {
         }
         let gone = [u(1), u(2), u(3)];
         let (edges, likes) = (world.others(&gone).await, world.likes(&posts, &gone).await);
+        let groups = world.groups(&gone).await;
+        assert!(
+            groups.iter().any(|(.., members)| !members.is_empty()),
+            "seed {seed}: somebody is in a group"
+        );
         let due_ms = START_MS + DELETED_USERS_RETENTION_MS;
         world.delete(u(1), due_ms).await;
         world.delete(u(2), due_ms + 1).await;
@@ -237,6 +269,7 @@ async fn whoever_leaves_takes_its_own_along_and_nothing_else() {
         assert_eq!(view.users(&[u(1)]).await.unwrap(), [Some(erased)]);
         assert_eq!(world.others(&gone).await, edges, "seed {seed}");
         assert_eq!(world.likes(&posts, &gone).await, likes, "seed {seed}");
+        assert_eq!(world.groups(&gone).await, groups, "seed {seed}");
     }
 }
 

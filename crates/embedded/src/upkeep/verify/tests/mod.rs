@@ -17,6 +17,7 @@ mod posts;
 mod sessions;
 mod suggestions;
 mod traces;
+mod user_groups;
 mod users;
 mod waiting;
 

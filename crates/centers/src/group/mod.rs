@@ -1,0 +1,129 @@
+//! The group center: lists and circles, which belong to their owner alone.
+//!
+//! Whoever asks on behalf of an end user has checked that it is the owner. Each method checks what a request may contain and
+//! asks the graph once, or one view.
+
+use crate::Viewer;
+use crate::relation::{Listed, check_batch, check_request, hydrate};
+use guanxi_model::{
+    Error, GroupCommand, GroupId, GroupOutcome, Page, Position, Reason, RequestKey, Result, Uid, UserGroup,
+    Write,
+};
+use guanxi_ports::Graph;
+use std::sync::Arc;
+
+/// What a write of one group answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GroupWritten {
+    /// Which group.
+    pub id: GroupId,
+    /// Whether state changed.
+    pub changed: bool,
+    /// The group's revision afterwards; 0 of one that is not there.
+    pub revision: u32,
+    /// A read at this position sees the write.
+    pub position: Position,
+}
+
+/// The group center over a graph. Cheap to clone.
+#[derive(Clone)]
+pub struct GroupCenter {
+    graph: Arc<dyn Graph>,
+}
+
+impl GroupCenter {
+    /// A center over a backend's graph.
+    pub fn new(graph: Arc<dyn Graph>) -> Self {
+        Self { graph }
+    }
+
+    /// Does one operation on a group. Whoever may not be a member refuses the whole; that a block is why is told to services
+    /// alone, since it may be the other's.
+    ///
+    /// # Errors
+    /// The refusals of [`GroupCommand`]: `GROUP_NOT_FOUND`, `REVISION_MISMATCH {revision}`, `LIMIT_REACHED {limit}`, `SELF`,
+    /// `BLOCKED` or `NOT_ALLOWED`, `USER_DELETED`; what [`GroupCommand::check`] refuses; whole-request errors of the graph.
+    pub async fn act(
+        &self,
+        viewer: Viewer,
+        command: GroupCommand,
+        request: Option<RequestKey>,
+    ) -> Result<GroupWritten> {
+        check_request(request.as_ref())?;
+        command.check()?;
+        let answer = self.graph.apply(Write::of(command).under(request)).await?;
+        let position = answer.position.clone();
+        let GroupOutcome { result, id, revision } = answer.group()?;
+        let changed = result.map_err(|reason| match reason {
+            Reason::Blocked if viewer != Viewer::Trusted => Error::new(Reason::NotAllowed),
+            other => Error::new(other),
+        })?;
+        let id = id.ok_or_else(|| Error::with_detail(Reason::Internal, "a group without a number"))?;
+        Ok(GroupWritten { id, changed, revision, position })
+    }
+
+    /// All groups of an owner, in the order of their numbers, and where they stand.
+    ///
+    /// # Errors
+    /// Those of pinning a view.
+    pub async fn list(&self, owner: Uid, at_least: Option<Position>) -> Result<(Vec<UserGroup>, Position)> {
+        let view = self.graph.view(at_least.as_ref()).await?;
+        Ok((view.groups(owner).await?, view.position().joined(at_least.as_ref())))
+    }
+
+    /// A group, and where it stands.
+    ///
+    /// # Errors
+    /// `GROUP_NOT_FOUND`; those of pinning a view.
+    pub async fn get(
+        &self,
+        owner: Uid,
+        id: GroupId,
+        at_least: Option<Position>,
+    ) -> Result<(UserGroup, Position)> {
+        let view = self.graph.view(at_least.as_ref()).await?;
+        let group = view.group(owner, id).await?.ok_or(Error::new(Reason::GroupNotFound))?;
+        Ok((group, view.position().joined(at_least.as_ref())))
+    }
+
+    /// A page of a group's members, with the group as of the same position.
+    ///
+    /// # Errors
+    /// `GROUP_NOT_FOUND`; those of pinning a view.
+    pub async fn members(
+        &self,
+        owner: Uid,
+        id: GroupId,
+        page: Page,
+        at_least: Option<Position>,
+    ) -> Result<(UserGroup, Listed)> {
+        let view = self.graph.view(at_least.as_ref()).await?;
+        let group = view.group(owner, id).await?.ok_or(Error::new(Reason::GroupNotFound))?;
+        let page = view.group_members(owner, id, page).await?;
+        let items = hydrate(&*view, Viewer::Trusted, page.items, None).await?;
+        let position = view.position().joined(at_least.as_ref());
+        Ok((group, Listed { items, next: page.next, count: None, position }))
+    }
+
+    /// The owner's groups that contain each of up to [`BATCH_MAX`](guanxi_model::limits::BATCH_MAX) users, in order, and
+    /// where that stands.
+    ///
+    /// # Errors
+    /// `BATCH_TOO_LARGE`; those of pinning a view.
+    pub async fn with(
+        &self,
+        owner: Uid,
+        members: &[Uid],
+        at_least: Option<Position>,
+    ) -> Result<(Vec<Vec<GroupId>>, Position)> {
+        check_batch(members.len())?;
+        let view = self.graph.view(at_least.as_ref()).await?;
+        Ok((view.groups_with(owner, members).await?, view.position().joined(at_least.as_ref())))
+    }
+}
+
+impl std::fmt::Debug for GroupCenter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("GroupCenter").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,118 @@
+//! Who is in the groups that were read lately.
+//!
+//! Unlike what the other caches hold, an entry is right for ever: owner, number and revision of a group say who is in it,
+//! since each change of members is another revision and no number is given twice. So the writer replaces nothing here, and a
+//! view of whatever age finds what its own row of the group names, or reads the members.
+
+use guanxi_model::{Edge, GroupId, Uid, UserGroup};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Bytes of all entries at most: those of a thousand groups of five hundred.
+const BYTES_MAX: usize = 8 << 20;
+
+/// Bytes that an entry takes beside its members.
+const ENTRY_BYTES: usize = 64;
+
+/// The members of a group at a revision, who came last first.
+struct Held {
+    revision: u32,
+    members: Arc<[Edge]>,
+}
+
+type Generation = HashMap<(Uid, GroupId), Held>;
+
+/// Two generations: what is used moves to the younger one, and when that has half of the bytes, the older one goes.
+#[derive(Default)]
+struct Generations {
+    young: Generation,
+    young_bytes: usize,
+    old: Generation,
+}
+
+/// Members by group.
+pub(crate) struct GroupMembersCache {
+    half: usize,
+    held: Mutex<Generations>,
+}
+
+impl Default for GroupMembersCache {
+    fn default() -> Self {
+        Self::new(BYTES_MAX)
+    }
+}
+
+impl GroupMembersCache {
+    fn new(bytes: usize) -> Self {
+        Self { half: bytes / 2, held: Mutex::default() }
+    }
+
+    /// The members of a group as its row says, if they are held.
+    pub(crate) fn get(&self, group: &UserGroup) -> Option<Arc<[Edge]>> {
+        let key = (group.owner, group.id);
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_it = |held: &&Held| held.revision == group.revision;
+        if let Some(found) = held.young.get(&key).filter(is_it) {
+            return Some(Arc::clone(&found.members));
+        }
+        let members = Arc::clone(&held.old.get(&key).filter(is_it)?.members);
+        self.add(&mut held, group, Arc::clone(&members));
+        Some(members)
+    }
+
+    /// Holds the members of a group as its row says.
+    pub(crate) fn put(&self, group: &UserGroup, members: Arc<[Edge]>) {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        self.add(&mut held, group, members);
+    }
+
+    fn add(&self, held: &mut Generations, group: &UserGroup, members: Arc<[Edge]>) {
+        let bytes = bytes_of(&members);
+        if held.young_bytes + bytes > self.half {
+            held.old = std::mem::take(&mut held.young);
+            held.young_bytes = 0;
+        }
+        let key = (group.owner, group.id);
+        let before = held.young.insert(key, Held { revision: group.revision, members });
+        held.young_bytes += bytes;
+        held.young_bytes -= before.map_or(0, |before| bytes_of(&before.members));
+    }
+}
+
+/// Bytes of an entry.
+fn bytes_of(members: &[Edge]) -> usize {
+    ENTRY_BYTES + size_of_val(members)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use guanxi_model::Stamp;
+
+    fn group(id: u32, revision: u32) -> UserGroup {
+        let (owner, id, name) = (Uid::MIN, GroupId::new(id).unwrap(), String::new());
+        UserGroup { owner, id, name, created: Stamp::ZERO, revision, members: 10 }
+    }
+
+    fn members(n: u64) -> Arc<[Edge]> {
+        vec![Edge { at: Stamp::from_ms(n), uid: Uid::MAX }; 10].into()
+    }
+
+    #[test]
+    fn what_is_used_stays_and_the_rest_goes_within_the_bytes() {
+        let one = bytes_of(&members(0));
+        let cache = GroupMembersCache::new(one * 8);
+        for n in 1..=40_u32 {
+            cache.put(&group(n, 7), members(n.into()));
+            assert_eq!(cache.get(&group(1, 7)), Some(members(1)), "used all the time, after {n}");
+            assert_eq!(cache.get(&group(n, 7)), Some(members(n.into())));
+            let held = cache.held.lock().unwrap();
+            assert!(held.young.len() + held.old.len() <= 8);
+            assert_eq!(held.young_bytes, held.young.len() * one);
+        }
+        assert_eq!(cache.get(&group(2, 7)), None);
+        assert_eq!(cache.get(&group(1, 8)), None, "of another revision nothing is known");
+        cache.put(&group(1, 8), members(9));
+        assert_eq!(cache.get(&group(1, 8)), Some(members(9)));
+    }
+}

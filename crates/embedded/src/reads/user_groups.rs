@@ -1,0 +1,62 @@
+//! Reads of groups.
+
+use super::{PinnedView, now};
+use crate::engine::EngineError;
+use crate::rows;
+use guanxi_model::{Edge, EdgePage, Error, GroupId, Page, PageStart, Result, Uid, UserGroup};
+use guanxi_ports::{BoxFuture, GroupView};
+use std::sync::Arc;
+
+impl GroupView for PinnedView {
+    fn groups(&self, owner: Uid) -> BoxFuture<'_, Result<Vec<UserGroup>>> {
+        now(rows::user_groups::groups(&self.view.snapshot, owner).map_err(Error::from))
+    }
+
+    fn group(&self, owner: Uid, id: GroupId) -> BoxFuture<'_, Result<Option<UserGroup>>> {
+        now(rows::user_groups::group(&self.view.snapshot, owner, id).map_err(Error::from))
+    }
+
+    fn group_members(&self, owner: Uid, id: GroupId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
+        now(self.members_of(owner, id).map(|members| page_of(&members, page)).map_err(Error::from))
+    }
+
+    fn groups_with<'a>(&'a self, owner: Uid, members: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Vec<GroupId>>>> {
+        let with = |member: &Uid| rows::user_groups::groups_with(&self.view.snapshot, owner, *member);
+        now(members.iter().map(|member| with(member).map_err(Error::from)).collect())
+    }
+
+    fn memberships(
+        &self,
+        member: Uid,
+        after: Option<(Uid, GroupId)>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<(Uid, GroupId)>>> {
+        now(rows::user_groups::memberships(&self.view.snapshot, member, after, max).map_err(Error::from))
+    }
+}
+
+impl PinnedView {
+    /// The members of a group, who came last first; none of one that is not there.
+    fn members_of(&self, owner: Uid, id: GroupId) -> Result<Arc<[Edge]>, EngineError> {
+        let snapshot = &self.view.snapshot;
+        let Some(group) = rows::user_groups::group(snapshot, owner, id)? else { return Ok(Arc::new([])) };
+        if let Some(members) = self.shared.group_members.get(&group) {
+            return Ok(members);
+        }
+        let mut members = rows::user_groups::members(snapshot, owner, id)?;
+        members.sort_unstable_by(|a, b| b.cmp(a));
+        let members: Arc<[Edge]> = members.into();
+        self.shared.group_members.put(&group, Arc::clone(&members));
+        Ok(members)
+    }
+}
+
+/// A page of members.
+fn page_of(members: &[Edge], page: Page) -> EdgePage {
+    let skip = match page.start() {
+        PageStart::Newest => 0,
+        PageStart::After(cursor) => members.partition_point(|edge| *edge >= cursor.0),
+        PageStart::Offset(skip) => skip as usize,
+    };
+    EdgePage::cut(members.iter().copied().skip(skip), page.size())
+}

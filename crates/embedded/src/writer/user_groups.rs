@@ -1,0 +1,135 @@
+//! Groups of users in a group of writes: what the planner reads of them, and the rows that its changes come to.
+
+use super::plan::GroupState;
+use crate::engine::{EngineError, Table};
+use crate::layout::{
+    GROUP_NUMBER, USER_GROUP, encode_group, encode_group_number, encode_stamp, group_key, group_member_key,
+    member_of_key, user_key,
+};
+use crate::rows;
+use guanxi_model::plan::GroupRows;
+use guanxi_model::{Edge, GroupId, Stamp, Uid, UserGroup};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Groups and members as of this point of the plan, where the group of writes has changed them.
+#[derive(Default)]
+pub(super) struct WorkingUserGroups {
+    groups: BTreeMap<(Uid, GroupId), Option<UserGroup>>,
+    /// The last number that an owner has given.
+    numbers: BTreeMap<Uid, Option<GroupId>>,
+    members: BTreeMap<(Uid, GroupId, Uid), Option<Stamp>>,
+    /// The same, by member and owner.
+    member_of: BTreeMap<(Uid, Uid, GroupId), bool>,
+}
+
+impl WorkingUserGroups {
+    /// Whether an owner has given a number; `None` of one who gave none in the group of writes.
+    pub(super) fn has_given(&self, owner: Uid) -> Option<bool> {
+        self.numbers.get(&owner).map(Option::is_some)
+    }
+}
+
+impl GroupRows for GroupState<'_> {
+    fn owned_groups(&mut self, owner: Uid) -> Result<(usize, Option<GroupId>), EngineError> {
+        let groups = rows::user_groups::groups(&self.snapshot, owner)?;
+        let mut ids: BTreeSet<GroupId> = groups.into_iter().map(|group| group.id).collect();
+        let all = (owner, GroupId::MIN)..=(owner, GroupId::MAX);
+        for ((_, id), group) in self.user_groups.groups.range(all) {
+            if group.is_some() {
+                ids.insert(*id)
+            } else {
+                ids.remove(id)
+            };
+        }
+        let last = match self.user_groups.numbers.get(&owner) {
+            Some(last) => *last,
+            None => rows::user_groups::last_number(&self.snapshot, owner)?,
+        };
+        Ok((ids.len(), last))
+    }
+
+    fn group(&mut self, owner: Uid, id: GroupId) -> Result<Option<UserGroup>, EngineError> {
+        match self.user_groups.groups.get(&(owner, id)) {
+            Some(group) => Ok(group.clone()),
+            None => rows::user_groups::group(&self.snapshot, owner, id),
+        }
+    }
+
+    fn put_group(&mut self, group: UserGroup) -> Result<(), EngineError> {
+        let UserGroup { owner, id, revision, .. } = group;
+        self.batch.put(Table::Records, &group_key(USER_GROUP, owner, id), &encode_group(&group));
+        // The first revision is that of a new group, whose number is the last one.
+        if revision == 1 {
+            self.batch.put(Table::Records, &user_key(GROUP_NUMBER, owner), &encode_group_number(id));
+            self.user_groups.numbers.insert(owner, Some(id));
+        }
+        self.user_groups.groups.insert((owner, id), Some(group));
+        Ok(())
+    }
+
+    fn remove_group(&mut self, owner: Uid, id: GroupId) -> Result<(), EngineError> {
+        self.batch.remove(Table::Records, &group_key(USER_GROUP, owner, id));
+        self.user_groups.groups.insert((owner, id), None);
+        Ok(())
+    }
+
+    fn forget_group_numbers(&mut self, owner: Uid) -> Result<(), EngineError> {
+        self.batch.remove(Table::Records, &user_key(GROUP_NUMBER, owner));
+        self.user_groups.numbers.insert(owner, None);
+        Ok(())
+    }
+
+    fn group_members(&mut self, owner: Uid, id: GroupId) -> Result<Vec<Edge>, EngineError> {
+        let stored = rows::user_groups::members(&self.snapshot, owner, id)?;
+        let mut members: BTreeMap<Uid, Stamp> = stored.into_iter().map(|edge| (edge.uid, edge.at)).collect();
+        let all = (owner, id, Uid::MIN)..=(owner, id, Uid::MAX);
+        for ((.., uid), since) in self.user_groups.members.range(all) {
+            match since {
+                Some(at) => members.insert(*uid, *at),
+                None => members.remove(uid),
+            };
+        }
+        Ok(members.into_iter().map(|(uid, at)| Edge { at, uid }).collect())
+    }
+
+    fn member_since(&mut self, owner: Uid, id: GroupId, member: Uid) -> Result<Option<Stamp>, EngineError> {
+        match self.user_groups.members.get(&(owner, id, member)) {
+            Some(since) => Ok(*since),
+            None => rows::user_groups::member_since(&self.snapshot, owner, id, member),
+        }
+    }
+
+    fn put_member(
+        &mut self,
+        owner: Uid,
+        id: GroupId,
+        member: Uid,
+        since: Option<Stamp>,
+    ) -> Result<(), EngineError> {
+        let (row, back) = (group_member_key(owner, id, member), member_of_key(member, owner, id));
+        if let Some(at) = since {
+            self.batch.put(Table::Records, &row, &encode_stamp(at));
+            self.batch.put(Table::Records, &back, &[]);
+        } else {
+            self.batch.remove(Table::Records, &row);
+            self.batch.remove(Table::Records, &back);
+        }
+        self.user_groups.members.insert((owner, id, member), since);
+        self.user_groups.member_of.insert((member, owner, id), since.is_some());
+        Ok(())
+    }
+
+    fn groups_with(&mut self, owner: Uid, member: Uid) -> Result<Vec<GroupId>, EngineError> {
+        let stored = rows::user_groups::groups_with(&self.snapshot, owner, member)?;
+        let mut ids: BTreeSet<GroupId> = stored.into_iter().collect();
+        let all = (member, owner, GroupId::MIN)..=(member, owner, GroupId::MAX);
+        for ((.., id), is_in) in self.user_groups.member_of.range(all) {
+            if *is_in {
+                ids.insert(*id)
+            } else {
+                ids.remove(id)
+            };
+        }
+        Ok(ids.into_iter().collect())
+    }
+}

@@ -1,0 +1,30 @@
+//! Groups of users.
+
+use crate::BoxFuture;
+use guanxi_model::{EdgePage, GroupId, Page, Result, Uid, UserGroup};
+
+/// Groups and their members. Whoever asks on behalf of an end user has checked that it is the owner.
+pub trait GroupView: Send + Sync {
+    /// All groups of an owner, in the order of their numbers; at most [`GROUPS_MAX`](guanxi_model::limits::GROUPS_MAX).
+    fn groups(&self, owner: Uid) -> BoxFuture<'_, Result<Vec<UserGroup>>>;
+
+    /// A group of an owner.
+    fn group(&self, owner: Uid, id: GroupId) -> BoxFuture<'_, Result<Option<UserGroup>>>;
+
+    /// A page of a group's members, who came last first; empty of a group that is not there. Offsets are good: the list is
+    /// bounded by [`GROUP_MEMBERS_MAX`](guanxi_model::limits::GROUP_MEMBERS_MAX), so a page of that size is all of it.
+    fn group_members(&self, owner: Uid, id: GroupId, page: Page) -> BoxFuture<'_, Result<EdgePage>>;
+
+    /// The groups of an owner that contain each of some users, in the order of the question and of their numbers. At most
+    /// [`BATCH_MAX`](guanxi_model::limits::BATCH_MAX) users.
+    fn groups_with<'a>(&'a self, owner: Uid, members: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Vec<GroupId>>>>;
+
+    /// Whose groups contain a user, and which these are, in the order of owners and numbers, after one; at most `max`. Fewer
+    /// than `max` means the end. For the job that erases users: nobody else is told.
+    fn memberships(
+        &self,
+        member: Uid,
+        after: Option<(Uid, GroupId)>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<(Uid, GroupId)>>>;
+}

@@ -1,0 +1,39 @@
+//! Wrappers of views, for what waits: nobody changes anything of it so far, so all of it is handed on.
+
+use crate::BoxFuture;
+use crate::layer::ViewLayer;
+use crate::requests::{DueEnd, RequestPage, RequestView};
+use guanxi_model::{MuteTerms, Page, RequestDirection, RequestKind, Result, Stamp, Uid};
+
+impl<L: ViewLayer> RequestView for L {
+    fn requests(
+        &self,
+        of: Uid,
+        direction: RequestDirection,
+        kind: RequestKind,
+        page: Page,
+    ) -> BoxFuture<'_, Result<RequestPage>> {
+        self.inner().requests(of, direction, kind, page)
+    }
+
+    fn unseen_requests(&self, of: Uid, kind: RequestKind, cap: u32) -> BoxFuture<'_, Result<u32>> {
+        self.inner().unseen_requests(of, kind, cap)
+    }
+
+    fn mute_terms<'a>(&'a self, of: Uid, others: &'a [Uid]) -> BoxFuture<'a, Result<Vec<MuteTerms>>> {
+        self.inner().mute_terms(of, others)
+    }
+
+    fn due_ends(
+        &self,
+        after: Option<DueEnd>,
+        until_ms: u64,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<DueEnd>>> {
+        self.inner().due_ends(after, until_ms, max)
+    }
+
+    fn unlocking(&self, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<(Uid, Stamp)>>> {
+        self.inner().unlocking(after, max)
+    }
+}
