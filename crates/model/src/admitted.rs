@@ -84,9 +84,11 @@ impl Write {
                 Command::SendFriendRequest(asked) => admits(&[asked.sender, asked.receiver]),
                 Command::Mute(mute) => admits(&[mute.subject, mute.object]),
                 Command::ForgetRejection { owner, other } => admits(&[*owner, *other]),
-                Command::EndUnlock { uid, .. } | Command::MarkRequestsSeen { uid, .. } => admits(&[*uid]),
-                Command::DropTombstones { pairs, .. } => pairs.iter().all(|(a, b)| admits(&[*a, *b])),
-                Command::FollowLimit { uid, .. } | Command::MarkSeen { uid, .. } => admits(&[*uid]),
+                                Command::DropTombstones { pairs, .. } => pairs.iter().all(|(a, b)| admits(&[*a, *b])),
+                Command::FollowLimit { uid, .. }
+                | Command::MarkSeen { uid, .. }
+                | Command::EndUnlock { uid, .. }
+                | Command::MarkRequestsSeen { uid, .. } => admits(&[*uid]),
                 Command::User(command) => admits(&[command.uid()]),
                 Command::Post(command) => admits(&[command.actor()]),
                 Command::Dismiss(dismiss) => admits(&[dismiss.viewer, dismiss.uid]),

@@ -138,7 +138,7 @@ impl Score {
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (exponent, mantissa) = self.parts();
-        write!(f, "{mantissa}*2^{}", exponent as i64 - 1 - i64::from(FRACTION))
+        write!(f, "{mantissa}*2^{}", exponent.cast_signed() - 1 - i64::from(FRACTION))
     }
 }
 

@@ -152,7 +152,7 @@ impl<'a, S: State> Planner<'a, S> {
     /// Plans one command, and adds its outcomes.
     fn command(&mut self, command: Command, outcomes: &mut Vec<Outcome>) -> Planning<(), S> {
         match command {
-            Command::Pair(command) => outcomes.push(Outcome::Pair(self.pair(command, PairTerms::default())?)),
+            Command::Pair(command) => outcomes.push(Outcome::Pair(self.pair(command, &PairTerms::default())?)),
             Command::ImportEdges { edges, revive } => {
                 for edge in edges {
                     outcomes.push(Outcome::Pair(self.import_edge(edge, revive)?));
@@ -161,7 +161,7 @@ impl<'a, S: State> Planner<'a, S> {
             Command::ImportRestrictions { kind, restrictions } => {
                 for ImportEdge { subject, object, at } in restrictions {
                     let command = PairCommand { op: kind.op(), subject, object };
-                    outcomes.push(Outcome::Pair(self.pair(command, PairTerms::import(at))?));
+                    outcomes.push(Outcome::Pair(self.pair(command, &PairTerms::import(at))?));
                 }
             }
             Command::FollowLimit { uid, limit } => {

@@ -35,7 +35,7 @@ impl PairTerms {
 
 impl<S: State> Planner<'_, S> {
     /// Plans one operation.
-    pub(super) fn pair(&mut self, command: PairCommand, terms: PairTerms) -> Planning<PairOutcome, S> {
+    pub(super) fn pair(&mut self, command: PairCommand, terms: &PairTerms) -> Planning<PairOutcome, S> {
         let PairCommand { op, subject, object } = command;
         if subject == object {
             return Ok(PairOutcome { result: Err(Reason::SelfRelation), relation: Relation::default() });
@@ -44,15 +44,15 @@ impl<S: State> Planner<'_, S> {
             forward: self.state.said(subject, object)?.direction(),
             backward: self.state.said(object, subject)?.direction(),
         };
-        let inputs = self.inputs(command, &state, &terms)?;
+        let inputs = self.inputs(command, state, terms)?;
         let mut decision = decide(state, op, &inputs);
         if decision.result == Ok(true)
-            && let Some(reason) = self.refusal(command, &decision, &terms)?
+            && let Some(reason) = self.refusal(command, &decision, terms)?
         {
             decision = Decision { state, result: Err(reason), effects: Vec::new() };
         }
         for effect in &decision.effects {
-            self.effect(*effect, command, &terms)?;
+            self.effect(*effect, command, terms)?;
         }
         if decision.result == Ok(true) && op.rejects() {
             self.set_cooldown(subject, object, Some(self.now_ms + REQUEST_COOLDOWN_MS))?;
@@ -67,7 +67,7 @@ impl<S: State> Planner<'_, S> {
     fn inputs(
         &mut self,
         command: PairCommand,
-        state: &PairState,
+        state: PairState,
         terms: &PairTerms,
     ) -> Planning<PairInputs, S> {
         let PairCommand { op, subject, object } = command;
@@ -134,7 +134,7 @@ impl<S: State> Planner<'_, S> {
         if is_removed {
             return Ok(PairOutcome { result: Ok(false), relation: self.relation(subject, object)? });
         }
-        self.pair(PairCommand { op: Op::Follow, subject, object }, PairTerms::import(at))
+        self.pair(PairCommand { op: Op::Follow, subject, object }, &PairTerms::import(at))
     }
 
     pub(super) fn set_follow_limit(&mut self, uid: Uid, limit: Option<u32>) -> Planning<(), S> {

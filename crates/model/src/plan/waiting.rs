@@ -16,14 +16,14 @@ impl<S: State> Planner<'_, S> {
             Command::SendFriendRequest(request) => {
                 let FriendRequest { sender, receiver, message, ttl_ms } = request;
                 let command = PairCommand { op: Op::SendFriendRequest, subject: sender, object: receiver };
-                let terms = PairTerms { message, ttl_ms, ..PairTerms::default() };
-                return self.pair(command, terms).map(Outcome::Pair);
+                let terms = PairTerms { ttl_ms, message, ..PairTerms::default() };
+                return self.pair(command, &terms).map(Outcome::Pair);
             }
             Command::Mute(MuteCommand { subject, object, reposts_only, duration_ms }) => {
                 let until_ms = duration_ms.map(|duration| self.now_ms + duration);
                 let mute = MuteTerms { reposts_only, until_ms };
                 let terms = PairTerms { mute, ..PairTerms::default() };
-                return self.pair(PairCommand { op: Op::Mute, subject, object }, terms).map(Outcome::Pair);
+                return self.pair(PairCommand { op: Op::Mute, subject, object }, &terms).map(Outcome::Pair);
             }
             Command::ForgetRejection { owner, other } => {
                 let until = self.state.cooldown(owner, other)?;
@@ -31,20 +31,27 @@ impl<S: State> Planner<'_, S> {
                     self.set_cooldown(owner, other, None)?;
                 }
             }
-            Command::EndUnlock { uid, since } => {
-                if self.state.unlocking(uid)? == Some(since) {
-                    self.state.put_unlocking(uid, None);
-                }
-            }
-            Command::MarkRequestsSeen { uid, seen } => {
-                if !self.state.standing(uid)?.status.is_deleted() {
-                    let seen = seen.unwrap_or_else(|| self.state.stamp(uid, self.now_ms));
-                    self.state.raise_requests_seen(uid, seen)?;
-                }
-            }
+            Command::EndUnlock { uid, since } => self.end_unlock(uid, since)?,
+            Command::MarkRequestsSeen { uid, seen } => self.mark_requests_seen(uid, seen)?,
             _ => {}
         }
         Ok(Outcome::Done)
+    }
+
+    /// Nobody waits any more since a user has unlocked itself; if it was locked again, that says another time.
+    fn end_unlock(&mut self, uid: Uid, since: Stamp) -> Planning<(), S> {
+        if self.state.unlocking(uid)? == Some(since) {
+            self.state.put_unlocking(uid, None);
+        }
+        Ok(())
+    }
+
+    fn mark_requests_seen(&mut self, uid: Uid, seen: Option<Stamp>) -> Planning<(), S> {
+        if self.state.standing(uid)?.status.is_deleted() {
+            return Ok(());
+        }
+        let seen = seen.unwrap_or_else(|| self.state.stamp(uid, self.now_ms));
+        self.state.raise_requests_seen(uid, seen)
     }
 
     /// Sets until when a user whom another has rejected may not ask it again.

@@ -113,13 +113,13 @@ pub fn home_hides(
     if !own && !follows(header.author) {
         return Some(Hidden::NotFollowed);
     }
-    let muted = if own { None } else { mutes(header.author) };
-    if muted == Some(MuteScope::All) {
+    let of_author = if own { None } else { mutes(header.author) };
+    if of_author == Some(MuteScope::All) {
         return Some(Hidden::Muted);
     }
     match header.kind {
         Kind::Post | Kind::Quote { .. } => None,
-        Kind::Repost { .. } if muted.is_some() => Some(Hidden::RepostMuted),
+        Kind::Repost { .. } if of_author.is_some() => Some(Hidden::RepostMuted),
         Kind::Repost { author, .. } => {
             (author != viewer && mutes_all(author)).then_some(Hidden::OriginalMuted)
         }
