@@ -93,7 +93,10 @@ impl Score {
             return if self == Self::NONE { 0 } else { 100 };
         }
         let apart = of_exponent - exponent;
-        if apart > u64::from(FRACTION) { 0 } else { ((mantissa >> apart) * 100) / of_mantissa }
+        if apart > u64::from(FRACTION) {
+            return 0;
+        }
+        (u128::from(mantissa) * 100 / (u128::from(of_mantissa) << apart)) as u64
     }
 
     /// The same score as one of another half-life: both are worth the same now.

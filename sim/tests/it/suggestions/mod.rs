@@ -9,6 +9,7 @@ use guanxi_centers::Viewer;
 use guanxi_centers::follow::Hub;
 use guanxi_centers::relation::{RelationCenter, SuggestionAsk};
 use guanxi_embedded::Store;
+use guanxi_model::affinity::{AffinityCommand, Score};
 use guanxi_model::suggestion::{DismissCommand, SuggestionKind};
 use guanxi_model::user::{PrivacyPatch, UserCommand, UserStatus};
 use guanxi_model::{HistoryId, ImportEdge, Logs, ManualClock, Op, PairCommand, Position, Stamp, Uid, Write};
@@ -91,7 +92,7 @@ impl World {
             return;
         }
         let pair = |op| PairCommand { op, subject: u(a), object: u(b) };
-        match self.rng.below(8) {
+        match self.rng.below(11) {
             0 => {
                 self.write(Write::of(pair(Op::Block))).await;
                 self.facts.blocks.insert((a, b));
@@ -105,6 +106,18 @@ impl World {
             2 => {
                 self.write(Write::of(DismissCommand { viewer: u(a), uid: u(b), dismissed: true })).await;
                 self.facts.dismissed.insert((a, b));
+            }
+            5..8 => {
+                let (weight, half_life_ms) = (1 << self.rng.below(9), 86_400_000);
+                if self.facts.affinities.insert((a, b), weight).is_none() {
+                    let additions = vec![(u(b), Score::of(weight, START_MS, half_life_ms))];
+                    let command = AffinityCommand { actor: u(a), half_life_ms, additions, is_fact: true };
+                    self.write(Write::of(command)).await;
+                } else {
+                    // It is what it was: scores add up.
+                    self.write(Write::of(AffinityCommand::forget(u(a), [u(b)]))).await;
+                    self.facts.affinities.remove(&(a, b));
+                }
             }
             3 => self.stand(a, UserStatus::Deactivated).await,
             4 => {
