@@ -91,15 +91,11 @@ fn fields(path: &str) -> &'static [&'static str] {
     match path.rsplit('/').next().unwrap() {
         "BatchFollow" | "BatchGetRelations" => &["subject", "objects"],
         "ListFollowing" | "ListFollowers" | "ListFriends" => &["uid", "viewer"],
-        "ListBlocks" | "ListMutes" | "GetCounts" | "GetUser" | "UpdateUser" | "ListSessions"
-        | "Deactivate" | "Reactivate" | "DeleteUser" | "EraseUser" | "UnbindPhone" | "UnbindEmail" => {
-            &["uid"]
-        }
-        "ListKnownFollowers" => &["viewer", "target"],
-        "ListSuggestions" | "ListDismissed" => &["viewer"],
+        "ListBlocks" | "ListMutes" | "ListTopAffinity" | "GetCounts" | "GetUser" | "UpdateUser"
+        | "ListSessions" | "Deactivate" | "Reactivate" | "DeleteUser" | "EraseUser" | "UnbindPhone"
+        | "UnbindEmail" => &["uid"],
+        "ListKnownFollowers" | "DismissSuggestion" | "UndoDismissal" => &["viewer", "target"],
         "RecordInteractions" => &["interactions"],
-        "ListTopAffinity" => &["uid"],
-        "DismissSuggestion" | "UndoDismissal" => &["viewer", "target"],
         "BatchCheckPairs" => &["pairs"],
         "BatchGetCounts" | "BatchGetUsers" | "ResolveIds" => &["uids"],
         "CreatePost" => &["author", "text"],
@@ -109,7 +105,7 @@ fn fields(path: &str) -> &'static [&'static str] {
         "GetPost" | "ListPostRevisions" | "ListLikers" | "ExplainFeed" => &["viewer", "postId"],
         "BatchGetPosts" | "BatchGetPostStats" => &["viewer", "postIds"],
         "ListAuthorPosts" => &["viewer", "author"],
-        "GetHomeTimeline" | "GetUnread" => &["viewer"],
+        "GetHomeTimeline" | "GetUnread" | "ListSuggestions" | "ListDismissed" => &["viewer"],
         "PollHomeTimeline" => &["viewer", "token"],
         "MarkSeen" => &["viewer", "seen"],
         "CreateStreamTicket" => &["uid", "stream"],

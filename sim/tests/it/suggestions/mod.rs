@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "tests may panic; the world around them is a test, too")]
 
 mod facts;
+mod speed;
 
 use facts::{Facts, Lists, compare, suggested};
 use guanxi_centers::Viewer;
@@ -49,13 +50,17 @@ impl World {
         Self::of(Arc::new(MemoryStore::new(Arc::new(ManualClock::new(START_MS)), options)), seed, None)
     }
 
+    /// With little memory, so that some users are read from the tables.
     fn on_disk(seed: u64) -> Self {
+        Self::on_disk_with(seed, 64 << 10)
+    }
+
+    fn on_disk_with(seed: u64, user_cache_bytes: u64) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let options = guanxi_embedded::Options {
             new_history: HistoryId(1),
             free_space_reserve: 0,
-            // Small, so that some are read from the tables.
-            user_cache_bytes: 64 << 10,
+            user_cache_bytes,
             ..guanxi_embedded::Options::default()
         };
         let store = Store::open(dir.path(), options, Arc::new(ManualClock::new(START_MS))).unwrap();
