@@ -84,7 +84,7 @@ impl Write {
                 Command::SendFriendRequest(asked) => admits(&[asked.sender, asked.receiver]),
                 Command::Mute(mute) => admits(&[mute.subject, mute.object]),
                 Command::ForgetRejection { owner, other } => admits(&[*owner, *other]),
-                                Command::DropTombstones { pairs, .. } => pairs.iter().all(|(a, b)| admits(&[*a, *b])),
+                Command::DropTombstones { pairs, .. } => pairs.iter().all(|(a, b)| admits(&[*a, *b])),
                 Command::FollowLimit { uid, .. }
                 | Command::MarkSeen { uid, .. }
                 | Command::EndUnlock { uid, .. }

@@ -17,7 +17,7 @@ pub(super) async fn list_suggestions(
     request: &v1::ListSuggestionsRequestView<'_>,
 ) -> Result<v1::ListSuggestionsResponse> {
     let viewer = caller.uid(request.viewer, "viewer")?;
-    let kinds = request.kinds.iter().map(kind_asked).collect::<Result<Vec<_>>>()?;
+    let kinds = request.kinds.iter().copied().map(kind_asked).collect::<Result<Vec<_>>>()?;
     let kinds = if kinds.is_empty() { SuggestionKind::ALL.to_vec() } else { kinds };
     let ask = SuggestionAsk { size: size(request.page_size)?, kinds };
     let suggested = center.suggestions(caller.viewer(), viewer, &ask, at_least(request.token)?).await?;
@@ -92,7 +92,7 @@ fn size(asked: i32) -> Result<usize> {
     }
 }
 
-fn kind_asked(kind: &EnumValue<Kind>) -> Result<SuggestionKind> {
+fn kind_asked(kind: EnumValue<Kind>) -> Result<SuggestionKind> {
     match kind.as_known() {
         Some(Kind::FRIENDS_OF_FRIENDS) => Ok(SuggestionKind::FriendsOfFriends),
         Some(Kind::FOLLOWS_YOU) => Ok(SuggestionKind::FollowsYou),

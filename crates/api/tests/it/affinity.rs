@@ -27,15 +27,15 @@ async fn world() -> (Server, Arc<ManualClock>, String, String) {
 }
 
 /// Users and scores, the scores in hundredths.
-fn items(answer: &Answer) -> Vec<(String, u64)> {
+fn items(answer: &Answer) -> Vec<(String, i64)> {
     let items = answer.json()["items"].as_array().cloned().unwrap_or_default();
     let item = |item: &Value| {
-        (item["uid"].as_str().unwrap().to_owned(), (item["score"].as_f64().unwrap() * 100.0).round() as u64)
+        (item["uid"].as_str().unwrap().to_owned(), (item["score"].as_f64().unwrap() * 100.0).round() as i64)
     };
     items.iter().map(item).collect()
 }
 
-fn named(items: &[(&str, u64)]) -> Vec<(String, u64)> {
+fn named(items: &[(&str, i64)]) -> Vec<(String, i64)> {
     items.iter().map(|(uid, score)| ((*uid).to_owned(), *score)).collect()
 }
 
@@ -128,7 +128,7 @@ async fn walk(server: &Server, clock: &ManualClock, token: &str, method: &str, s
         let page = items.as_array().cloned().unwrap_or_default();
         assert!(!answer.to_string().contains("score"), "{answer}");
         walked.extend(page.iter().map(|item| item["uid"].as_str().unwrap().to_owned()));
-        page_token = answer["nextPageToken"].as_str().unwrap_or_default().to_owned();
+        answer["nextPageToken"].as_str().unwrap_or_default().clone_into(&mut page_token);
         if page_token.is_empty() {
             return walked;
         }
@@ -153,7 +153,7 @@ async fn lists_by_affinity_have_everybody_once_whatever_time_passes() {
     assert_eq!(call(&server, &writer, "RecordInteractions", interactions).await.status, 200);
     let (user, service) = (server.user(1).await, server.service(&[Scope::RelationRead]).await);
     for (method, is_friend) in [("ListFollowing", false), ("ListFriends", true)] {
-        let listed = |uid: &u64| !is_friend || (uid - 2) % 3 == 0;
+        let listed = |uid: &u64| !is_friend || (uid - 2).is_multiple_of(3);
         let mut scored: Vec<u64> = (50..60).filter(listed).collect();
         scored.sort_by_key(|uid| (Reverse(1 + (uid - 50) * 7 % 5), *uid));
         let mut rest: Vec<u64> = (2..50).filter(listed).collect();

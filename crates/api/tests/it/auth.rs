@@ -93,20 +93,16 @@ fn fields(path: &str) -> &'static [&'static str] {
         "BatchFollow" | "BatchGetRelations" | "ListGroupsWithMember" => &["subject", "objects"],
         "ListFollowing" | "ListFollowers" | "ListFriends" => &["uid", "viewer"],
         "ListFriendRequests" | "ListFollowRequests" | "GetUnseenRequests" | "MarkRequestsSeen" => &["uid"],
-        "ListBlocks" | "ListMutes" | "GetCounts" | "GetUser" | "UpdateUser" | "ListSessions"
-        | "Deactivate" | "Reactivate" | "DeleteUser" | "EraseUser" | "UnbindPhone" | "UnbindEmail" => {
-            &["uid"]
-        }
+        "ListBlocks" | "ListMutes" | "ListTopAffinity" | "GetCounts" | "GetUser" | "UpdateUser"
+        | "ListSessions" | "Deactivate" | "Reactivate" | "DeleteUser" | "EraseUser" | "UnbindPhone"
+        | "UnbindEmail" => &["uid"],
         "CreateGroup" => &["subject", "name"],
         "UpdateGroup" => &["subject", "groupId", "name"],
         "DeleteGroup" | "GetGroup" | "ListGroupMembers" => &["subject", "groupId"],
         "SetGroupMembers" | "AddGroupMembers" | "RemoveGroupMembers" => &["subject", "groupId", "objects"],
         "ListGroups" => &["subject"],
-        "ListKnownFollowers" => &["viewer", "target"],
-        "ListSuggestions" | "ListDismissed" => &["viewer"],
+        "ListKnownFollowers" | "DismissSuggestion" | "UndoDismissal" => &["viewer", "target"],
         "RecordInteractions" => &["interactions"],
-        "ListTopAffinity" => &["uid"],
-        "DismissSuggestion" | "UndoDismissal" => &["viewer", "target"],
         "BatchCheckPairs" => &["pairs"],
         "BatchGetCounts" | "BatchGetUsers" | "ResolveIds" => &["uids"],
         "CreatePost" => &["author", "text"],
@@ -116,7 +112,7 @@ fn fields(path: &str) -> &'static [&'static str] {
         "GetPost" | "ListPostRevisions" | "ListLikers" | "ExplainFeed" => &["viewer", "postId"],
         "BatchGetPosts" | "BatchGetPostStats" => &["viewer", "postIds"],
         "ListAuthorPosts" => &["viewer", "author"],
-        "GetHomeTimeline" | "GetUnread" => &["viewer"],
+        "GetHomeTimeline" | "GetUnread" | "ListSuggestions" | "ListDismissed" => &["viewer"],
         "GetGroupTimeline" => &["viewer", "groupId"],
         "PollHomeTimeline" => &["viewer", "token"],
         "MarkSeen" => &["viewer", "seen"],

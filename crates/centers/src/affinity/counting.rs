@@ -84,14 +84,7 @@ impl LikesAndReplies {
         };
         let mut counted: BTreeMap<Uid, Vec<(Uid, Score)>> = BTreeMap::new();
         for event in own {
-            let (object, kind, at_ms) = match event.change {
-                Change::Liked { author, at, .. } => (author, InteractionKind::Like, at.ms()),
-                _ => {
-                    let header = written_by(event, &headers);
-                    let Some((author, kind)) = header.and_then(|header| about(header.kind)) else { continue };
-                    (author, kind, event.version.ms())
-                }
-            };
+            let Some((object, kind, at_ms)) = deed(event, &headers) else { continue };
             if object != event.subject {
                 let score = self.center.terms.score(kind, 1, at_ms);
                 counted.entry(event.subject).or_default().push((object, score));
@@ -132,8 +125,13 @@ fn written(event: &Event) -> Option<PostId> {
     }
 }
 
-fn written_by<'a>(event: &Event, headers: &'a BTreeMap<PostId, PostHeader>) -> Option<&'a PostHeader> {
-    headers.get(&written(event)?)
+/// What an event says that its subject did: about whom, what, and when.
+fn deed(event: &Event, headers: &BTreeMap<PostId, PostHeader>) -> Option<(Uid, InteractionKind, u64)> {
+    if let Change::Liked { author, at, .. } = event.change {
+        return Some((author, InteractionKind::Like, at.ms()));
+    }
+    let (author, kind) = about(headers.get(&written(event)?)?.kind)?;
+    Some((author, kind, event.version.ms()))
 }
 
 /// Whom a post is about, and what it is.

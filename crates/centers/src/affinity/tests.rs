@@ -88,7 +88,7 @@ impl World {
     async fn count(&mut self, steps: u64) {
         for _ in 0..steps {
             let mut follower = LikesAndReplies::begin(self.center.clone()).await.unwrap();
-            for _ in 0..1 + self.below(3) {
+            for _ in 0..=self.below(3) {
                 step(&*self.store, &mut follower).await.unwrap();
             }
         }

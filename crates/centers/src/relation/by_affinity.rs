@@ -49,7 +49,7 @@ impl RelationCenter {
         let mut found: Vec<(Edge, RankedPlace)> = Vec::with_capacity(size + 1);
         let is_later = |known: &Affinity| match after {
             None => true,
-            Some(RankedPlace::Scored(last)) => known.rank() > last.rank(),
+            Some(RankedPlace::Scored(before)) => known.rank() > before.rank(),
             Some(RankedPlace::Rest(_)) => false,
         };
         let later = scored.iter().filter(|(known, _)| is_later(known)).take(size + 1);

@@ -5,7 +5,6 @@
 //! number has them. All of it is whole numbers, for the same bits on every machine, and greater numbers are greater scores.
 
 use crate::post::PostId;
-use std::fmt;
 
 /// Bits of the fraction.
 const FRACTION: u32 = 32;
@@ -93,7 +92,10 @@ impl Score {
             return if self == Self::NONE { 0 } else { 100 };
         }
         let apart = of_exponent - exponent;
-        if apart > u64::from(FRACTION) { 0 } else { ((mantissa >> apart) * 100) / of_mantissa }
+        if apart > u64::from(FRACTION) {
+            return 0;
+        }
+        (u128::from(mantissa) * 100 / (u128::from(of_mantissa) << apart)) as u64
     }
 
     /// The same score as one of another half-life: both are worth the same now.
@@ -135,13 +137,6 @@ impl Score {
     }
 }
 
-impl fmt::Display for Score {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (exponent, mantissa) = self.parts();
-        write!(f, "{mantissa}*2^{}", exponent.cast_signed() - 1 - i64::from(FRACTION))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -172,7 +167,7 @@ mod tests {
         for round in 0..200 {
             let half_life_ms = [3_600_000, DAY_MS, WEEK_MS, 365 * DAY_MS][round % 4];
             let parts: Vec<(u64, u64)> =
-                (0..1 + below(40)).map(|_| (1 + below(1_000), NOW_MS - below(20 * half_life_ms))).collect();
+                (0..=below(40)).map(|_| (1 + below(1_000), NOW_MS - below(20 * half_life_ms))).collect();
             let sum = |parts: &[(u64, u64)]| {
                 parts
                     .iter()

@@ -36,7 +36,7 @@ impl Default for AffinityTerms {
     fn default() -> Self {
         Self {
             weights: InteractionWeights::default(),
-            half_life_ms: Self::HALF_LIFE_DAYS as u64 * 86_400_000,
+            half_life_ms: u64::from(Self::HALF_LIFE_DAYS) * 86_400_000,
         }
     }
 }

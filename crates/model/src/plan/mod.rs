@@ -152,7 +152,9 @@ impl<'a, S: State> Planner<'a, S> {
     /// Plans one command, and adds its outcomes.
     fn command(&mut self, command: Command, outcomes: &mut Vec<Outcome>) -> Planning<(), S> {
         match command {
-            Command::Pair(command) => outcomes.push(Outcome::Pair(self.pair(command, &PairTerms::default())?)),
+            Command::Pair(command) => {
+                outcomes.push(Outcome::Pair(self.pair(command, &PairTerms::default())?))
+            }
             Command::ImportEdges { edges, revive } => {
                 for edge in edges {
                     outcomes.push(Outcome::Pair(self.import_edge(edge, revive)?));

@@ -40,9 +40,8 @@ pub async fn scores_add_up(world: &World) {
     let (mut rng, mut events) = (Rng::new(4), 0);
     for _ in 0..60 {
         let actor = 1 + rng.below(3);
-        let additions: Vec<(u64, Score)> = (0..1 + rng.below(5))
-            .map(|_| (4 + rng.below(8), score(1 + rng.below(9), rng.below(60))))
-            .collect();
+        let additions: Vec<(u64, Score)> =
+            (0..=rng.below(5)).map(|_| (4 + rng.below(8), score(1 + rng.below(9), rng.below(60)))).collect();
         let is_fact = rng.below(2) == 0;
         events += usize::from(is_fact);
         assert_eq!(world.add(actor, &additions, is_fact).await, Ok(true));

@@ -18,6 +18,8 @@ pub(super) struct Facts {
     pub(super) asks: BTreeSet<(u64, u64)>,
     pub(super) dismissed: BTreeSet<(u64, u64)>,
     pub(super) standings: BTreeMap<u64, Standing>,
+    /// Weights of one moment, all powers of two.
+    pub(super) affinities: BTreeMap<(u64, u64), u64>,
 }
 
 /// The lists that follow from the follows, newest first.
@@ -43,6 +45,14 @@ impl Facts {
 
     pub(super) fn is_gone(&self, uid: u64) -> bool {
         self.standing(uid).status != UserStatus::Active
+    }
+
+    /// The score of a viewer with a user, in hundredths of its highest one.
+    fn percent(&self, viewer: u64, uid: u64) -> u64 {
+        let weight = |uid| self.affinities.get(&(viewer, uid)).copied().unwrap_or(0);
+        let highest =
+            self.affinities.range((viewer, 0)..=(viewer, u64::MAX)).map(|(_, weight)| *weight).max();
+        weight(uid) * 100 / highest.unwrap_or(1)
     }
 
     /// Whether a user may be suggested to a viewer at all, blocks aside.
@@ -89,6 +99,11 @@ pub(super) fn suggested(
     followed.retain(|uid| {
         !facts.is_gone(*uid) && !hides_following(*uid) && !facts.mutes.contains(&(viewer, *uid))
     });
+    // Those with the same score by uid, and those without in the order of the list.
+    followed.sort_by_key(|uid| {
+        let weight = facts.affinities.get(&(viewer, *uid)).copied().unwrap_or(0);
+        (Reverse(weight), if weight > 0 { *uid } else { 0 })
+    });
     let wants = |kind| kinds.contains(&kind);
     let mut by = [speakers(lists, &followed, usize::MAX), speakers(lists, &followed, 20)];
     by[1].retain(|_, speakers| speakers.len() >= 2);
@@ -114,8 +129,9 @@ pub(super) fn suggested(
         let [all, lately] = &by;
         let empty = Vec::new();
         let (all, lately) = (all.get(&uid).unwrap_or(&empty), lately.get(&uid).unwrap_or(&empty));
+        let closeness: u64 = all.iter().map(|uid| facts.percent(viewer, *uid)).sum();
         let mut reasons = [
-            (all.len() * 100, SuggestionKind::FriendsOfFriends, all),
+            (all.len() * 100 + closeness as usize, SuggestionKind::FriendsOfFriends, all),
             (
                 places.get(&uid).map_or(0, |place| 40_000 / (100 + *place as usize)),
                 SuggestionKind::FollowsYou,
@@ -125,6 +141,7 @@ pub(super) fn suggested(
         ];
         reasons.sort_by_key(|(points, ..)| Reverse(*points));
         let points: usize = reasons.iter().map(|(points, ..)| points).sum();
+        let points = points + 2 * facts.percent(viewer, uid) as usize;
         let told = reasons.iter().filter(|(points, ..)| *points > 0).map(|(_, kind, by)| SuggestionReason {
             kind: *kind,
             count: by.len() as u32,

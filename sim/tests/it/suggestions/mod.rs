@@ -3,12 +3,14 @@
 #![allow(clippy::unwrap_used, reason = "tests may panic; the world around them is a test, too")]
 
 mod facts;
+mod speed;
 
 use facts::{Facts, Lists, compare, suggested};
 use guanxi_centers::Viewer;
 use guanxi_centers::follow::Hub;
 use guanxi_centers::relation::{RelationCenter, SuggestionAsk};
 use guanxi_embedded::Store;
+use guanxi_model::affinity::{AffinityCommand, Score};
 use guanxi_model::suggestion::{DismissCommand, SuggestionKind};
 use guanxi_model::user::{PrivacyPatch, UserCommand, UserStatus};
 use guanxi_model::{HistoryId, ImportEdge, Logs, ManualClock, Op, PairCommand, Position, Stamp, Uid, Write};
@@ -48,13 +50,17 @@ impl World {
         Self::of(Arc::new(MemoryStore::new(Arc::new(ManualClock::new(START_MS)), options)), seed, None)
     }
 
+    /// With little memory, so that some users are read from the tables.
     fn on_disk(seed: u64) -> Self {
+        Self::on_disk_with(seed, 64 << 10)
+    }
+
+    fn on_disk_with(seed: u64, user_cache_bytes: u64) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let options = guanxi_embedded::Options {
             new_history: HistoryId(1),
             free_space_reserve: 0,
-            // Small, so that some are read from the tables.
-            user_cache_bytes: 64 << 10,
+            user_cache_bytes,
             ..guanxi_embedded::Options::default()
         };
         let store = Store::open(dir.path(), options, Arc::new(ManualClock::new(START_MS))).unwrap();
@@ -91,7 +97,7 @@ impl World {
             return;
         }
         let pair = |op| PairCommand { op, subject: u(a), object: u(b) };
-        match self.rng.below(9) {
+        match self.rng.below(12) {
             0 => {
                 self.write(Write::of(pair(Op::Block))).await;
                 self.facts.blocks.insert((a, b));
@@ -100,7 +106,6 @@ impl World {
                 self.facts.asks.remove(&(a, b));
                 self.facts.asks.remove(&(b, a));
             }
-            5 => self.ask(a, b).await,
             1 => {
                 self.write(Write::of(pair(Op::Mute))).await;
                 self.facts.mutes.insert((a, b));
@@ -109,6 +114,19 @@ impl World {
                 self.write(Write::of(DismissCommand { viewer: u(a), uid: u(b), dismissed: true })).await;
                 self.facts.dismissed.insert((a, b));
             }
+            5..8 => {
+                let (weight, half_life_ms) = (1 << self.rng.below(9), 86_400_000);
+                if self.facts.affinities.insert((a, b), weight).is_none() {
+                    let additions = vec![(u(b), Score::of(weight, START_MS, half_life_ms))];
+                    let command = AffinityCommand { actor: u(a), half_life_ms, additions, is_fact: true };
+                    self.write(Write::of(command)).await;
+                } else {
+                    // It is what it was: scores add up.
+                    self.write(Write::of(AffinityCommand::forget(u(a), [u(b)]))).await;
+                    self.facts.affinities.remove(&(a, b));
+                }
+            }
+            8 => self.ask(a, b).await,
             3 => self.stand(a, UserStatus::Deactivated).await,
             4 => {
                 let undo = DismissCommand { viewer: u(a), uid: u(b), dismissed: false };

@@ -1,9 +1,12 @@
 //! Who may be suggested to a viewer, and whose follows it may be told of.
 
+use guanxi_model::affinity::Score;
 use guanxi_model::limits::PAGE_SIZE_MAX;
 use guanxi_model::user::Standing;
 use guanxi_model::{List, Page, PageStart, RequestDirection, RequestKind, Result, Uid};
-use guanxi_ports::StoreView;
+use guanxi_ports::{BoxFuture, StoreView};
+use std::collections::HashMap;
+use std::future::ready;
 
 /// A viewer and those around it.
 pub(super) struct Circle {
@@ -15,6 +18,8 @@ pub(super) struct Circle {
     followed: Vec<Uid>,
     /// Who is never suggested, in order: the viewer, and about whom it has said something.
     settled: Vec<Uid>,
+    /// The scores that the viewer has with others, in hundredths of the highest.
+    closeness: HashMap<Uid, u64>,
 }
 
 impl Circle {
@@ -39,7 +44,13 @@ impl Circle {
             let telling = followed.iter().zip(&standings).filter(|(_, standing)| tells(standing));
             followed = telling.map(|(uid, _)| *uid).collect();
         }
-        Ok(Self { of, is_end_user, followed, settled })
+        let affinities = view.affinities(of).await?.all;
+        let places: HashMap<Uid, usize> = (0..).zip(&affinities).map(|(n, known)| (known.uid, n)).collect();
+        // Stable: those without a score stay in the order of the list.
+        followed.sort_by_key(|uid| places.get(uid).copied().unwrap_or(usize::MAX));
+        let highest = affinities.first().map_or(Score::NONE, |known| known.score);
+        let percent = affinities.iter().map(|known| (known.uid, known.score.percent_of(highest)));
+        Ok(Self { of, is_end_user, followed, settled, closeness: percent.collect() })
     }
 
     /// The viewer.
@@ -50,6 +61,11 @@ impl Circle {
     /// Those whom the viewer follows and whose follows count, most telling first: neither muted, nor gone, nor hiding them.
     pub(super) fn followed(&self) -> &[Uid] {
         &self.followed
+    }
+
+    /// The score that the viewer has with a user, in hundredths of its highest one.
+    pub(super) fn closeness(&self, uid: Uid) -> u64 {
+        self.closeness.get(&uid).copied().unwrap_or(0)
     }
 
     /// How many are never suggested, whatever they are like.

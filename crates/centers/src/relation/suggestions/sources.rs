@@ -72,10 +72,13 @@ pub(super) async fn candidates(
         if lately_by.len() < POPULAR_MIN as usize {
             lately_by = Vec::new();
         }
+        let by = followed_by.iter().filter_map(|place| subjects.get(*place as usize));
         let evidence = Evidence {
             followed_by: followed_by.len() as u32,
+            closeness: by.map(|uid| circle.closeness(*uid)).sum(),
             lately_by: lately_by.len() as u32,
             follower_place: followers.get(uid).copied(),
+            affinity: circle.closeness(*uid),
         };
         candidates.push(Candidate { uid: *uid, evidence, followed_by, lately_by });
     }

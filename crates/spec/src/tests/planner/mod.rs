@@ -91,7 +91,7 @@ impl RandomRelations {
                     let (at, weight) = (START_MS - play.rng.below(1 << 40), play.rng.below(50));
                     (play.user(), Score::of(weight, at, 86_400_000))
                 };
-                let additions = (0..1 + self.rng.below(4)).map(|_| addition(self)).collect();
+                let additions = (0..=self.rng.below(4)).map(|_| addition(self)).collect();
                 let (actor, half_life_ms) =
                     (self.user(), [0, 86_400_000, 86_400_000, 1 << 30][self.rng.below(4) as usize]);
                 let is_fact = self.rng.below(2) == 0;
