@@ -372,13 +372,13 @@ pub const RULES: &[Rule] = &[
         Budget::Reads,
     ),
     rule(
-        "guanxi.v1.FeedService/GetGroupTimeline",
+        "guanxi.v1.FeedService/GetHomeTimeline",
         Access::User(Scope::FeedRead),
         Some("viewer"),
         Budget::Reads,
     ),
     rule(
-        "guanxi.v1.FeedService/GetHomeTimeline",
+        "guanxi.v1.FeedService/GetGroupTimeline",
         Access::User(Scope::FeedRead),
         Some("viewer"),
         Budget::Reads,

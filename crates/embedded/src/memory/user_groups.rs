@@ -6,6 +6,7 @@
 
 use guanxi_model::{Edge, GroupId, Uid, UserGroup};
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Bytes of all entries at most: those of a thousand groups of five hundred.
@@ -34,17 +35,27 @@ struct Generations {
 pub(crate) struct GroupMembersCache {
     half: usize,
     held: Mutex<Generations>,
-}
-
-impl Default for GroupMembersCache {
-    fn default() -> Self {
-        Self::new(BYTES_MAX)
-    }
+    any: AtomicBool,
 }
 
 impl GroupMembersCache {
-    fn new(bytes: usize) -> Self {
-        Self { half: bytes / 2, held: Mutex::default() }
+    /// Holds nothing yet; `any` says whether the tables have anybody in a group.
+    pub(crate) fn new(any: bool) -> Self {
+        Self::of_bytes(BYTES_MAX, any)
+    }
+
+    fn of_bytes(bytes: usize, any: bool) -> Self {
+        Self { half: bytes / 2, held: Mutex::default(), any: AtomicBool::new(any) }
+    }
+
+    /// Whether anybody may be in a group: where nobody ever was, a block looks for no groups.
+    pub(crate) fn any(&self) -> bool {
+        self.any.load(Ordering::Relaxed)
+    }
+
+    /// Somebody is put into a group. The writer alone says so, and asks.
+    pub(crate) fn note_any(&self) {
+        self.any.store(true, Ordering::Relaxed);
     }
 
     /// The members of a group as its row says, if they are held.
@@ -101,7 +112,7 @@ mod tests {
     #[test]
     fn what_is_used_stays_and_the_rest_goes_within_the_bytes() {
         let one = bytes_of(&members(0));
-        let cache = GroupMembersCache::new(one * 8);
+        let cache = GroupMembersCache::of_bytes(one * 8, false);
         for n in 1..=40_u32 {
             cache.put(&group(n, 7), members(n.into()));
             assert_eq!(cache.get(&group(1, 7)), Some(members(1)), "used all the time, after {n}");

@@ -82,3 +82,8 @@ pub(crate) fn memberships(
     });
     rows.collect()
 }
+
+/// Whether anybody is in a group.
+pub(crate) fn any_members(snapshot: &Snapshot) -> Result<bool, EngineError> {
+    snapshot.prefix(Table::Records, &[MEMBER_OF]).next().transpose().map(|row| row.is_some())
+}

@@ -108,6 +108,8 @@ impl Store {
         let standings = rows::users::standings(&snapshot).map_err(|error| OpenError::engine(dir, error))?;
         let standings = Standings::new(standings.into_iter());
         let signed_out = rows::users::signed_out(&snapshot).map_err(|error| OpenError::engine(dir, error))?;
+        let any_members =
+            rows::user_groups::any_members(&snapshot).map_err(|error| OpenError::engine(dir, error))?;
         let shared = Arc::new(Shared {
             dir: dir.to_owned(),
             history: state.history,
@@ -115,7 +117,7 @@ impl Store {
             followers: FollowersCache::new(options.first_page_cache_bytes),
             outboxes: OutboxCache::new(options.author_cache_bytes),
             headers: HeaderCache::new(options.item_cache_bytes),
-            group_members: GroupMembersCache::default(),
+            group_members: GroupMembersCache::new(any_members),
             credentials: CredentialTable::load(&snapshot).map_err(|error| OpenError::engine(dir, error))?,
             uids: opened.uids,
             signed_out: SignedOut::new(signed_out),

@@ -108,6 +108,7 @@ impl GroupRows for GroupState<'_> {
     ) -> Result<(), EngineError> {
         let (row, back) = (group_member_key(owner, id, member), member_of_key(member, owner, id));
         if let Some(at) = since {
+            self.shared.group_members.note_any();
             self.batch.put(Table::Records, &row, &encode_stamp(at));
             self.batch.put(Table::Records, &back, &[]);
         } else {
@@ -120,6 +121,9 @@ impl GroupRows for GroupState<'_> {
     }
 
     fn groups_with(&mut self, owner: Uid, member: Uid) -> Result<Vec<GroupId>, EngineError> {
+        if !self.shared.group_members.any() {
+            return Ok(Vec::new());
+        }
         let stored = rows::user_groups::groups_with(&self.snapshot, owner, member)?;
         let mut ids: BTreeSet<GroupId> = stored.into_iter().collect();
         let all = (member, owner, GroupId::MIN)..=(member, owner, GroupId::MAX);

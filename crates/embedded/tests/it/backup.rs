@@ -299,5 +299,9 @@ async fn groups_are_restored_with_their_numbers() {
     assert_eq!(view.groups_with(owner, &[uid(3)]).await, Ok(vec![vec![id]]));
     let made = restored.apply(Write::of(create())).await.unwrap().group().unwrap();
     assert_eq!(made.id, GroupId::new(3).ok(), "a number is not given twice, not even after a restore");
+    write(&restored, vec![PairCommand { op: Op::Block, subject: uid(2), object: owner }]).await;
+    let members = restored.view(None).await.unwrap().group_members(owner, id, Page::first()).await.unwrap();
+    let left: Vec<_> = members.items.iter().map(|edge| edge.uid).collect();
+    assert_eq!(left, [uid(3)], "a block finds members that were there when the store was opened");
     assert!(restored.verify(&mut |_| {}).unwrap().clean());
 }
