@@ -14,10 +14,11 @@ pub fn trace(seed: u64) -> Trace {
     // Not of the random numbers, so that the traces of other seeds stay as they were.
     let people_leave = seed.is_multiple_of(5);
     let people_are_deleted = seed % 4 == 2;
-    let people_ask = seed % 3 == 2;
+    let requests_percent = if seed % 3 == 2 { 40 } else { 0 };
     let group_percent = if seed % 3 == 1 { 10 } else { 0 };
     let (rng, users, is_calm) = (Rng::new(seed), 0, false);
-    let mut make = Make { rng, users, is_calm, people_leave, people_are_deleted, people_ask, group_percent };
+    let mut make =
+        Make { rng, users, is_calm, people_leave, people_are_deleted, requests_percent, group_percent };
     // Users beyond the tenth share genes with the first: see `trace::uid`.
     make.users = 4 + make.rng.below(9) as User;
     make.is_calm = make.chance(60);
@@ -60,8 +61,8 @@ struct Make {
     people_leave: bool,
     /// Users go for good.
     people_are_deleted: bool,
-    /// Users lock themselves, ask each other, and mute a part.
-    people_ask: bool,
+    /// How many of a hundred changes between users are that they lock themselves, ask each other, or mute a part.
+    requests_percent: u64,
     /// How many steps of a hundred are of groups.
     group_percent: u64,
 }
@@ -185,7 +186,7 @@ impl Make {
     fn pair(&mut self) -> Step {
         let a = self.user();
         let b = self.other(a);
-        if self.people_ask && self.chance(40) {
+        if self.requests_percent > 0 && self.chance(self.requests_percent) {
             return self.request(a, b);
         }
         let op = match self.rng.below(20) {

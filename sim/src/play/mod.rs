@@ -292,11 +292,11 @@ impl Player {
     /// Takes in what happened; answers whether it should have changed anything.
     async fn note(&mut self, position: &Position, what: Happened) -> Checked<bool> {
         let place = answered(self.world().log.head().await)?;
-        Ok(self.note_at(position, what, place))
+        Ok(self.note_at(position, what, &place))
     }
 
     /// The same of what happened when the log ended at a place.
-    fn note_at(&mut self, position: &Position, what: Happened, place: Position) -> bool {
+    fn note_at(&mut self, position: &Position, what: Happened, place: &Position) -> bool {
         let plain = self.oracle.in_plain_words(&what);
         let changed = self.oracle.happened(&what);
         self.counts.writes += u64::from(changed);

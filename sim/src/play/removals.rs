@@ -100,7 +100,7 @@ impl Player {
         for done in self.world().removals.take() {
             for (command, outcome) in done.write.commands.iter().zip(&done.applied.outcomes) {
                 let Some(what) = happened(command, outcome) else { continue };
-                let changed = self.note_at(&done.applied.position, what, done.head.clone());
+                let changed = self.note_at(&done.applied.position, what, &done.head);
                 same("changed", &(outcome.result() == Ok(true)), &changed)?;
                 if let Happened::Erased(uid) = what {
                     self.counts.erased += 1;

@@ -29,8 +29,8 @@ use crate::request::{answer, caller, unary};
 /// The handlers. Each is a line: what it reads from the request is in the functions it calls.
 pub(crate) struct RelationApi {
     center: RelationCenter,
-    affinity: AffinityCenter,
     groups: GroupCenter,
+    affinity: AffinityCenter,
     load: Arc<Load>,
 }
 

@@ -167,7 +167,7 @@ async fn defined(
 ) -> Result<Vec<PostId>> {
     let muted: Vec<Uid> = whole_list(view, viewer, List::Mutes).await?.into_iter().collect();
     let terms = view.mute_terms(viewer, &muted).await?;
-    let mutes: BTreeMap<Uid, MuteScope> =
+    let scopes: BTreeMap<Uid, MuteScope> =
         muted.into_iter().zip(terms.into_iter().map(MuteTerms::scope)).collect();
     let mut items: Vec<PostHeader> = Vec::new();
     for author in authors {
@@ -177,7 +177,7 @@ async fn defined(
             ask.below = part.last().map(|item| item.id);
             let is_last = part.len() < STEP;
             let taken = |item: &PostHeader| {
-                home_hides(item, viewer, &follows, |uid| mutes.get(&uid).copied()).is_none()
+                home_hides(item, viewer, &follows, |uid| scopes.get(&uid).copied()).is_none()
             };
             items.extend(part.into_iter().filter(taken));
             if is_last {

@@ -153,7 +153,7 @@ impl<'a, S: State> Planner<'a, S> {
     fn command(&mut self, command: Command, outcomes: &mut Vec<Outcome>) -> Planning<(), S> {
         match command {
             Command::Pair(command) => {
-                outcomes.push(Outcome::Pair(self.pair(command, &PairTerms::default())?))
+                outcomes.push(Outcome::Pair(self.pair(command, &PairTerms::default())?));
             }
             Command::ImportEdges { edges, revive } => {
                 for edge in edges {

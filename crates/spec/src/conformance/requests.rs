@@ -269,10 +269,10 @@ pub async fn a_block_beside_an_approval_leaves_nothing(world: &World) {
             _ => (ask(a, b, None), ask(b, a, None)),
         };
         world.write(Write::of(asks)).await;
-        let blocker = if n % 2 == 0 { (b, a) } else { (a, b) };
-        let [blocked, _] = world.race(pair(Op::Block, blocker.0, blocker.1), ends).await;
-        assert_eq!(blocked, Ok(true));
-        let [there, back] = world.both(blocker.0, blocker.1).await;
+        let (by, whom) = if n % 2 == 0 { (b, a) } else { (a, b) };
+        let [block, _] = world.race(pair(Op::Block, by, whom), ends).await;
+        assert_eq!(block, Ok(true));
+        let [there, back] = world.both(by, whom).await;
         assert_eq!(there, Relation { blocking: true, ..Relation::default() });
         assert_eq!(back, Relation { blocked_by: true, ..Relation::default() });
     }

@@ -255,11 +255,13 @@ fn actors(write: &Write) -> Vec<Uid> {
                 actors.push(*subject);
                 actors.extend(matches!(op, Op::Block | Op::RemoveFollower).then_some(*object));
             }
-            Command::SendFriendRequest(FriendRequest { sender, .. }) => actors.push(*sender),
-            Command::Mute(MuteCommand { subject, .. }) => actors.push(*subject),
-            Command::ForgetRejection { owner: uid, .. }
+            Command::SendFriendRequest(FriendRequest { sender: uid, .. })
+            | Command::Mute(MuteCommand { subject: uid, .. })
+            | Command::ForgetRejection { owner: uid, .. }
             | Command::EndUnlock { uid, .. }
-            | Command::MarkRequestsSeen { uid, .. } => actors.push(*uid),
+            | Command::MarkRequestsSeen { uid, .. }
+            | Command::FollowLimit { uid, .. }
+            | Command::MarkSeen { uid, .. } => actors.push(*uid),
             Command::ImportEdges { edges, .. } => actors.extend(edges.iter().map(|edge| edge.subject)),
             Command::ImportRestrictions { kind, restrictions } => {
                 actors.extend(restrictions.iter().map(|edge| edge.subject));
@@ -271,7 +273,6 @@ fn actors(write: &Write) -> Vec<Uid> {
             Command::Post(command) => actors.push(command.actor()),
             Command::ImportPosts(posts) => actors.extend(posts.iter().map(|post| post.author)),
             Command::ImportLikes(likes) => actors.extend(likes.iter().map(|like| like.uid)),
-            Command::FollowLimit { uid, .. } | Command::MarkSeen { uid, .. } => actors.push(*uid),
             Command::Affinity(command) => actors.push(command.actor),
             Command::Dismiss(command) => actors.push(command.viewer),
             Command::FanoutPolicy(_) => {}

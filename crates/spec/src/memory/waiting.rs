@@ -76,7 +76,7 @@ impl State {
                 self.waiting.cooldowns.retain(|pair, until| *pair != (*owner, *other) || *until > now_ms);
             }
             Command::EndUnlock { uid, since } => {
-                self.waiting.unlocking.retain(|known, at| (&*known, &*at) != (uid, since));
+                self.waiting.unlocking.retain(|known, at| (known, &*at) != (uid, since));
             }
             Command::MarkRequestsSeen { uid, seen } if !self.is_deleted(*uid) => {
                 let seen = seen.unwrap_or_else(|| self.hlc.tick(commit.now_ms));

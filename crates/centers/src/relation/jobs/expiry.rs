@@ -34,7 +34,7 @@ impl Expiry {
     /// Those of the store. The next call goes on behind what failed, which the next round meets again.
     pub async fn step(&mut self) -> Result<bool> {
         let view = self.graph.view(None).await?;
-        let due = view.due_ends(self.after, self.clock.now_ms(), ROWS_AT_ONCE).await?;
+        let due = view.due_ends(self.after, self.clock.now_ms(), usize::from(ROWS_AT_ONCE)).await?;
         self.after = due.last().copied();
         let applied = apply_all(&self.graph, due.iter().map(|due| Write::of(end(due.end)))).await?;
         self.ended.increment(applied.iter().map(guanxi_ports::Applied::changed).sum());

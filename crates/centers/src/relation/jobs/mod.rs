@@ -14,4 +14,4 @@ pub use expiry::Expiry;
 pub use unlock::Unlock;
 
 /// Rows of one piece: as many as share a commit without holding up others.
-const ROWS_AT_ONCE: usize = 64;
+const ROWS_AT_ONCE: u8 = 64;

@@ -161,7 +161,7 @@ async fn unlocking_lets_whoever_waits_unless_it_is_locked_again() {
         assert!(world.relation(7, 1).await.following_since.is_some(), "nobody waits any more");
         assert!(job.step().await.unwrap());
         let left = world.waiting(1).await;
-        assert_eq!(left.len() as u64, WAIT - ROWS_AT_ONCE as u64, "a piece at a time");
+        assert_eq!(left.len() as u64, WAIT - u64::from(ROWS_AT_ONCE), "a piece at a time");
         world.lock(1, true).await;
         while job.step().await.unwrap() {}
         assert_eq!(world.waiting(1).await, left, "locked again");

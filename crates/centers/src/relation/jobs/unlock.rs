@@ -49,7 +49,7 @@ impl Unlock {
         let view = self.graph.view(None).await?;
         let mut start = PageStart::Newest;
         loop {
-            let page = Page::new(start, ROWS_AT_ONCE as i32)?;
+            let page = Page::new(start, i32::from(ROWS_AT_ONCE))?;
             let page = view.requests(uid, RequestDirection::Incoming, RequestKind::Follow, page).await?;
             let approve = page.items.iter().map(|request| PairCommand {
                 op: Op::ApproveUnlocked,

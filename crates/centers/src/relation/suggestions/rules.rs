@@ -4,9 +4,8 @@ use guanxi_model::affinity::Score;
 use guanxi_model::limits::PAGE_SIZE_MAX;
 use guanxi_model::user::Standing;
 use guanxi_model::{List, Page, PageStart, RequestDirection, RequestKind, Result, Uid};
-use guanxi_ports::{BoxFuture, StoreView};
+use guanxi_ports::StoreView;
 use std::collections::HashMap;
-use std::future::ready;
 
 /// A viewer and those around it.
 pub(super) struct Circle {

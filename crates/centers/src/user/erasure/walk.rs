@@ -196,17 +196,18 @@ pub(super) async fn rows(view: &dyn StoreView, uid: Uid, part: Part) -> Result<O
                 of(vec![Write::all(unlike)], Part::Likes(Some(last.id)))
             })
         }
-        Part::Posts(below) => {
-            let posts = view.stored_headers(OutboxAsk { author: uid, below }, max).await?;
-            let ids: Vec<PostId> = posts.iter().map(|PostHeader { id, .. }| *id).collect();
-            ids.last().copied().map(|last| {
-                let purge =
-                    ids.iter().map(|id| PostCommand::Purge { author: uid, id: *id, deleted_until: None });
-                let writes = vec![Write::all(purge)];
-                Rows { writes, posts: ids, next: Part::Posts(Some(last)) }
-            })
-        }
+        Part::Posts(below) => next_posts(view, uid, below).await?,
     })
+}
+
+/// The next posts of a user below one, newest first, and what purges them.
+async fn next_posts(view: &dyn StoreView, author: Uid, below: Option<PostId>) -> Result<Option<Rows>> {
+    let posts = view.stored_headers(OutboxAsk { author, below }, ROWS_AT_ONCE).await?;
+    let posts: Vec<PostId> = posts.iter().map(|PostHeader { id, .. }| *id).collect();
+    Ok(posts.last().copied().map(|last| {
+        let purge = posts.iter().map(|id| PostCommand::Purge { author, id: *id, deleted_until: None });
+        Rows { writes: vec![Write::all(purge)], posts, next: Part::Posts(Some(last)) }
+    }))
 }
 
 /// What ends a request, in the name of its sender.

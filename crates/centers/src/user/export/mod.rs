@@ -288,8 +288,8 @@ async fn list_step(view: &dyn StoreView, uid: Uid, at: usize, after: Option<Curs
     }
     let muted: Vec<Uid> = page.items.iter().map(|edge| edge.uid).collect();
     let terms = view.mute_terms(uid, &muted).await?;
-    let mutes = page.items.into_iter().zip(terms);
-    Ok((mutes.map(|(edge, terms)| UserRecord::Mute(edge, terms)).collect(), next))
+    let records = page.items.into_iter().zip(terms);
+    Ok((records.map(|(edge, terms)| UserRecord::Mute(edge, terms)).collect(), next))
 }
 
 /// Requests of both kinds and directions, one list after the other.
