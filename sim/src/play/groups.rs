@@ -60,7 +60,7 @@ impl Player {
             let had_group = self.oracle.has_group(viewer);
             let feed = self.world().feed.clone();
             // Every other reader comes with what was done.
-            let at_least = self.acts.clone().filter(|_| self.step % 2 == 0);
+            let at_least = self.acts.clone().filter(|_| self.step.is_multiple_of(2));
             let asked = || feed.group(viewer, ID, page, at_least.clone());
             let got = self.overlap(repeated(asked), inside).await?;
             inside = &[];
