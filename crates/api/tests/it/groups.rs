@@ -3,6 +3,7 @@
 use crate::http::{Answer, post_as};
 use crate::server::{Server, Setup};
 use guanxi_model::Scope;
+use guanxi_proto::v1::event::Kind;
 use guanxi_proto::{Wire, v1};
 use serde_json::{Value, json};
 
@@ -133,7 +134,6 @@ async fn a_block_is_no_news_to_an_owner_and_members_are_none_to_the_log() {
     let mut all =
         client.relation_streams().watch(v1::WatchRequest { uids: vec![1], ..request }).await.unwrap();
     let told = all.message::<v1::WatchResponse>().await.unwrap().unwrap().to_owned_message();
-    use v1::event::Kind;
     let kinds: Vec<_> = told
         .events
         .iter()
