@@ -1,5 +1,6 @@
 //! The verbs of the binary, end to end: what they print, how they exit, what they leave behind.
 
+mod affinity;
 mod calls;
 #[path = "../../../../api/tests/it/certs.rs"]
 mod certs;
