@@ -92,10 +92,10 @@ fn fields(path: &str) -> &'static [&'static str] {
     match path.rsplit('/').next().unwrap() {
         "BatchFollow" | "BatchGetRelations" | "ListGroupsWithMember" => &["subject", "objects"],
         "ListFollowing" | "ListFollowers" | "ListFriends" => &["uid", "viewer"],
-        "ListFriendRequests" | "ListFollowRequests" | "GetUnseenRequests" | "MarkRequestsSeen" => &["uid"],
         "ListBlocks" | "ListMutes" | "ListTopAffinity" | "GetCounts" | "GetUser" | "UpdateUser"
         | "ListSessions" | "Deactivate" | "Reactivate" | "DeleteUser" | "EraseUser" | "UnbindPhone"
-        | "UnbindEmail" => &["uid"],
+        | "UnbindEmail" | "ListFriendRequests" | "ListFollowRequests" | "GetUnseenRequests"
+        | "MarkRequestsSeen" => &["uid"],
         "CreateGroup" => &["subject", "name"],
         "UpdateGroup" => &["subject", "groupId", "name"],
         "DeleteGroup" | "GetGroup" | "ListGroupMembers" => &["subject", "groupId"],
