@@ -197,6 +197,16 @@ fn welcome(endpoints: &Endpoints) {
             format!(r#"{{"viewer":"{VIEWER}","target":"{MOST_FOLLOWED}","pageSize":5}}"#),
         ),
         (
+            "whom they may want to follow, and why",
+            "RelationService/ListSuggestions",
+            format!(r#"{{"viewer":"{VIEWER}","pageSize":3}}"#),
+        ),
+        (
+            "ask somebody to be friends",
+            "RelationService/SendFriendRequest",
+            format!(r#"{{"subject":"1","object":"{VIEWER}","message":"你好"}}"#),
+        ),
+        (
             "write a post",
             "PostService/CreatePost",
             format!(r#"{{"author":"{MOST_FOLLOWED}","text":"你好, world"}}"#),

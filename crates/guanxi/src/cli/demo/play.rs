@@ -1,13 +1,18 @@
 //! The users of the demo: a seed decides what they do, and how often they do it is asked for.
 
 use super::tally::{Kind, Tally};
-use super::texts::{POSTS, QUOTES, REPLIES};
+use super::texts::{GREETINGS, POSTS, QUOTES, REPLIES};
 use super::{MOST_FOLLOWED, USERS};
 use crate::failure::Outcome;
 use fastrand::Rng;
+use guanxi_centers::relation::SuggestionAsk;
 use guanxi_centers::{Centers, Viewer};
 use guanxi_model::post::{Body, Draft};
-use guanxi_model::{Code, Error, List, Op, Page, PageStart, PostId, PostPage, Result, Uid, Visibility};
+use guanxi_model::suggestion::{DismissCommand, SuggestionKind};
+use guanxi_model::{
+    Code, Error, FriendRequest, List, Op, Page, PageStart, PostId, PostPage, RequestDirection, RequestKind,
+    Result, Uid, Visibility,
+};
 use std::collections::VecDeque;
 use std::future::pending;
 use std::sync::Mutex;
@@ -96,7 +101,9 @@ impl<'a> Play<'a> {
             60..70 => (Kind::Post, self.answer(user, random).await),
             70..76 => (Kind::Post, self.repost(user, random).await),
             76..92 => (Kind::Like, self.like(user, random).await),
-            _ => (Kind::Follow, self.follow(user, random).await),
+            92..96 => (Kind::Follow, self.follow(user, random).await),
+            96..98 => (Kind::Request, self.ask_or_answer(user, random).await),
+            _ => (Kind::Suggestion, self.take_suggestion(user, random).await),
         }
     }
 
@@ -145,6 +152,34 @@ impl<'a> Play<'a> {
         let object = self.author_for(other, random).await?;
         let op = if random.u32(..4) == 0 { Op::Unfollow } else { Op::Follow };
         self.centers.relation.act(Viewer::Trusted, op, user, object, None).await.map(drop)
+    }
+
+    /// Answers who has asked to be friends, mostly with yes; without any such, asks one of those whom it follows.
+    async fn ask_or_answer(&self, user: Uid, random: &mut Rng) -> Result<()> {
+        let (relation, newest) = (&self.centers.relation, Page::new(PageStart::Newest, 1)?);
+        let (direction, kind) = (RequestDirection::Incoming, RequestKind::Friend);
+        let waiting = relation.requests(Viewer::Trusted, user, direction, kind, newest, None).await?;
+        if let Some(asked) = waiting.items.first() {
+            let op = if random.u32(..4) == 0 { Op::RejectFriendRequest } else { Op::AcceptFriendRequest };
+            return relation.act(Viewer::Trusted, op, user, asked.request.sender, None).await.map(drop);
+        }
+        let message = random.choice(GREETINGS).copied().unwrap_or_default().to_owned();
+        let receiver = self.author_for(user, random).await?;
+        let asked = FriendRequest { sender: user, receiver, message, ttl_ms: None };
+        relation.send_friend_request(Viewer::Trusted, asked, None).await.map(drop)
+    }
+
+    /// Looks whom it may want to follow, and follows the first; sometimes wants to see that one no more.
+    async fn take_suggestion(&self, user: Uid, random: &mut Rng) -> Result<()> {
+        let relation = &self.centers.relation;
+        let ask = SuggestionAsk { size: PAGE, kinds: SuggestionKind::ALL.to_vec() };
+        let found = relation.suggestions(Viewer::Trusted, user, &ask, None).await?;
+        let Some(best) = found.items.first() else { return Ok(()) };
+        if random.u32(..4) == 0 {
+            let command = DismissCommand { viewer: user, uid: best.uid, dismissed: true };
+            return relation.dismiss(command, None).await.map(drop);
+        }
+        relation.act(Viewer::Trusted, Op::Follow, user, best.uid, None).await.map(drop)
     }
 
     /// One of those whom a user follows; the most followed one for somebody who follows nobody.

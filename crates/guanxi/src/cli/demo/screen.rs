@@ -8,9 +8,11 @@ use super::grouped;
 use super::tally::{Counts, Tally};
 use super::view::{Size, View, wrap};
 use crate::failure::Outcome;
-use guanxi_centers::Centers;
 use guanxi_centers::post::{PostStatus, ShownPost};
+use guanxi_centers::relation::{Suggestion, SuggestionAsk};
+use guanxi_centers::{Centers, Viewer};
 use guanxi_model::post::Kind;
+use guanxi_model::suggestion::SuggestionKind;
 use guanxi_model::{PostPage, Uid};
 use guanxi_ports::InboxStats;
 use std::fmt::Write as _;
@@ -20,6 +22,8 @@ use tokio::signal::unix::{SignalKind, signal};
 
 /// How often the view is drawn, and how often a line is printed without one.
 const EVERY: Duration = Duration::from_secs(1);
+/// Users who are suggested to the viewer.
+const SUGGESTED: usize = 2;
 /// Posts of the home that are shown at most, however high the terminal is.
 const HOME_MAX: usize = 50;
 
@@ -47,7 +51,7 @@ impl Screen {
         let mut resizes = signal(SignalKind::window_change())?;
         // The first tick comes at once, and nothing has happened yet.
         ticks.tick().await;
-        let (mut rates, mut posts) = (Vec::new(), Vec::new());
+        let (mut rates, mut suggested, mut posts) = (Vec::new(), Vec::new(), Vec::new());
         loop {
             tokio::select! {
                 _ = ticks.tick() => {
@@ -56,12 +60,14 @@ impl Screen {
                         print(rates.join("  "))?;
                         continue;
                     }
+                    suggested = self.suggested().await?;
                     posts = self.home().await?;
                 }
                 Some(()) = resizes.recv() => {}
             }
             let size = Size::of_terminal();
-            let lines: Vec<_> = self.head(&rates, size).into_iter().chain(posts.iter().cloned()).collect();
+            let lines: Vec<_> =
+                self.head(&rates, &suggested, size).into_iter().chain(posts.iter().cloned()).collect();
             if let Some(view) = &mut self.view {
                 view.draw(&lines, size)?;
             }
@@ -93,12 +99,21 @@ impl Screen {
         ])
     }
 
-    fn head(&self, rates: &[String], size: Size) -> Vec<String> {
+    fn head(&self, rates: &[String], suggested: &[String], size: Size) -> Vec<String> {
         let rule = "-".repeat(size.line());
         let mut lines = vec![rule.clone()];
         lines.extend(wrap(rates, size.line()));
-        lines.extend([rule, format!("home of user {} on http://{}", self.viewer, self.listen)]);
+        lines.push(rule);
+        lines.extend(wrap(suggested, size.line()));
+        lines.push(format!("home of user {} on http://{}", self.viewer, self.listen));
         lines
+    }
+
+    /// Whom the viewer may want to follow, and why.
+    async fn suggested(&self) -> Outcome<Vec<String>> {
+        let ask = SuggestionAsk { size: SUGGESTED, kinds: SuggestionKind::ALL.to_vec() };
+        let found = self.centers.relation.suggestions(Viewer::Trusted, self.viewer, &ask, None).await?;
+        Ok(found.items.iter().map(suggestion).collect())
     }
 
     /// The newest posts of the viewer's home, one a line.
@@ -107,6 +122,20 @@ impl Screen {
         let home = self.centers.feed.home_posts(self.viewer, page, None).await?;
         Ok(home.posts.iter().map(line).collect())
     }
+}
+
+/// Who is suggested, and the first reason.
+fn suggestion(Suggestion { uid, reasons }: &Suggestion) -> String {
+    let mut text = format!("suggested: {uid}");
+    let Some(reason) = reasons.first() else { return text };
+    let names: Vec<String> = reason.uids.iter().map(Uid::to_string).collect();
+    let (names, others) = (names.join(", "), reason.count as usize - names.len().min(reason.count as usize));
+    let _ = match reason.kind {
+        SuggestionKind::FriendsOfFriends => write!(text, " (followed by {names} and {others} others)"),
+        SuggestionKind::FollowsYou => write!(text, " (follows you)"),
+        SuggestionKind::Popular => write!(text, " (lately followed by {names} and {others} others)"),
+    };
+    text
 }
 
 /// A post on a line.

@@ -23,6 +23,10 @@ pub(super) enum Kind {
     Like,
     /// A follow or unfollow.
     Follow,
+    /// A friend request, or the answer to one.
+    Request,
+    /// Suggestions read, and the best of them followed or dismissed.
+    Suggestion,
 }
 
 /// Counts of operations since the start.
@@ -36,6 +40,10 @@ pub(super) struct Counts {
     pub likes: u64,
     /// Follows and unfollows.
     pub follows: u64,
+    /// Friend requests and answers to them.
+    pub requests: u64,
+    /// Suggestions followed and dismissed.
+    pub suggestions: u64,
     /// What was refused, such as a reply to a post that was deleted meanwhile.
     pub refused: u64,
 }
@@ -71,6 +79,8 @@ impl Tally {
             (Kind::Post, Ok(())) => &mut counts.posts,
             (Kind::Like, Ok(())) => &mut counts.likes,
             (Kind::Follow, Ok(())) => &mut counts.follows,
+            (Kind::Request, Ok(())) => &mut counts.requests,
+            (Kind::Suggestion, Ok(())) => &mut counts.suggestions,
         } += 1;
     }
 
@@ -108,12 +118,14 @@ impl Tally {
         let readers: Vec<Uid> = self.noted().readers.iter().copied().take(homes).collect();
         let inboxes = centers.feed.fanout_status().await?.inboxes;
         let mut text = format!(
-            "{seconds:.1} s: {} posts, {} deliveries, {} likes, {} follows, {} home pages (p99 {p99:.1} ms), {} refused; \
-             {} inboxes",
+            "{seconds:.1} s: {} posts, {} deliveries, {} likes, {} follows, {} friend requests, \
+             {} suggestions, {} home pages (p99 {p99:.1} ms), {} refused; {} inboxes",
             grouped(counts.posts),
             grouped(inboxes.delivered),
             grouped(counts.likes),
             grouped(counts.follows),
+            grouped(counts.requests),
+            grouped(counts.suggestions),
             grouped(counts.reads),
             grouped(counts.refused),
             grouped(inboxes.resident),
@@ -147,11 +159,15 @@ mod tests {
     fn each_operation_is_counted_once_and_the_slowest_of_a_hundred_reads_is_left_out() {
         let tally = Tally::default();
         assert!(tally.read_p99_ms().abs() < f64::EPSILON);
-        for kind in [Kind::Read, Kind::Post, Kind::Like, Kind::Follow] {
+        let kinds = [Kind::Read, Kind::Post, Kind::Like, Kind::Follow, Kind::Request, Kind::Suggestion];
+        for kind in kinds {
             tally.note(kind, &Ok(()));
             tally.note(kind, &Err(Error::new(Reason::PostDeleted)));
         }
-        assert_eq!(tally.counts(), Counts { reads: 1, posts: 1, likes: 1, follows: 1, refused: 4 });
+        assert_eq!(
+            tally.counts(),
+            Counts { reads: 1, posts: 1, likes: 1, follows: 1, requests: 1, suggestions: 1, refused: 6 }
+        );
         for ms in 1..=100 {
             tally.note_read(Uid::MIN, Duration::from_millis(ms));
         }

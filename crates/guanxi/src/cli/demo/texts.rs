@@ -42,5 +42,8 @@ pub(super) const REPLIES: &[&str] = &[
     "Thanks for sharing.",
 ];
 
+/// What is said to somebody who is asked to be a friend; often nothing.
+pub(super) const GREETINGS: &[&str] = &["", "", "交个朋友?", "We met at the harbour.", "老同学, 还记得我吗?"];
+
 /// What is said to a repost; mostly nothing.
 pub(super) const QUOTES: &[&str] = &["", "", "", "转", "Worth reading.", "说得好"];

@@ -14,7 +14,7 @@ fn the_demo_serves_a_real_graph_with_commands_to_paste() {
     command.env("TMPDIR", scratch.arg("")).stdout(Stdio::null());
     let mut child = command.stderr(fs::File::create(&log).unwrap()).spawn().expect("the binary is there");
     let text = || fs::read_to_string(&log).unwrap();
-    wait_for(|| text().matches("\ncurl ").count() == 5);
+    wait_for(|| text().matches("\ncurl ").count() == 7);
     assert!(text().contains("29,827 users, 215,216 edges"), "{}", text());
     assert!(text().contains("MIT License"), "{}", text());
 
@@ -23,8 +23,10 @@ fn the_demo_serves_a_real_graph_with_commands_to_paste() {
     assert_eq!(answers[1]["changed"], true, "{}", answers[1]);
     assert_eq!(answers[1]["relation"]["state"], "FOLLOWING");
     assert_eq!(answers[2]["count"], 289, "{}", answers[2]);
-    assert_eq!(answers[3]["changed"], true, "{}", answers[3]);
-    assert_eq!(answers[4]["posts"][0]["postId"], answers[3]["postId"], "{}", answers[4]);
+    assert_eq!(answers[3]["suggestions"].as_array().unwrap().len(), 3, "{}", answers[3]);
+    assert_eq!(answers[4]["relation"]["requested"], "FRIEND", "{}", answers[4]);
+    assert_eq!(answers[5]["changed"], true, "{}", answers[5]);
+    assert_eq!(answers[6]["posts"][0]["postId"], answers[5]["postId"], "{}", answers[6]);
 
     signal(&child, "INT");
     let status = wait_for_end(&mut child);
@@ -45,7 +47,16 @@ fn the_demos_users_live_until_the_time_is_over() {
     let lines: Vec<&str> = ran.stdout.lines().collect();
     assert!(lines[0].starts_with("posts/s ") && lines[0].contains("  deliveries/s "), "{ran:?}");
     let summary = lines.iter().find(|line| line.contains(" home pages ")).expect("there is a summary");
-    for nothing in [" 0 posts", " 0 deliveries", " 0 likes", " 0 follows", " 0 home pages", "; 0 inboxes"] {
+    for nothing in [
+        " 0 posts",
+        " 0 deliveries",
+        " 0 likes",
+        " 0 follows",
+        " 0 friend requests",
+        " 0 suggestions",
+        " 0 home pages",
+        "; 0 inboxes",
+    ] {
         assert!(!summary.contains(nothing), "{summary}");
     }
     assert!(ran.stdout.contains("verified 10 homes with "), "{ran:?}");
