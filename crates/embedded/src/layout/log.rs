@@ -54,7 +54,11 @@ pub(crate) fn encode_event(event: &Event) -> Vec<u8> {
             out.extend(limit.map_or(0, |limit| u64::from(limit) + 1).to_be_bytes());
         }
         Change::User(change) => put_head(&mut out, USER_CHANGED, user_code(change), event),
-        Change::Interacted | Change::Group { .. } => put_head(&mut out, INTERACTED, 0, event),
+        Change::Interacted => put_head(&mut out, INTERACTED, 0, event),
+        Change::Group { id, kind } => {
+            put_head(&mut out, GROUP_CHANGED, group_code(kind), event);
+            out.extend(id.get().to_be_bytes());
+        }
         Change::Post { id, kind } => {
             put_head(&mut out, POST, post_code(kind), event);
             out.extend(id.get().to_be_bytes());
