@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from typing import Literal, TypedDict
 
-ListOrder = Literal["LIST_ORDER_UNSPECIFIED", "AFFINITY"]
-
 InteractionKind = Literal["KIND_UNSPECIFIED", "VISIT", "MESSAGE", "LIKE", "REPLY", "REPOST"]
 
 
@@ -479,6 +477,8 @@ RelationState = Literal["STATE_UNSPECIFIED", "NONE", "FOLLOWING", "FOLLOWED_BY",
 
 RelationRequest = Literal["REQUEST_UNSPECIFIED", "FOLLOW", "FRIEND"]
 
+ListItemOrder = Literal["ORDER_UNSPECIFIED", "AFFINITY"]
+
 EventKind = Literal["KIND_UNSPECIFIED", "FOLLOWED", "UNFOLLOWED", "BLOCKED", "UNBLOCKED", "MUTED", "UNMUTED", "FOLLOW_LIMIT_CHANGED", "POST_CREATED", "POST_IMPORTED", "POST_EDITED", "POST_WIDENED", "POST_NARROWED", "POST_DELETED", "POST_RESTORED", "LIKED", "UNLIKED", "USER_REGISTERED", "USER_PROFILE_UPDATED", "USER_PRIVACY_SET", "USER_PASSWORD_SET", "USER_DEACTIVATED", "USER_REACTIVATED", "POST_PURGED", "USER_PHONE_SET", "USER_EMAIL_SET", "USER_EXTERNAL_ID_ASSIGNED", "USER_DELETED", "USER_ERASED", "USER_SIGNED_OUT", "REQUESTED", "REQUEST_ENDED", "GROUP_CREATED", "GROUP_UPDATED", "GROUP_MEMBERS_CHANGED", "GROUP_DELETED"]
 
 EventCause = Literal["CAUSE_UNSPECIFIED", "FOLLOW", "UNFOLLOW", "REMOVE_FOLLOWER", "BLOCK", "UNBLOCK", "MUTE", "UNMUTE", "SEND_FRIEND_REQUEST", "ACCEPT_FRIEND_REQUEST", "REJECT_FRIEND_REQUEST", "CANCEL_FRIEND_REQUEST", "REMOVE_FRIEND", "APPROVE_FOLLOW", "REJECT_FOLLOW", "REQUEST_EXPIRED", "MUTE_EXPIRED", "UNLOCKED"]
@@ -717,7 +717,7 @@ class ListFollowingRequest(TypedDict, total=False):
     offset: int
 
     # In which order. Another one than the newest first is for the user itself and for services. A page token is of its order.
-    order: ListOrder
+    order: ListItemOrder
 
 
 class ListFollowingResponse(TypedDict, total=False):
@@ -787,7 +787,7 @@ class ListFriendsRequest(TypedDict, total=False):
     offset: int
 
     # In which order. Another one than the newest first is for the user itself and for services. A page token is of its order.
-    order: ListOrder
+    order: ListItemOrder
 
 
 class ListFriendsResponse(TypedDict, total=False):

@@ -5,7 +5,7 @@ use buffa::EnumValue;
 use guanxi_centers::relation::{RankedPlace, RelationCenter};
 use guanxi_model::affinity::{Affinity, Score};
 use guanxi_model::{Cursor, Edge, Error, List, Page, PageStart, Reason, Result, Stamp, Uid};
-use guanxi_proto::v1::{self, ListOrder};
+use guanxi_proto::v1::{self, list_item::Order};
 
 use crate::caller::Caller;
 use crate::convert::{at_least, items, list_scope};
@@ -52,10 +52,10 @@ ordered! {
     list_friends(ListFriendsRequestView.Friends) -> ListFriendsResponse { friends };
 }
 
-fn by_affinity(order: EnumValue<ListOrder>) -> Result<bool> {
+fn by_affinity(order: EnumValue<Order>) -> Result<bool> {
     match order.as_known() {
-        Some(ListOrder::AFFINITY) => Ok(true),
-        Some(ListOrder::LIST_ORDER_UNSPECIFIED) => Ok(false),
+        Some(Order::AFFINITY) => Ok(true),
+        Some(Order::ORDER_UNSPECIFIED) => Ok(false),
         None => Err(Error::new(Reason::InvalidField { field: "order" })),
     }
 }

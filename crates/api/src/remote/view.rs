@@ -96,7 +96,7 @@ impl RemoteView {
         }
         let offset = |offset: u32| offset;
         let viewer = |_: u32| 0;
-        let order = |_: u32| v1::ListOrder::LIST_ORDER_UNSPECIFIED.into();
+        let order = |_: u32| v1::list_item::Order::ORDER_UNSPECIFIED.into();
         match list {
             List::Following => {
                 fetch!(Following, list_following, ListFollowingRequest, following, offset: offset, viewer: viewer, order: order)

@@ -4854,7 +4854,7 @@ pub struct ListFollowingRequestView<'a> {
     /// In which order. Another one than the newest first is for the user itself and for services. A page token is of its order.
     ///
     /// Field 20: `order`
-    pub order: ::buffa::EnumValue<super::super::ListOrder>,
+    pub order: ::buffa::EnumValue<super::super::list_item::Order>,
 }
 impl<'a> ::buffa::MessageView<'a> for ListFollowingRequestView<'a> {
     type Owned = super::super::ListFollowingRequest;
@@ -5233,7 +5233,7 @@ impl ListFollowingRequestOwnedView {
     ///
     /// Field 20: `order`
     #[must_use]
-    pub fn order(&self) -> ::buffa::EnumValue<super::super::ListOrder> {
+    pub fn order(&self) -> ::buffa::EnumValue<super::super::list_item::Order> {
         self.0.reborrow().order
     }
 }
@@ -6359,7 +6359,7 @@ pub struct ListFriendsRequestView<'a> {
     /// In which order. Another one than the newest first is for the user itself and for services. A page token is of its order.
     ///
     /// Field 20: `order`
-    pub order: ::buffa::EnumValue<super::super::ListOrder>,
+    pub order: ::buffa::EnumValue<super::super::list_item::Order>,
 }
 impl<'a> ::buffa::MessageView<'a> for ListFriendsRequestView<'a> {
     type Owned = super::super::ListFriendsRequest;
@@ -6731,7 +6731,7 @@ impl ListFriendsRequestOwnedView {
     ///
     /// Field 20: `order`
     #[must_use]
-    pub fn order(&self) -> ::buffa::EnumValue<super::super::ListOrder> {
+    pub fn order(&self) -> ::buffa::EnumValue<super::super::list_item::Order> {
         self.0.reborrow().order
     }
 }
