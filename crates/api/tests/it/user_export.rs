@@ -172,8 +172,12 @@ async fn deeds(world: &World) -> Deeds {
     ] {
         world.follow(method, subject, object).await;
     }
-    for (viewer, uid) in [(&*ours, "51"), ("41", &ours)] {
+    for (viewer, uid) in [(&*ours, "51"), ("141", &ours)] {
         world.call("RelationService/DismissSuggestion", json!({ "viewer": viewer, "target": uid })).await;
+    }
+    for (sender, receiver) in [(&*ours, "9"), ("10", &ours)] {
+        let asked = json!({ "subject": sender, "object": receiver, "message": "from-a-sender" });
+        world.call("RelationService/SendFriendRequest", asked).await;
     }
     world.apply(Command::FollowLimit { uid: us, limit: Some(77) }).await;
     world.group(&ours, "ours-group", &["5", "41"]).await;
@@ -231,7 +235,7 @@ fn check_account(records: &[Value], deeds: &Deeds) {
     assert_eq!(described, BTreeSet::from(expected));
 }
 
-fn check_lists(records: &[Value]) {
+fn check_lists(records: &[Value], ours: &str) {
     for (kind, expected) in [
         ("following", &["7", "5"][..]),
         ("follower", &["8", "5"]),
@@ -242,6 +246,14 @@ fn check_lists(records: &[Value]) {
     ] {
         assert_eq!(uids(records, kind), expected, "{kind}");
     }
+    fn text(value: &Value) -> &str {
+        value.as_str().unwrap()
+    }
+    let asked: BTreeSet<(&str, &str)> = of_kind(records, "request")
+        .iter()
+        .map(|found| (text(&found["subject"]), text(&found["object"])))
+        .collect();
+    assert_eq!(asked, BTreeSet::from([(ours, "9"), ("10", ours)]));
     let [group] = of_kind(records, "group")[..] else { panic!("one group") };
     assert_eq!((&group["group"]["name"], &group["group"]["memberCount"]), (&json!("ours-group"), &json!(2)));
     let members: Vec<&Value> =
@@ -288,6 +300,7 @@ async fn an_export_has_everything_of_a_user_and_nothing_of_others() {
         "follower",
         "block",
         "mute",
+        "request",
         "removedFollow",
         "dismissed",
         "group",
@@ -298,7 +311,7 @@ async fn an_export_has_everything_of_a_user_and_nothing_of_others() {
     ];
     assert_eq!(kinds(&records), expected);
     check_account(&records, &deeds);
-    check_lists(&records);
+    check_lists(&records, &deeds.ours);
     check_posts(&records, &deeds);
     let end = &records.last().unwrap()["end"];
     assert_eq!(end["records"].as_str().unwrap(), (records.len() - 1).to_string());
@@ -317,13 +330,10 @@ async fn an_export_has_everything_of_a_user_and_nothing_of_others() {
         "gxs_",
         "gxr_",
         &deeds.token,
-        "\"31\"",
-        "\"32\"",
-        "\"33\"",
-        "\"41\"",
         "\"131\"",
         "\"132\"",
         "\"133\"",
+        "\"141\"",
     ];
     for secret in secrets.into_iter().chain(["purged"]) {
         assert!(!text.contains(secret), "{secret} is nothing of this user: {text}");

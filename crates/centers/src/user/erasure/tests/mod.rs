@@ -56,7 +56,7 @@ impl World {
         let (a, b) = (self.anybody(), self.anybody());
         let post = posts.get(self.below(posts.len() as u64 + 1) as usize).copied();
         let ops = [Op::Follow, Op::Follow, Op::Follow, Op::Unfollow, Op::Block, Op::Unblock, Op::Mute];
-        match self.below(12) {
+        match self.below(14) {
             11 => {
                 let additions = vec![(b, Score::of(1, START_MS, 1_000))];
                 let add = AffinityCommand { actor: a, half_life_ms: 1_000, additions, is_fact: true };
