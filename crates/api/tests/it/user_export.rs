@@ -246,12 +246,9 @@ fn check_lists(records: &[Value], ours: &str) {
     ] {
         assert_eq!(uids(records, kind), expected, "{kind}");
     }
-    fn text(value: &Value) -> &str {
-        value.as_str().unwrap()
-    }
     let asked: BTreeSet<(&str, &str)> = of_kind(records, "request")
         .iter()
-        .map(|found| (text(&found["subject"]), text(&found["object"])))
+        .map(|found| (found["subject"].as_str().unwrap(), found["object"].as_str().unwrap()))
         .collect();
     assert_eq!(asked, BTreeSet::from([(ours, "9"), ("10", ours)]));
     let [group] = of_kind(records, "group")[..] else { panic!("one group") };
