@@ -14,7 +14,7 @@ use guanxi_model::limits::SUGGESTION_NAMES_MAX;
 use guanxi_model::suggestion::{DismissCommand, SuggestionKind, SuggestionReason};
 use guanxi_model::{Edge, Position, RequestKey, Result, Uid, Write};
 use guanxi_ports::StoreView;
-use rules::{Circle, have_asked};
+use rules::{Circle, blocks_or_asks};
 use sources::Candidate;
 use std::cmp::Reverse;
 
@@ -106,8 +106,8 @@ impl RelationCenter {
     }
 }
 
-/// The best candidates, without those who block the viewer. Whether somebody does is asked of no more than an answer needs,
-/// since it may have to be read for each.
+/// The best candidates, without those who block the viewer or have asked it. Whether somebody does is asked of no more than
+/// an answer needs, since it may have to be read for each.
 async fn best(
     view: &dyn StoreView,
     of: Uid,
@@ -124,10 +124,9 @@ async fn best(
             break;
         }
         let uids: Vec<Uid> = next.iter().map(|candidate| candidate.uid).collect();
-        let blocked = view.blocked_by(of, &uids).await?;
-        let asked = have_asked(view, of, &uids).await?;
-        let kept = next.into_iter().zip(blocked.into_iter().zip(asked));
-        best.extend(kept.filter(|(_, (blocked, asked))| !blocked && !asked).map(|(next, _)| next));
+        let relations = view.relations(of, &uids).await?;
+        let kept = next.into_iter().zip(&relations).filter(|(_, relation)| !blocks_or_asks(relation));
+        best.extend(kept.map(|(next, _)| next));
     }
     Ok(best)
 }

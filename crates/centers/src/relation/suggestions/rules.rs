@@ -3,7 +3,7 @@
 use guanxi_model::affinity::Score;
 use guanxi_model::limits::PAGE_SIZE_MAX;
 use guanxi_model::user::Standing;
-use guanxi_model::{List, Page, PageStart, RequestDirection, RequestKind, Result, Uid};
+use guanxi_model::{List, Page, PageStart, Relation, RequestDirection, RequestKind, Result, Uid};
 use guanxi_ports::StoreView;
 use std::collections::HashMap;
 
@@ -89,7 +89,7 @@ pub(super) const fn is_found(standing: &Standing) -> bool {
 }
 
 /// Whom the viewer has asked to be let follow or to be friends: they are a bounded list. Who has asked the viewer is not, and
-/// is asked of the best candidates alone ([`have_asked`]).
+/// is asked of the best candidates alone ([`blocks_or_asks`]).
 async fn asked(view: &dyn StoreView, of: Uid) -> Result<Vec<Uid>> {
     let mut asked = Vec::new();
     for kind in RequestKind::ALL {
@@ -107,11 +107,10 @@ async fn asked(view: &dyn StoreView, of: Uid) -> Result<Vec<Uid>> {
     Ok(asked)
 }
 
-/// Whether each of some users has asked the viewer for something that waits: then it is for the viewer to answer, and no
+/// Whether somebody blocks the viewer, or has asked it for something that waits: then it is for the viewer to answer, and no
 /// suggestion.
-pub(super) async fn have_asked(view: &dyn StoreView, of: Uid, uids: &[Uid]) -> Result<Vec<bool>> {
-    let relations = view.relations(of, uids).await?;
-    Ok(relations.iter().map(|relation| relation.requested_by.is_some()).collect())
+pub(super) const fn blocks_or_asks(relation: &Relation) -> bool {
+    relation.blocked_by || relation.requested_by.is_some()
 }
 
 /// The users of a whole list, newest first. It is a list that has an end.
