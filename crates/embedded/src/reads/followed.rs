@@ -10,34 +10,41 @@ use guanxi_ports::{FollowedCounts, FollowsAsk};
 /// Slots of a count to begin with: what half a hundred short lists fill.
 const SLOTS_MIN: usize = 1 << 10;
 
+/// Users whose lists are held at once: a count that ends early has read few lists that it does not count, and whatever
+/// somebody follows, little memory is held by themselves.
+const USERS_AT_ONCE: usize = 128;
+
 impl PinnedView {
     pub(super) fn count_of_followed(
         &self,
         ask: FollowsAsk<'_>,
         follows_max: usize,
     ) -> Result<FollowedCounts> {
-        let users = self.users(ask.subjects)?;
         let (mut tally, mut looked_at, mut subjects) = (Tally::new(), 0, 0);
-        for user in &users {
-            let probe = user.packed().probe();
-            looked_at += probe.len().min(ask.newest);
-            if looked_at > follows_max {
-                break;
+        'counted: for some in ask.subjects.chunks(USERS_AT_ONCE) {
+            for user in self.users(some)? {
+                let probe = user.packed().probe();
+                looked_at += probe.len().min(ask.newest);
+                if looked_at > follows_max {
+                    break 'counted;
+                }
+                probe.newest_uids(ask.newest).for_each(|uid| tally.add(uid));
+                subjects += 1;
             }
-            probe.newest_uids(ask.newest).for_each(|uid| tally.add(uid));
-            subjects += 1;
         }
         Ok(FollowedCounts { users: tally.counts(), subjects })
     }
 
     pub(super) fn followers_among(&self, ask: FollowsAsk<'_>, objects: &[Uid]) -> Result<Vec<Vec<u32>>> {
-        let users = self.users(ask.subjects)?;
         let places = Places::of(objects);
         let mut found = vec![Vec::new(); objects.len()];
-        for (subject, user) in (0..).zip(&users) {
-            for uid in user.packed().probe().newest_uids(ask.newest) {
-                if let Some(place) = places.of_uid(uid) {
-                    found[place].push(subject);
+        let mut subjects = 0..;
+        for some in ask.subjects.chunks(USERS_AT_ONCE) {
+            for (user, subject) in self.users(some)?.iter().zip(&mut subjects) {
+                for uid in user.packed().probe().newest_uids(ask.newest) {
+                    if let Some(place) = places.of_uid(uid) {
+                        found[place].push(subject);
+                    }
                 }
             }
         }

@@ -50,14 +50,16 @@ async fn check(
 /// In a random world that changes, every count and every place is what the lists say: of few and of many subjects, of those
 /// who follow nobody, and of the newest follows alone.
 pub async fn follows_are_counted_as_lists_say(world: &World) {
-    const USERS: u64 = 40;
+    // More subjects than a store may look at in one piece, and more objects than a table of counts may begin with.
+    const USERS: u64 = 200;
+    const OBJECTS: u64 = 700;
     let mut rng = Rng::new(17);
     let mut edges = Vec::new();
     for a in 1..=USERS {
-        let density = 1 + rng.below(6);
+        let density = 20 + rng.below(20);
         // Ids of every width.
         let far = |b: u64| if b.is_multiple_of(7) { b << 40 } else { b };
-        edges.extend((1..=USERS).filter(|b| a != *b && rng.below(density) == 0).map(|b| (a, far(b))));
+        edges.extend((1..=OBJECTS).filter(|b| a != *b && rng.below(density) == 0).map(|b| (a, far(b))));
     }
     rng.shuffle(&mut edges);
     let mut lists = Lists::new();
