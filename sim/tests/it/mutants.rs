@@ -1,35 +1,65 @@
 //! Each bug that is put in on purpose is found on every shape of the store that it harms.
 
+use crate::{histories, steps};
 use guanxi_model::FanoutMode;
-use guanxi_sim::{Keeper, Mutation, Subject, generate, play};
+use guanxi_sim::{Keeper, Mutation, Subject, Trace, generate, play};
 
-/// Traces within which every bug must show: on the shapes of many logs as many as the campaign plays of them.
-const TRACES_MAX: u64 = 600;
+/// Traces within which every bug must show by chance: on the shapes of many logs as many as the campaign plays of them, if
+/// not fewer.
+const TRACES_MAX: u64 = 300;
 
-/// What histories among the regressions show, and chance too seldom: the fan-out runs within a fill over which a late
-/// follow arrives; a block and a post come between the two moments of an answer.
-const BY_HISTORY: [Mutation; 2] = [Mutation::AppliedAskedLate, Mutation::ConfirmForgotten];
+/// What chance shows too seldom, so that a history alone does.
+const BY_HISTORY: [Mutation; 6] = [
+    Mutation::SkipTakenBackWhole,
+    Mutation::RulesAtFill,
+    Mutation::BegunAtFill,
+    Mutation::EchoForgotten,
+    Mutation::AppliedAskedLate,
+    Mutation::ConfirmForgotten,
+];
+
+/// How often a history is played where what comes late, and when, is drawn from a seed.
+const SEEDS: u64 = 30;
 
 /// Tells how many traces each took.
 fn every_mutation_is_found(keeper: Keeper) -> Vec<String> {
     let (mut found, mut survivors) = (Vec::new(), Vec::new());
-    // Where follows come late fewer inboxes are filled, and hardly any while its author posts.
-    let is_rare = |bug: Mutation| keeper.lags() && bug == Mutation::BegunAtFill;
-    let by_chance = |bug: &Mutation| keeper.is_harmed_by(*bug) && !BY_HISTORY.contains(bug) && !is_rare(*bug);
-    for mutation in Mutation::ALL.into_iter().filter(by_chance) {
-        let mode = Some(FanoutMode::Push);
-        let subject = Subject { keeper, mode, mutation: Some(mutation) };
-        let play = |seed| play(&generate::trace(seed), subject).failure.map(|_| seed);
-        match (1..=TRACES_MAX).find_map(play) {
+    for mutation in Mutation::ALL.into_iter().filter(|bug| keeper.is_harmed_by(*bug)) {
+        let subject = Subject { keeper, mode: Some(FanoutMode::Push), mutation: Some(mutation) };
+        let fails = |trace: &Trace| play(trace, subject).failure.is_some();
+        let histories = histories::of(mutation);
+        if !histories.is_empty() {
+            let seeds = if keeper.lags() { SEEDS.div_ceil(histories.len() as u64) } else { 1 };
+            let played = (0..).zip(histories.iter().cycle()).take(histories.len() * seeds as usize);
+            let shown =
+                played.map(|(seed, steps)| Trace { seed, ..steps::trace(steps.clone()) }).any(|t| fails(&t));
+            if !shown {
+                survivors.push(format!("{mutation:?}, by its histories"));
+            }
+        }
+        if BY_HISTORY.contains(&mutation) {
+            continue;
+        }
+        match (1..=TRACES_MAX).find(|seed| fails(&generate::trace(*seed))) {
             Some(traces) => found.push(format!("{mutation:?}: {traces}")),
-            None => survivors.push(mutation),
+            None => survivors.push(format!("{mutation:?}, within {TRACES_MAX} traces")),
         }
     }
-    assert!(
-        survivors.is_empty(),
-        "not found within {TRACES_MAX} traces on {keeper:?}: {survivors:?}; found: {found:?}"
-    );
+    assert!(survivors.is_empty(), "not found on {keeper:?}: {survivors:?}; found: {found:?}");
     found
+}
+
+#[test]
+fn histories_go_right_without_the_bug() {
+    for mutation in Mutation::ALL {
+        // Those of one bug beyond are the same ones again.
+        histories::of(mutation).iter().take(24).for_each(|steps| steps::holds(steps));
+    }
+}
+
+#[test]
+fn what_chance_shows_too_seldom_has_histories() {
+    assert!(BY_HISTORY.into_iter().all(|bug| !histories::of(bug).is_empty()));
 }
 
 #[test]

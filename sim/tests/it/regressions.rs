@@ -1,79 +1,15 @@
 //! The bugs of others, and of ours, as short histories. Each must go right under every policy, and where there is a
 //! mutation that makes the bug, the history must show it.
 
-use guanxi_model::{FanoutMode, FanoutPolicy, Op, Visibility};
-use guanxi_sim::campaign::Shape;
-use guanxi_sim::trace::{CATCH_UP, Draft, Inside, Old, OldTo, Settings, User};
-use guanxi_sim::{Keeper, Mutation, Step, Subject, Trace, campaign, play};
-
-const HOUR_MS: i64 = 3_600_000;
-
-/// Inboxes of three items, chunks of one follower, outboxes in parts of two.
-fn trace(steps: Vec<Step>) -> Trace {
-    let policy = FanoutPolicy {
-        mode: FanoutMode::Hybrid,
-        celebrity_followers: 2,
-        inbox_cap: 3,
-        ..FanoutPolicy::default()
-    };
-    let settings =
-        Settings { log_events_max: 1_000, followers_chunk: 1, outbox_part: 2, cache_bytes: 4_096, policy };
-    Trace { seed: 0, settings, steps }
-}
-
-/// The history goes right, everywhere.
-fn holds(steps: &[Step]) {
-    for shape in Shape::ALL {
-        if let (_, Some(finding)) = campaign::check(&trace(steps.to_vec()), shape, true) {
-            panic!("{finding}");
-        }
-    }
-}
+use crate::steps::*;
+use guanxi_model::{FanoutMode, Op, Visibility};
+use guanxi_sim::trace::{CATCH_UP, Draft, Inside, Old, OldTo};
+use guanxi_sim::{Keeper, Mutation, Step, Subject, play};
 
 /// The history shows a bug.
 fn shows(mutation: Mutation, steps: &[Step]) {
     let subject = Subject { keeper: Keeper::Memory, mode: Some(FanoutMode::Push), mutation: Some(mutation) };
     assert!(play(&trace(steps.to_vec()), subject).failure.is_some(), "{mutation:?} does not show");
-}
-
-fn pair(op: Op, a: User, b: User) -> Step {
-    Step::Pair(op, a, b)
-}
-
-fn follow(a: User, b: User) -> Step {
-    pair(Op::Follow, a, b)
-}
-
-fn write(author: User, draft: Draft) -> Step {
-    Step::Create { author, draft, visibility: Visibility::Public }
-}
-
-fn post(author: User) -> Step {
-    write(author, Draft::Post)
-}
-
-fn home(viewer: User) -> Step {
-    Step::Home { viewer, size: 2, older: false, inside: Vec::new() }
-}
-
-fn older(viewer: User) -> Step {
-    Step::Home { viewer, size: 2, older: true, inside: Vec::new() }
-}
-
-fn walk(viewer: User) -> Step {
-    Step::Walk { viewer, size: 2, between: Vec::new() }
-}
-
-fn push() -> Step {
-    Step::FanOut { steps: CATCH_UP, inside: Vec::new() }
-}
-
-fn delete(user: User, at_once: bool) -> Step {
-    Step::DeleteUser { user, at_once }
-}
-
-fn remove(steps: u8) -> Step {
-    Step::Remove { steps, inside: Vec::new() }
 }
 
 /// A follow, a block, a mute and a like that are on their way to other shards are of who is deleted as well.
@@ -211,33 +147,6 @@ fn fair_queue_overtakes_a_celebrity_and_hides_nothing() {
 }
 
 #[test]
-fn unmute_and_restore_after_a_fill_bring_everything_back() {
-    let steps = vec![
-        follow(1, 0),
-        follow(1, 2),
-        post(0),
-        post(3),
-        write(2, Draft::Repost(1)),
-        post(2),
-        pair(Op::Mute, 1, 0),
-        Step::Delete(1),
-        Step::Delete(3),
-        push(),
-        home(1),
-        home(1),
-        Step::Restore(3),
-        Step::Restore(1),
-        push(),
-        home(1),
-        pair(Op::Unmute, 1, 0),
-        home(1),
-        walk(1),
-    ];
-    holds(&steps);
-    shows(Mutation::RulesAtFill, &steps);
-}
-
-#[test]
 fn unfollow_keeps_the_repost_of_another() {
     let steps = vec![
         follow(1, 0),
@@ -291,29 +200,6 @@ fn post_during_promotion_is_pushed_or_pulled_but_there() {
 }
 
 #[test]
-fn post_during_activation_is_there_at_the_next_visit() {
-    let mut found = 0;
-    for after in 0..24 {
-        let inside = vec![Inside { after, step: post(0) }, Inside { after: 0, step: push() }];
-        let steps = vec![
-            follow(1, 0),
-            post(0),
-            push(),
-            Step::Home { viewer: 1, size: 2, older: false, inside },
-            home(1),
-            post(0),
-            home(1),
-            walk(1),
-        ];
-        holds(&steps);
-        let mutation = Some(Mutation::BegunAtFill);
-        let subject = Subject { keeper: Keeper::Memory, mode: Some(FanoutMode::Push), mutation };
-        found += u32::from(play(&trace(steps), subject).failure.is_some());
-    }
-    assert!(found > 0, "a post between the view and the registration is lost when they change places");
-}
-
-#[test]
 fn block_then_post_shows_nothing_and_unblock_restores_no_follow() {
     let steps = vec![
         follow(1, 0),
@@ -334,69 +220,4 @@ fn block_then_post_shows_nothing_and_unblock_restores_no_follow() {
     ];
     holds(&steps);
     shows(Mutation::VersionFrozen, &steps);
-}
-
-#[test]
-fn replaced_worker_remembers_what_was_skipped() {
-    let steps = |replace: bool| {
-        let mut steps = vec![follow(1, 0), follow(2, 0), follow(3, 0), post(0), push(), home(1), home(1)];
-        steps.extend([Step::Lossy(1), post(0), push(), Step::Lossy(0)]);
-        steps.extend(replace.then_some(Step::NewWorker));
-        steps.extend([post(0), push(), home(1), walk(1)]);
-        steps
-    };
-    holds(&steps(true));
-    shows(Mutation::SkipTakenBackWhole, &steps(false));
-}
-
-/// How many of some histories, each with a seed of its own for what comes late, show a bug where effects are delayed.
-fn shown_with_delays(mutation: Mutation, histories: &[Vec<Step>]) -> usize {
-    let subject =
-        Subject { keeper: Keeper::MemoryDelayed, mode: Some(FanoutMode::Push), mutation: Some(mutation) };
-    let fails = |(seed, steps): (u64, &Vec<Step>)| {
-        play(&Trace { seed, ..trace(steps.clone()) }, subject).failure.is_some()
-    };
-    (0..).zip(histories).filter(|history| fails(*history)).count()
-}
-
-#[test]
-fn a_follow_that_is_late_in_the_followers_list_loses_no_post() {
-    // Nobody brings the token of the follow of 1 before the push.
-    let steps =
-        vec![follow(2, 3), follow(3, 2), follow(1, 0), post(0), home(1), post(0), push(), home(1), walk(1)];
-    holds(&steps);
-    let histories = vec![steps; 30];
-    assert!(shown_with_delays(Mutation::AppliedAssumed, &histories) > 0, "the fan-out does not know of 1");
-}
-
-#[test]
-fn a_post_while_an_inbox_is_filled_is_not_lost_to_a_late_follow() {
-    let histories: Vec<Vec<Step>> = (0..144)
-        .map(|n| {
-            let posted = Inside { after: n % 24, step: post(0) };
-            let inside = vec![posted, Inside { after: 0, step: push() }];
-            let read = Step::Home { viewer: 1, size: 2, older: false, inside };
-            vec![follow(2, 3), follow(3, 2), follow(1, 0), post(0), read, home(1), walk(1)]
-        })
-        .collect();
-    histories[..24].iter().for_each(|steps| holds(steps));
-    let shown = shown_with_delays(Mutation::AppliedAskedLate, &histories);
-    assert!(shown > 0, "what the fan-out has passed between the view and the question is nowhere");
-}
-
-#[test]
-fn a_post_after_a_block_is_not_shown_by_an_answer_that_began_before_it() {
-    let histories: Vec<Vec<Step>> = (0..24)
-        .map(|after| {
-            let blocked = Inside { after, step: pair(Op::Block, 0, 1) };
-            let posted = Inside { after: 0, step: post(0) };
-            let inside = vec![blocked, posted];
-            vec![follow(1, 0), post(0), Step::Home { viewer: 1, size: 2, older: false, inside }, home(1)]
-        })
-        .collect();
-    histories.iter().for_each(|steps| holds(steps));
-    assert!(
-        shown_with_delays(Mutation::ConfirmForgotten, &histories) > 0,
-        "the post is shown across the block"
-    );
 }

@@ -1,0 +1,74 @@
+//! Short histories of which each shows a bug that was put in on purpose: of those that chance meets too seldom. So
+//! traces may be made otherwise than they are, and nothing goes unnoticed by that.
+
+use crate::steps::*;
+use guanxi_model::{Op, Visibility};
+use guanxi_sim::trace::{Draft, Inside};
+use guanxi_sim::{Mutation, Step};
+
+/// Histories of which at least one shows a bug, wherever it does harm; none where chance finds it soon.
+pub(crate) fn of(bug: Mutation) -> Vec<Vec<Step>> {
+    match bug {
+        Mutation::SkipTakenBackWhole => vec![skipped_twice(false), skipped_twice(true)],
+        Mutation::AppliedAssumed => vec![late_follow()],
+        Mutation::RulesAtFill => vec![restored_after_a_fill(2), restored_after_a_fill(9)],
+        Mutation::BegunAtFill => (0..24).map(post_during_activation).collect(),
+        Mutation::AppliedAskedLate => (0..144).map(|n| post_during_a_late_follow(n % 24)).collect(),
+        Mutation::ConfirmForgotten => (0..24).map(post_after_a_block).collect(),
+        Mutation::EchoForgotten => vec![followed_back(true), followed_back(false)],
+        _ => Vec::new(),
+    }
+}
+
+/// Two posts in a row are skipped, the second one by half; the worker may be replaced in between.
+fn skipped_twice(replace: bool) -> Vec<Step> {
+    let mut steps = vec![follow(1, 0), follow(2, 0), follow(3, 0), post(0), push(), home(1), home(1)];
+    steps.extend([Step::Lossy(1), post(0), push(), Step::Lossy(0)]);
+    steps.extend(replace.then_some(Step::NewWorker));
+    steps.extend([post(0), push(), home(1), walk(1)]);
+    steps
+}
+
+/// A follow is late in the followers list that the fan-out reads: nobody brings the token of it before the push.
+fn late_follow() -> Vec<Step> {
+    vec![follow(2, 3), follow(3, 2), follow(1, 0), post(0), home(1), post(0), push(), home(1), walk(1)]
+}
+
+/// What is muted or deleted when an inbox is filled is there when that ends. Where follows come late it takes some visits
+/// until the inbox is filled.
+fn restored_after_a_fill(visits: usize) -> Vec<Step> {
+    let mut steps = vec![follow(1, 0), follow(1, 2), post(0), post(3), write(2, Draft::Repost(1)), post(2)];
+    steps.extend([pair(Op::Mute, 1, 0), Step::Delete(1), Step::Delete(3), push()]);
+    steps.extend(vec![home(1); visits]);
+    steps.extend([Step::Restore(3), Step::Restore(1), push(), home(1), pair(Op::Unmute, 1, 0)]);
+    steps.extend([home(1), walk(1)]);
+    steps
+}
+
+/// A post and the fan-out of it come within the visit that fills an inbox.
+fn post_during_activation(after: u8) -> Vec<Step> {
+    let inside = vec![Inside { after, step: post(0) }, Inside { after: 0, step: push() }];
+    let visit = Step::Home { viewer: 1, size: 2, older: false, inside };
+    vec![follow(1, 0), post(0), push(), visit, home(1), post(0), home(1), walk(1)]
+}
+
+/// The same within a visit whose reader follows somebody that does not know of it yet.
+fn post_during_a_late_follow(after: u8) -> Vec<Step> {
+    let inside = vec![Inside { after, step: post(0) }, Inside { after: 0, step: push() }];
+    let read = Step::Home { viewer: 1, size: 2, older: false, inside };
+    vec![follow(2, 3), follow(3, 2), follow(1, 0), post(0), read, home(1), walk(1)]
+}
+
+/// The author blocks the reader within a read, and writes.
+fn post_after_a_block(after: u8) -> Vec<Step> {
+    let inside = vec![Inside { after, step: pair(Op::Block, 0, 1) }, Inside { after: 0, step: post(0) }];
+    vec![follow(1, 0), post(0), Step::Home { viewer: 1, size: 2, older: false, inside }, home(1)]
+}
+
+/// What another does makes its posts for friends visible: who waits for news is told, at once or when it has arrived.
+fn followed_back(is_asked_for: bool) -> Vec<Step> {
+    let post = Step::Create { author: 0, draft: Draft::Post, visibility: Visibility::Friends };
+    let mut steps = vec![follow(1, 0), post, home(1), poll(1), follow(0, 1)];
+    steps.extend(is_asked_for.then(|| poll(1)));
+    steps
+}
