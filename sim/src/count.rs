@@ -17,6 +17,10 @@ pub struct Counts {
     pub writes: u64,
     /// Deleted users of whom everything was removed.
     pub erased: u64,
+    /// Requests, mutes and waits that a job of the server ended.
+    pub ended: u64,
+    /// Those that it would have ended, and that something came before.
+    pub overtaken: u64,
     /// Pages of home compared with the definition.
     pub pages: u64,
     /// Items on them.
@@ -58,12 +62,14 @@ impl Counts {
     }
 
     /// Names and values, for reports.
-    pub const fn rows(&self) -> [(&'static str, u64); 16] {
+    pub const fn rows(&self) -> [(&'static str, u64); 18] {
         [
             ("played", self.played),
             ("steps", self.steps),
             ("writes", self.writes),
             ("erased", self.erased),
+            ("ended", self.ended),
+            ("overtaken", self.overtaken),
             ("pages", self.pages),
             ("items", self.items),
             ("grouped", self.grouped),
@@ -87,6 +93,8 @@ impl AddAssign for Counts {
             steps,
             writes,
             erased,
+            ended,
+            overtaken,
             pages,
             items,
             grouped,
@@ -104,6 +112,8 @@ impl AddAssign for Counts {
         self.steps += steps;
         self.writes += writes;
         self.erased += erased;
+        self.ended += ended;
+        self.overtaken += overtaken;
         self.pages += pages;
         self.items += items;
         self.grouped += grouped;

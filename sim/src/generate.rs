@@ -1,10 +1,13 @@
 //! From a seed to a trace.
 
-use crate::trace::{CATCH_UP, Draft, Inside, Nth, Old, OldTo, Settings, Step, Trace, User};
+mod waiting;
+
+use crate::trace::{CATCH_UP, Draft, Inside, Job, Nth, Old, OldTo, Settings, Step, Trace, User};
 use guanxi_model::post::AuthorFilter;
 use guanxi_model::user::UserStatus;
 use guanxi_model::{FanoutMode, FanoutPolicy, Op, Visibility};
 use guanxi_spec::conformance::Rng;
+use std::collections::VecDeque;
 
 const HOUR_MS: i64 = 3_600_000;
 const DAY_MS: i64 = 24 * HOUR_MS;
@@ -14,12 +17,12 @@ pub fn trace(seed: u64) -> Trace {
     // Not of the random numbers, so that the traces of other seeds stay as they were.
     let people_leave = seed.is_multiple_of(5);
     let people_are_deleted = seed % 4 == 2;
-    // In a part of the traces: what is seldom found (see the mutants) is found by those that stay as they were.
-    let requests_percent = if matches!(seed % 9, 2 | 8) { 40 } else { 0 };
+    // Many of those who wait are in some traces, and a few in others.
+    let waiting_percent = [0, 6, 25][(seed % 3) as usize];
     let group_percent = if seed % 3 == 1 { 10 } else { 0 };
-    let (rng, users, is_calm) = (Rng::new(seed), 0, false);
+    let (rng, users, is_calm, scene) = (Rng::new(seed), 0, false, VecDeque::new());
     let mut make =
-        Make { rng, users, is_calm, people_leave, people_are_deleted, requests_percent, group_percent };
+        Make { rng, users, is_calm, people_leave, people_are_deleted, waiting_percent, scene, group_percent };
     // Users beyond the tenth share genes with the first: see `trace::uid`.
     make.users = 4 + make.rng.below(9) as User;
     make.is_calm = make.chance(60);
@@ -32,8 +35,8 @@ pub fn trace(seed: u64) -> Trace {
     };
     let mut steps = make.beginning();
     let len = 30 + make.rng.below(90);
-    // As many other steps as without groups.
-    let len = len + len * make.group_percent / 100;
+    // As many other steps as without groups, and without those who wait.
+    let len = len + len * (make.group_percent + make.waiting_percent) / 100;
     for _ in 0..len {
         let step = make.step();
         steps.push(step);
@@ -43,8 +46,16 @@ pub fn trace(seed: u64) -> Trace {
         let all = || Step::Remove { steps: CATCH_UP, inside: Vec::new() };
         steps.extend([all(), Step::Clock(2 * DAY_MS), all()]);
     }
+    if make.waiting_percent > 0 {
+        // Everything that waits ends in the end.
+        let all = |job| Step::Job { job, steps: CATCH_UP, inside: Vec::new() };
+        steps.extend([all(Job::Ends), all(Job::Unlock), Step::Clock(40 * DAY_MS), all(Job::Ends)]);
+    }
     // Whatever happened, everybody's home is whole in the end.
     for viewer in 0..make.users {
+        if make.waiting_percent > 0 {
+            steps.push(Step::Relations(viewer));
+        }
         if make.group_percent > 0 {
             steps.push(Step::GroupTimeline { viewer, size: 3, inside: Vec::new() });
         }
@@ -62,8 +73,10 @@ struct Make {
     people_leave: bool,
     /// Users go for good.
     people_are_deleted: bool,
-    /// How many of a hundred changes between users are that they lock themselves, ask each other, or mute a part.
-    requests_percent: u64,
+    /// How many steps of a hundred are of who waits: users lock themselves, ask each other, mute for a time, and time passes.
+    waiting_percent: u64,
+    /// What comes next of a scene that has begun, with other things between.
+    scene: VecDeque<Step>,
     /// How many steps of a hundred are of groups.
     group_percent: u64,
 }
@@ -88,6 +101,12 @@ impl Make {
         }
         if self.group_percent > 0 && self.chance(self.group_percent) {
             return self.of_groups();
+        }
+        if !self.scene.is_empty() && self.chance(70) {
+            return self.next_of_scene();
+        }
+        if self.waiting_percent > 0 && self.chance(self.waiting_percent) {
+            return self.of_waiting();
         }
         match self.rng.below(100) {
             0..22 => self.home(),
@@ -187,9 +206,6 @@ impl Make {
     fn pair(&mut self) -> Step {
         let a = self.user();
         let b = self.other(a);
-        if self.requests_percent > 0 && self.chance(self.requests_percent) {
-            return self.request(a, b);
-        }
         let op = match self.rng.below(20) {
             0..8 => Op::Follow,
             8..11 => Op::Unfollow,
@@ -198,21 +214,6 @@ impl Make {
             14..16 => Op::Unblock,
             16..18 => Op::Mute,
             _ => Op::Unmute,
-        };
-        Step::Pair(op, a, b)
-    }
-
-    /// What becomes follows, or mutes a part.
-    fn request(&mut self, a: User, b: User) -> Step {
-        let op = match self.rng.below(10) {
-            0 | 1 => return Step::Lock(a, self.chance(60)),
-            2 => return Step::MuteReposts(a, b),
-            3 | 4 => Op::SendFriendRequest,
-            5 => Op::AcceptFriendRequest,
-            6 => Op::CancelFriendRequest,
-            7 => Op::RemoveFriend,
-            8 => Op::ApproveFollow,
-            _ => Op::ApproveUnlocked,
         };
         Step::Pair(op, a, b)
     }
@@ -277,6 +278,9 @@ impl Make {
         }
         if self.group_percent > 0 && self.chance(self.group_percent) {
             return self.group();
+        }
+        if self.waiting_percent > 0 && self.chance(self.waiting_percent) {
+            return self.waiting();
         }
         match self.rng.below(20) {
             0..9 => self.write(),

@@ -55,7 +55,7 @@ impl Posts for StagedPosts {
     }
 }
 
-/// Something that the job which removes what deleted users left has done.
+/// Something that a job has done.
 #[derive(Debug)]
 pub(crate) struct Removal {
     pub write: Write,
@@ -64,7 +64,7 @@ pub(crate) struct Removal {
     pub head: Position,
 }
 
-/// What the job has done and nobody has taken in.
+/// What jobs have done and nobody has taken in.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Removals(Arc<Mutex<Vec<Removal>>>);
 
@@ -75,7 +75,7 @@ impl Removals {
     }
 }
 
-/// The ports of the job: its views are on the stage, and what it does is noted.
+/// The ports of jobs: their views are on the stage, and what they do is noted.
 pub(crate) struct RemovalPort {
     pub graph: Arc<dyn Graph>,
     /// On the stage themselves.
@@ -83,6 +83,9 @@ pub(crate) struct RemovalPort {
     pub log: Arc<dyn Log>,
     pub stage: Arc<Stage>,
     pub removals: Removals,
+    /// Each view is of one moment, whatever it is asked later: what happens then comes between what a job finds and what it
+    /// does.
+    pub is_pinned: bool,
 }
 
 impl Facts for RemovalPort {
@@ -103,6 +106,9 @@ impl Graph for RemovalPort {
         Box::pin(async move {
             self.stage.pause().await;
             let inner = self.graph.view(at_least).await?;
+            if self.is_pinned {
+                inner.due_ends(None, u64::MAX, 1).await?;
+            }
             self.stage.pause().await;
             let (log, stage) = (self.log.clone(), self.stage.clone());
             Ok(Box::new(StagedView { inner, log, stage, mutation: None }) as Box<dyn StoreView>)

@@ -55,6 +55,10 @@ fn simpler(step: &Step) -> Vec<Step> {
             .chain(inside.into_iter().map(|one| vec![one]))
             .map(|inside| Step::FanOut { steps, inside })
             .collect(),
+        Step::Job { job, steps, inside } if !inside.is_empty() => std::iter::once(Vec::new())
+            .chain(inside.into_iter().map(|one| vec![one]))
+            .map(|inside| Step::Job { job, steps, inside })
+            .collect(),
         Step::Walk { viewer, size, between } if !between.is_empty() => {
             vec![Step::Walk { viewer, size, between: Vec::new() }]
         }

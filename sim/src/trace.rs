@@ -91,8 +91,41 @@ pub enum Step {
     Pair(Op, User, User),
     /// A user locks itself, or unlocks.
     Lock(User, bool),
-    /// A user mutes what another shares, and nothing else of it.
-    MuteReposts(User, User),
+    /// A user mutes another, on terms.
+    Mute {
+        /// Who.
+        subject: User,
+        /// Whom.
+        object: User,
+        /// Only what the other shares.
+        reposts_only: bool,
+        /// For how long; `None` is for ever.
+        duration_ms: Option<u64>,
+    },
+    /// A user asks another to be friends.
+    Ask {
+        /// Who asks.
+        sender: User,
+        /// Who is asked.
+        receiver: User,
+        /// For how long that waits; `None` is for as long as usual.
+        ttl_ms: Option<u64>,
+    },
+    /// An operator lets a user follow so many more than it follows and asks; `None` is as many as usual.
+    Spare(User, Option<u8>),
+    /// A job of the server takes some steps, with other things happening inside.
+    Job {
+        /// Which.
+        job: Job,
+        /// How many; [`CATCH_UP`] is until nothing is left.
+        steps: u8,
+        /// What happens meanwhile.
+        inside: Vec<Inside>,
+    },
+    /// A job dies within a step, after so many pauses, and another one is there in its place.
+    JobCut(Job, u8),
+    /// A user looks at its relations: lists, requests, mutes and counts.
+    Relations(User),
     /// A user follows several in one commit.
     FollowMany(User, Vec<User>),
     /// The clock moves, forwards or backwards.
@@ -196,6 +229,15 @@ pub enum Step {
     NewWorker,
     /// The process dies and starts again.
     Crash,
+}
+
+/// A job of the server behind relations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Job {
+    /// What ends requests, rejections and mutes whose time is over.
+    Ends,
+    /// What lets who waits to follow a user that has unlocked itself.
+    Unlock,
 }
 
 /// Steps of the fan-out, or of a job, until nothing is left to do.

@@ -7,6 +7,7 @@ use crate::trace::{START_MS, Settings};
 use guanxi_centers::feed::{FanoutWorker, FeedCenter};
 use guanxi_centers::follow::Hub;
 use guanxi_centers::post::PostCenter;
+use guanxi_centers::relation::{Expiry, Unlock};
 use guanxi_centers::user::{Erasure, ErasureParts};
 use guanxi_embedded::{Durability, Inboxes, Options, Store};
 use guanxi_model::{Clock, FanoutMode, FanoutPolicy, Logs, ManualClock};
@@ -101,7 +102,12 @@ pub(crate) struct World {
     pub erasure: Option<Erasure>,
     /// What it is made of.
     pub erasure_parts: ErasureParts,
-    /// What it has done that nobody has taken in.
+    /// The jobs behind relations; away while they take a step.
+    pub expiry: Option<Expiry>,
+    pub unlock: Option<Unlock>,
+    /// What jobs work on.
+    pub job_port: Arc<RemovalPort>,
+    /// What jobs have done that nobody has taken in.
     pub removals: Removals,
     pub clock: Arc<ManualClock>,
     pub stage: Arc<Stage>,
@@ -142,6 +148,9 @@ impl World {
             worker,
             erasure,
             erasure_parts,
+            expiry,
+            unlock,
+            job_port,
             ground,
             subject,
             settings,
@@ -149,7 +158,8 @@ impl World {
             ..
         } = self;
         // Whoever holds the store holds its directory.
-        drop((graph, posts, post_port, feed, log, inbox, worker, erasure, erasure_parts));
+        drop((graph, posts, post_port, feed, log, inbox, worker));
+        drop((erasure, erasure_parts, expiry, unlock, job_port));
         Self::start(ground, subject, settings, clock).await
     }
 
@@ -189,14 +199,18 @@ impl World {
         feed.start().await.map_err(|error| format!("the start: {error:?}"))?;
         let worker = Some(feed.worker().await.map_err(|error| format!("the worker: {error:?}"))?);
         let removals = Removals::default();
-        let port = Arc::new(RemovalPort {
-            graph: graph.clone(),
-            posts: posts.clone(),
-            log: log.clone(),
-            stage: stage.clone(),
-            removals: removals.clone(),
-        });
-        let (erasure_graph, erasure_posts) = (port.clone(), port);
+        let port = |is_pinned| {
+            Arc::new(RemovalPort {
+                graph: graph.clone(),
+                posts: posts.clone(),
+                log: log.clone(),
+                stage: stage.clone(),
+                removals: removals.clone(),
+                is_pinned,
+            })
+        };
+        let (erasure_port, job_port) = (port(false), port(true));
+        let (erasure_graph, erasure_posts) = (erasure_port.clone(), erasure_port);
         let erasure_parts = ErasureParts {
             graph: erasure_graph,
             posts: erasure_posts,
@@ -206,6 +220,8 @@ impl World {
             clock: clock.clone(),
         };
         let erasure = Some(Erasure::new(erasure_parts.clone()));
+        let expiry = Some(Expiry::new(job_port.clone(), clock.clone()));
+        let unlock = Some(Unlock::new(job_port.clone()));
         let post_port = posts.clone();
         let posts = PostCenter::new(posts);
         Ok(Self {
@@ -218,6 +234,9 @@ impl World {
             worker,
             erasure,
             erasure_parts,
+            expiry,
+            unlock,
+            job_port,
             removals,
             clock,
             stage,

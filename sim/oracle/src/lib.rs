@@ -19,9 +19,12 @@
 #[cfg(test)]
 mod tests;
 
+mod ends;
 mod pairs;
 
-use pairs::Ask;
+pub use ends::ListedMute;
+
+use ends::{Asked, Muted};
 
 use guanxi_model::post::AuthorFilter;
 use guanxi_model::{Op, PostId, Uid, Visibility};
@@ -100,7 +103,22 @@ pub enum Happened {
         object: Uid,
         /// Only plain reposts.
         reposts_only: bool,
+        /// For how long; `None` is for ever.
+        duration_ms: Option<u64>,
     },
+    /// A user asked another to be friends, and for how long that waits; `None` is for as long as usual.
+    Asked {
+        /// Who asks.
+        sender: Uid,
+        /// Who is asked.
+        receiver: Uid,
+        /// For how long.
+        ttl_ms: Option<u64>,
+    },
+    /// A user may follow so many; `None` is as many as usual, which no history reaches.
+    Limited(Uid, Option<u32>),
+    /// The time is over for which one whom a user rejected may not ask again: the rejecter, and the rejected.
+    RejectionForgotten(Uid, Uid),
     /// A user made a group; one of each is enough.
     GroupMade(Uid),
     /// A user put another into its group.
@@ -128,11 +146,18 @@ pub struct Oracle {
     posts: BTreeMap<PostId, Written>,
     follows: BTreeSet<(Uid, Uid)>,
     blocks: BTreeSet<(Uid, Uid)>,
-    /// Whether only reposts are muted.
-    mutes: BTreeMap<(Uid, Uid), bool>,
+    mutes: BTreeMap<(Uid, Uid), Muted>,
     locked: BTreeSet<Uid>,
     /// What waits, by who asks and who is asked.
-    asks: BTreeMap<(Uid, Uid), Ask>,
+    asks: BTreeMap<(Uid, Uid), Asked>,
+    /// Until when somebody who was rejected may not ask again, by who has rejected.
+    cooldowns: BTreeMap<(Uid, Uid), u64>,
+    /// How many a user may follow, of those who were given a number.
+    limits: BTreeMap<Uid, u32>,
+    /// What the clock shows.
+    now_ms: u64,
+    /// How many requests and mutes have begun: the place of the next one in lists.
+    begun: u64,
     gone: BTreeSet<Uid>,
     left: BTreeSet<Uid>,
     erased: BTreeSet<Uid>,
@@ -171,9 +196,16 @@ impl Oracle {
             Happened::Unliked(uid, id) => self.likes.remove(&(uid, id)),
             Happened::Locked(uid, true) => self.locked.insert(uid),
             Happened::Locked(uid, false) => self.locked.remove(&uid),
-            Happened::Muted { subject, object, reposts_only } => {
-                let may_begin = !self.has_left(subject) && !self.has_left(object);
-                may_begin && self.mutes.insert((subject, object), reposts_only) != Some(reposts_only)
+            Happened::Muted { subject, object, reposts_only, duration_ms } => {
+                self.mute(subject, object, reposts_only, duration_ms)
+            }
+            Happened::Asked { sender, receiver, ttl_ms } => {
+                self.may_meet(sender, receiver) && self.ask_to_be_friends(sender, receiver, ttl_ms)
+            }
+            Happened::Limited(uid, limit) => self.limit(uid, limit),
+            Happened::RejectionForgotten(owner, other) => {
+                let is_over = self.cooldowns.get(&(owner, other)).is_some_and(|until| *until <= self.now_ms);
+                is_over && self.cooldowns.remove(&(owner, other)).is_some()
             }
             Happened::GroupMade(owner) => self.groups.insert(owner, BTreeSet::new()).is_none(),
             Happened::Grouped(owner, member) => {
@@ -193,6 +225,8 @@ impl Oracle {
                 Happened::Pair { op, subject, object } => {
                     oracle.part_of_pair(viewer, (op, subject, object), is_in);
                 }
+                // In plain words it is what it does to edges.
+                Happened::Asked { .. } => {}
                 Happened::Wrote { id, author, .. } => {
                     // Whose post it is everybody knows who answers it.
                     oracle.happened(what);
@@ -219,6 +253,8 @@ impl Oracle {
                 | Happened::Ungrouped(uid, _)
                 | Happened::GroupGone(uid)
                 | Happened::Locked(uid, _)
+                | Happened::Limited(uid, _)
+                | Happened::RejectionForgotten(uid, _)
                 | Happened::Muted { subject: uid, .. } => {
                     if is_in(uid) {
                         oracle.happened(what);
@@ -237,7 +273,7 @@ impl Oracle {
             Op::Follow if is_in(a) => drop(self.follows.insert((a, b))),
             Op::Unfollow if is_in(a) => drop(self.follows.remove(&(a, b))),
             Op::RemoveFollower if is_in(b) => drop(self.follows.remove(&(b, a))),
-            Op::Mute if is_in(a) => drop(self.mutes.insert((a, b), false)),
+            Op::Mute if is_in(a) => drop(self.mute(a, b, false, None)),
             Op::Unmute if is_in(a) => drop(self.mutes.remove(&(a, b))),
             Op::Unblock if parts => drop(self.blocks.remove(&(a, b))),
             Op::Block => {
@@ -485,7 +521,7 @@ impl Oracle {
     /// The rules of what shows posts of those whom a viewer wants to hear of.
     fn is_shown(&self, viewer: Uid, id: PostId, post: &Written, known: impl Fn(Uid) -> bool) -> bool {
         let muted = |author: Uid| self.mutes.get(&(viewer, author)).filter(|_| author != viewer);
-        let heard = |author: Uid| muted(author) != Some(&false);
+        let heard = |author: Uid| muted(author).is_none_or(|muted| muted.reposts_only);
         let author_of = |id: PostId| self.author(id);
         known(post.author)
             && heard(post.author)

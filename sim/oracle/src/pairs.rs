@@ -1,20 +1,18 @@
 //! What an operation on a pair does: follows, blocks, mutes and requests.
 
+use crate::ends::{Asked, COOLDOWN_MS, TTL_MS};
 use crate::{Happened, Oracle};
-use guanxi_model::{Op, Uid};
-
-/// What a user asks of another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ask {
-    ToFollow,
-    ToBeFriends,
-}
+use guanxi_model::{Op, RequestKind, Uid};
 
 impl Oracle {
     /// What a thing does to edges and mutes, in words that say so by themselves: what an operation does may depend on requests
     /// and locks, of which a part of a shard knows nothing. Asked before it happens.
     pub fn in_plain_words(&self, what: &Happened) -> Vec<Happened> {
-        let Happened::Pair { op, subject, object } = *what else { return vec![*what] };
+        let (op, subject, object) = match *what {
+            Happened::Pair { op, subject, object } => (op, subject, object),
+            Happened::Asked { sender, receiver, .. } => (Op::SendFriendRequest, sender, receiver),
+            _ => return vec![*what],
+        };
         let mut after = self.clone();
         after.happened(what);
         let pair = |op, subject, object| Happened::Pair { op, subject, object };
@@ -35,12 +33,20 @@ impl Oracle {
         plain
     }
 
+    /// Takes in again what has changed something, in plain words: nothing stands against it, whatever it once depended on.
+    pub fn happened_again(&mut self, what: &Happened) {
+        match *what {
+            Happened::Pair { op, subject, object } => {
+                self.part_of_pair(None, (op, subject, object), |_| true);
+            }
+            _ => drop(self.happened(what)),
+        }
+    }
+
     pub(super) fn pair(&mut self, op: Op, a: Uid, b: Uid) -> bool {
-        let are_there = self.is_there(a) && self.is_there(b);
-        let may_begin = !self.blocked(a, b) && are_there;
         match op {
-            Op::Follow => may_begin && !self.follows(a, b) && self.begin_to_follow(a, b),
-            Op::Unfollow => self.follows.remove(&(a, b)) || self.end_ask(a, b, Ask::ToFollow),
+            Op::Follow => self.may_meet(a, b) && !self.follows(a, b) && self.begin_to_follow(a, b),
+            Op::Unfollow => self.follows.remove(&(a, b)) || self.end_ask(a, b, RequestKind::Follow),
             Op::RemoveFollower => self.follows.remove(&(b, a)),
             // Nothing begins with who is deleted.
             Op::Block | Op::Mute | Op::AcceptFriendRequest | Op::ApproveFollow | Op::ApproveUnlocked
@@ -58,34 +64,46 @@ impl Oracle {
                 self.blocks.insert((a, b))
             }
             Op::Unblock => self.blocks.remove(&(a, b)),
-            Op::Mute => self.mutes.insert((a, b), false) != Some(false),
-            Op::Unmute | Op::ExpireMute => self.mutes.remove(&(a, b)).is_some(),
-            Op::SendFriendRequest => may_begin && self.ask_to_be_friends(a, b),
-            Op::AcceptFriendRequest => self.end_ask(b, a, Ask::ToBeFriends) && self.make_friends(a, b),
-            Op::RejectFriendRequest => self.end_ask(b, a, Ask::ToBeFriends),
-            Op::CancelFriendRequest => self.end_ask(a, b, Ask::ToBeFriends),
+            Op::Mute => self.mute(a, b, false, None),
+            Op::Unmute => self.mutes.remove(&(a, b)).is_some(),
+            Op::ExpireMute => self.end_mute_in_time(a, b),
+            Op::SendFriendRequest => self.may_meet(a, b) && self.ask_to_be_friends(a, b, None),
+            Op::AcceptFriendRequest => {
+                // Who finds no place for a friend can accept later.
+                let is_asked = self.asks(b, a) == Some(RequestKind::Friend);
+                is_asked && !self.is_full(a, b) && self.make_friends(a, b)
+            }
+            Op::RejectFriendRequest => self.reject(a, b, RequestKind::Friend),
+            Op::CancelFriendRequest => self.end_ask(a, b, RequestKind::Friend),
             Op::RemoveFriend => {
                 let friends = self.follows(a, b) && self.follows(b, a);
                 friends && self.follows.remove(&(a, b)) && self.follows.remove(&(b, a))
             }
             Op::ApproveUnlocked if self.locked.contains(&a) => false,
             Op::ApproveFollow | Op::ApproveUnlocked => {
-                self.end_ask(b, a, Ask::ToFollow) && self.follows.insert((b, a))
+                self.end_ask(b, a, RequestKind::Follow) && self.follows.insert((b, a))
             }
-            Op::RejectFollow => self.end_ask(b, a, Ask::ToFollow),
-            Op::ExpireRequest => self.asks.remove(&(b, a)).is_some(),
+            Op::RejectFollow => self.reject(a, b, RequestKind::Follow),
+            Op::ExpireRequest => self.end_ask_in_time(b, a),
         }
+    }
+
+    /// Whether a user may come to another: both are there, and no block is between them.
+    pub(super) fn may_meet(&self, a: Uid, b: Uid) -> bool {
+        !self.blocked(a, b) && self.is_there(a) && self.is_there(b)
     }
 
     /// Follows, or asks a user who is locked to be let; whoever asked to be friends lets by that.
     fn begin_to_follow(&mut self, a: Uid, b: Uid) -> bool {
-        let is_let = !self.locked.contains(&b) || self.asks.get(&(b, a)) == Some(&Ask::ToBeFriends);
-        if !is_let {
-            let asks = self.asks.contains_key(&(a, b));
-            self.asks.entry((a, b)).or_insert(Ask::ToFollow);
-            return !asks;
+        if self.is_full(a, b) {
+            return false;
         }
-        self.end_ask(a, b, Ask::ToFollow);
+        let is_let = !self.locked.contains(&b) || self.asks(b, a) == Some(RequestKind::Friend);
+        if !is_let {
+            let may_ask = self.asks(a, b).is_none() && !self.must_wait(a, b);
+            return may_ask && self.ask(a, b, RequestKind::Follow, TTL_MS);
+        }
+        self.end_ask(a, b, RequestKind::Follow);
         self.follows.insert((a, b));
         if self.follows(b, a) {
             self.make_friends(a, b);
@@ -93,21 +111,29 @@ impl Oracle {
         true
     }
 
-    fn ask_to_be_friends(&mut self, a: Uid, b: Uid) -> bool {
+    pub(super) fn ask_to_be_friends(&mut self, a: Uid, b: Uid, ttl_ms: Option<u64>) -> bool {
         let are_friends = self.follows(a, b) && self.follows(b, a);
-        if are_friends || self.asks.get(&(a, b)) == Some(&Ask::ToBeFriends) {
+        if are_friends || self.asks(a, b) == Some(RequestKind::Friend) || self.is_full(a, b) {
             return false;
         }
-        if self.end_ask(b, a, Ask::ToBeFriends) {
+        // Two who want the same have it, rejected or not.
+        let lets = self.asks(b, a);
+        if lets == Some(RequestKind::Friend) || lets == Some(RequestKind::Follow) && self.follows(a, b) {
             return self.make_friends(a, b);
         }
-        if self.end_ask(b, a, Ask::ToFollow) {
-            self.follows.insert((b, a));
-            if self.follows(a, b) {
-                return self.make_friends(a, b);
-            }
+        if self.must_wait(a, b) {
+            return false;
         }
-        self.asks.insert((a, b), Ask::ToBeFriends);
+        if self.end_ask(b, a, RequestKind::Follow) {
+            self.follows.insert((b, a));
+        }
+        self.ask(a, b, RequestKind::Friend, ttl_ms.unwrap_or(TTL_MS))
+    }
+
+    /// What is asked comes in place of what was asked before.
+    fn ask(&mut self, sender: Uid, receiver: Uid, kind: RequestKind, ttl_ms: u64) -> bool {
+        let asked = Asked { kind, expires_ms: self.now_ms + ttl_ms, place: self.next_place() };
+        self.asks.insert((sender, receiver), asked);
         true
     }
 
@@ -120,8 +146,16 @@ impl Oracle {
         true
     }
 
-    fn end_ask(&mut self, from: Uid, to: Uid, ask: Ask) -> bool {
-        let asks = self.asks.get(&(from, to)) == Some(&ask);
+    fn reject(&mut self, a: Uid, b: Uid, kind: RequestKind) -> bool {
+        let rejects = self.end_ask(b, a, kind);
+        if rejects {
+            self.cooldowns.insert((a, b), self.now_ms + COOLDOWN_MS);
+        }
+        rejects
+    }
+
+    fn end_ask(&mut self, from: Uid, to: Uid, kind: RequestKind) -> bool {
+        let asks = self.asks(from, to) == Some(kind);
         if asks {
             self.asks.remove(&(from, to));
         }

@@ -260,3 +260,70 @@ fn a_group_shows_its_members_followed_or_not_and_nothing_of_its_owner() {
     act(&mut oracle, Op::Unblock, 4, 1);
     assert_eq!(group(&oracle), [] as [u64; 0], "a block's end brings nobody back");
 }
+
+fn asked(oracle: &mut Oracle, sender: u64, receiver: u64, ttl_ms: u64) -> bool {
+    oracle.happened(&Happened::Asked { sender: u(sender), receiver: u(receiver), ttl_ms: Some(ttl_ms) })
+}
+
+#[test]
+fn what_ends_by_itself_ends_when_somebody_looks_and_its_time_is_over() {
+    let mut oracle = world();
+    let muted =
+        Happened::Muted { subject: u(1), object: u(2), reposts_only: false, duration_ms: Some(1_000) };
+    assert!(oracle.happened(&muted) && asked(&mut oracle, 1, 4, 1_000));
+    post(&mut oracle, 1, 2);
+    assert!(!act(&mut oracle, Op::ExpireMute, 1, 2) && !act(&mut oracle, Op::ExpireRequest, 4, 1));
+    oracle.set_now(1_000);
+    assert!(home(&oracle, 1).is_empty() && oracle.asks(u(1), u(4)).is_some(), "nobody has looked");
+    assert_eq!(oracle.ends().len(), 2);
+    assert_eq!(
+        oracle.in_plain_words(&pair(Op::ExpireMute, 1, 2)),
+        [pair(Op::Unmute, 1, 2)],
+        "readers see that it ends"
+    );
+    assert!(act(&mut oracle, Op::ExpireMute, 1, 2) && act(&mut oracle, Op::ExpireRequest, 4, 1));
+    assert!(!act(&mut oracle, Op::AcceptFriendRequest, 4, 1), "it came too late");
+    assert!(oracle.ends().is_empty());
+    assert_eq!(home(&oracle, 1), [1]);
+}
+
+#[test]
+fn a_request_holds_a_place_from_its_beginning_to_its_end() {
+    let mut oracle = world();
+    assert_eq!(oracle.places(u(1)), 2);
+    assert!(oracle.happened(&Happened::Limited(u(1), Some(3))));
+    assert!(asked(&mut oracle, 1, 4, 1_000) && !act(&mut oracle, Op::Follow, 1, 5));
+    assert!(asked(&mut oracle, 1, 2, 1_000), "who is followed has a place");
+    assert_eq!(oracle.places(u(1)), 3);
+    oracle.set_now(1_000);
+    assert!(act(&mut oracle, Op::ExpireRequest, 4, 1) && act(&mut oracle, Op::Follow, 1, 5));
+    assert!(asked(&mut oracle, 6, 1, 1_000) && !act(&mut oracle, Op::AcceptFriendRequest, 1, 6));
+    assert!(oracle.asks(u(6), u(1)).is_some(), "a refusal ends nothing");
+    assert!(act(&mut oracle, Op::Unfollow, 1, 5) && act(&mut oracle, Op::AcceptFriendRequest, 1, 6));
+}
+
+#[test]
+fn who_was_rejected_waits_and_who_has_rejected_does_not() {
+    let mut oracle = Oracle::default();
+    assert!(asked(&mut oracle, 1, 2, 1_000) && act(&mut oracle, Op::RejectFriendRequest, 2, 1));
+    assert!(!asked(&mut oracle, 1, 2, 1_000));
+    assert!(asked(&mut oracle, 2, 1, 1_000) && asked(&mut oracle, 1, 2, 1_000), "that accepts");
+    assert!(oracle.follows(u(1), u(2)) && oracle.follows(u(2), u(1)) && oracle.asks(u(2), u(1)).is_none());
+    assert!(act(&mut oracle, Op::RemoveFriend, 1, 2) && !asked(&mut oracle, 1, 2, 1_000));
+    let forgotten = Happened::RejectionForgotten(u(2), u(1));
+    assert!(!oracle.happened(&forgotten));
+    oracle.set_now(7 * 24 * 3_600_000);
+    assert!(oracle.happened(&forgotten) && oracle.ends().is_empty() && asked(&mut oracle, 1, 2, 1_000));
+}
+
+#[test]
+fn who_waits_for_an_account_that_is_open_waits_in_vain() {
+    let mut oracle = Oracle::default();
+    let locked = |locked| Happened::Locked(u(1), locked);
+    assert!(oracle.happened(&locked(true)) && act(&mut oracle, Op::Follow, 2, 1));
+    assert!(!oracle.follows(u(2), u(1)) && oracle.waits_in_vain().is_empty());
+    assert!(oracle.happened(&locked(false)));
+    assert_eq!(oracle.waits_in_vain(), [(u(2), u(1))]);
+    assert!(act(&mut oracle, Op::ApproveUnlocked, 1, 2) && oracle.follows(u(2), u(1)));
+    assert!(oracle.waits_in_vain().is_empty());
+}

@@ -1,5 +1,6 @@
 //! Plays a trace against a subject, and holds every answer against the definition.
 
+mod ends;
 mod groups;
 mod news;
 mod operate;
@@ -9,7 +10,7 @@ mod writes;
 
 use crate::count::Counts;
 use crate::stage::Ran;
-use crate::trace::{Inside, Nth, Step, Trace, User};
+use crate::trace::{Inside, Nth, START_MS, Step, Trace, User};
 use crate::world::{Keeper, Subject, World};
 use guanxi_centers::feed::HomeStream;
 use guanxi_model::{EventAt, Position, PostId, Reason, RequestKey, Uid};
@@ -136,7 +137,7 @@ impl Player {
             world: Some(world),
             subject,
             log_is_short: trace.settings.log_events_max < 1_000,
-            oracle: Oracle::default(),
+            oracle: Oracle::at(START_MS),
             past: Vec::new(),
             acts: None,
             settled: !subject.keeper.lags(),
@@ -184,6 +185,7 @@ impl Player {
         self.world().settle();
         self.settled = true;
         self.remove_rest().await?;
+        self.end_rest().await?;
         let clients: BTreeSet<User> = self.held.keys().chain(self.followers.keys()).copied().collect();
         for viewer in clients {
             if self.held.contains_key(&viewer) {
@@ -215,7 +217,10 @@ impl Player {
             Step::RemoveCut(pauses) => self.remove_cut(*pauses).await,
             Step::Pair(op, a, b) => self.pairs(&[(*op, *a, *b)]).await,
             Step::Lock(user, locked) => self.lock(*user, *locked).await,
-            Step::MuteReposts(a, b) => self.mute_reposts(*a, *b).await,
+            Step::Mute { .. } | Step::Ask { .. } | Step::Spare(..) => self.ask(step).await,
+            Step::Job { job, steps, inside } => self.job(*job, *steps, inside).await,
+            Step::JobCut(job, pauses) => self.job_cut(*job, *pauses).await,
+            Step::Relations(user) => self.relations(*user).await,
             Step::FollowMany(a, objects) => {
                 let pairs: Vec<_> = objects.iter().map(|b| (guanxi_model::Op::Follow, *a, *b)).collect();
                 self.pairs(&pairs).await
@@ -312,6 +317,7 @@ impl Player {
     fn actor(&self, what: &Happened) -> Uid {
         let actor = match *what {
             Happened::Pair { subject, .. } | Happened::Muted { subject, .. } => Some(subject),
+            Happened::Asked { sender, .. } => Some(sender),
             Happened::Wrote { author, .. } => Some(author),
             Happened::Went(uid)
             | Happened::CameBack(uid)
@@ -323,7 +329,9 @@ impl Player {
             | Happened::Grouped(uid, _)
             | Happened::Ungrouped(uid, _)
             | Happened::GroupGone(uid)
-            | Happened::Locked(uid, _) => Some(uid),
+            | Happened::Locked(uid, _)
+            | Happened::Limited(uid, _)
+            | Happened::RejectionForgotten(uid, _) => Some(uid),
             Happened::Showed { id, .. }
             | Happened::Deleted(id)
             | Happened::Restored(id)

@@ -62,14 +62,15 @@ impl Player {
     /// other than a new post.
     fn check_reset(&self, viewer: Uid, since: &Position, max: usize) -> Checked {
         let too_many = self.oracle.new_since(viewer, by_author(since)).len() > max;
-        let mut oracle = Oracle::default();
-        let mut touched = false;
+        let (mut oracle, mut touched) = (Oracle::default(), false);
         for Past { at, what, .. } in &self.past {
             let author = |id: PostId| oracle.author(id);
             let concerned = match *what {
                 Happened::Pair { subject, object, .. } | Happened::Muted { subject, object, .. } => {
                     subject == viewer || object == viewer
                 }
+                // What comes of it is told in plain words.
+                Happened::Asked { .. } => false,
                 Happened::Wrote { author, seq, .. } => seq == 0 && knows(&oracle, viewer, author),
                 Happened::Showed { id, .. }
                 | Happened::Deleted(id)
@@ -85,13 +86,15 @@ impl Player {
                 | Happened::Liked(..)
                 | Happened::Unliked(..)
                 | Happened::Locked(..)
+                | Happened::Limited(..)
+                | Happened::RejectionForgotten(..)
                 | Happened::GroupMade(_)
                 | Happened::Grouped(..)
                 | Happened::Ungrouped(..)
                 | Happened::GroupGone(_) => false,
             };
-            touched |= !since.includes(*at) && concerned && oracle.clone().happened(what);
-            oracle.happened(what);
+            touched |= !since.includes(*at) && concerned;
+            oracle.happened_again(what);
         }
         // What happened to originals before the process began, or is gone from a short log, nobody knows.
         let forgot = self.log_is_short || self.began.as_ref().is_some_and(|began| !since.covers(began));

@@ -13,7 +13,9 @@ impl Player {
             Step::Clock(ms) => {
                 let clock = &self.world().clock;
                 clock.set(clock.now_ms().saturating_add_signed(*ms));
-                self.latest_ms = self.latest_ms.max(self.world().clock.now_ms());
+                let now_ms = clock.now_ms();
+                self.latest_ms = self.latest_ms.max(now_ms);
+                self.oracle.set_now(now_ms);
             }
             Step::FanOut { steps, inside } => return self.fan_out(*steps, inside).await,
             Step::Lossy(every) => self.world().stage.lose(*every),

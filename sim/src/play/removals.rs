@@ -95,21 +95,40 @@ impl Player {
         self.take_in_removals()
     }
 
-    /// Takes in what the job has done.
+    /// Takes in what jobs have done.
     pub(super) fn take_in_removals(&mut self) -> Checked {
         for done in self.world().removals.take() {
             for (command, outcome) in done.write.commands.iter().zip(&done.applied.outcomes) {
                 let Some(what) = happened(command, outcome) else { continue };
                 let changed = self.note_at(&done.applied.position, what, &done.head);
-                same("changed", &(outcome.result() == Ok(true)), &changed)?;
-                if let Happened::Erased(uid) = what {
-                    self.counts.erased += 1;
-                    self.seen.retain(|user, _| crate::trace::uid(*user) != uid);
-                }
-                self.steady.clear();
+                let said = outcome.result() == Ok(true);
+                // Of what nobody is told it is not said whether it was there.
+                let is_told = !matches!(what, Happened::RejectionForgotten(..));
+                same(&format!("changed by {what:?}"), &said, &(changed || !is_told))?;
+                self.count_job(what, changed);
             }
         }
         Ok(())
+    }
+
+    /// Counts what a job has done, and notes whose inboxes that concerns.
+    fn count_job(&mut self, what: Happened, changed: bool) {
+        match what {
+            Happened::Pair { op, subject, object } if op.is_of_server() => {
+                self.counts.ended += u64::from(changed);
+                self.counts.overtaken += u64::from(!changed);
+                if changed {
+                    self.steady.remove(&subject);
+                    self.steady.remove(&object);
+                }
+            }
+            Happened::RejectionForgotten(..) => {}
+            _ => self.steady.clear(),
+        }
+        if let Happened::Erased(uid) = what {
+            self.counts.erased += 1;
+            self.seen.retain(|user, _| crate::trace::uid(*user) != uid);
+        }
     }
 
     /// Once the job finds nothing to do there is nothing of who was deleted; nor anybody who is due. Where what follows from
@@ -135,6 +154,7 @@ fn happened(command: &Command, outcome: &Outcome) -> Option<Happened> {
     match *command {
         Command::Pair(PairCommand { op, subject, object }) => Some(Happened::Pair { op, subject, object }),
         Command::Post(PostCommand::Unlike { uid, id }) => Some(Happened::Unliked(uid, id)),
+        Command::ForgetRejection { owner, other } => Some(Happened::RejectionForgotten(owner, other)),
         Command::Group(GroupCommand::Delete { owner, .. }) => Some(Happened::GroupGone(owner)),
         Command::Group(GroupCommand::RemoveMembers { owner, ref members, .. }) => {
             members.first().map(|member| Happened::Ungrouped(owner, *member))

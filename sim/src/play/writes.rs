@@ -4,7 +4,7 @@ use super::{Checked, Player, answered, repeated, same};
 use crate::trace::{Draft, Nth, Old, OldTo, START_MS, User, uid};
 use guanxi_model::post::{self, Body, Edit, ImportPost};
 use guanxi_model::user::{PrivacyPatch, UserCommand, UserStatus};
-use guanxi_model::{Clock as _, Command, MuteCommand, Op, PairCommand, PostId, Visibility, Write};
+use guanxi_model::{Clock as _, Command, Op, PairCommand, PostId, Visibility, Write};
 use guanxi_oracle::{Happened, Kind};
 
 impl Player {
@@ -199,18 +199,6 @@ impl Player {
         }
         let changed = self.note(&position, Happened::Locked(uid, locked)).await?;
         same("changed", &result, &Ok(changed))
-    }
-
-    pub(super) async fn mute_reposts(&mut self, a: User, b: User) -> Checked {
-        let (subject, object) = (uid(a), uid(b));
-        let mute = MuteCommand { subject, object, reposts_only: true, duration_ms: None };
-        let write = Write::of(Command::Mute(mute)).under(self.request(subject));
-        let graph = &self.world().graph;
-        let answer = answered(repeated(|| graph.apply(write.clone())).await)?;
-        let position = answer.position.clone();
-        let changed = self.note(&position, Happened::Muted { subject, object, reposts_only: true }).await?;
-        self.steady.remove(&subject);
-        same("changed", &answered(answer.pair())?.result.unwrap_or(false), &changed)
     }
 
     pub(super) async fn pairs(&mut self, pairs: &[(Op, User, User)]) -> Checked {

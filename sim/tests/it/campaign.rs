@@ -25,6 +25,7 @@ fn homes_are_exact_on_many_logs_with_delays_and_disorder() {
         assert!(counts.from_inbox * 4 > counts.from_pull, "inboxes are used: {counts:?}");
         assert!(counts.grouped > 2_000, "groups have timelines: {counts:?}");
         assert!(counts.erased > 400, "users are deleted: {counts:?}");
+        assert!(counts.ended > 600 && counts.overtaken > 80, "times end, and meet others: {counts:?}");
     }
 }
 
@@ -34,6 +35,7 @@ fn homes_of_random_histories_are_exact_under_every_policy() {
     println!("{counts:?}");
     assert!(counts.pages > 400_000 && counts.items > 1_000_000, "homes are read, and not empty: {counts:?}");
     assert!(counts.erased > 4_000, "users are deleted: {counts:?}");
+    assert!(counts.ended > 6_000 && counts.overtaken > 1_000, "times end, and meet others: {counts:?}");
     assert!(counts.grouped > 30_000, "groups have timelines: {counts:?}");
     assert!(counts.from_inbox * 5 > counts.from_pull, "inboxes are used: {counts:?}");
     let steady = counts.steady_from_inbox as f64 / counts.steady as f64;
