@@ -1,5 +1,9 @@
 //! Bugs put in on purpose, one at a time: a simulator that does not find them proves nothing.
 
+mod graph;
+
+pub(crate) use graph::MutantGraph;
+
 use guanxi_model::post::Kind;
 use guanxi_model::{EventAt, LogId, LogMark, Logs, MuteScope, Position, PostId, Result, Stamp, Uid};
 use guanxi_ports::{
@@ -47,11 +51,27 @@ pub enum Mutation {
     BlockedByForgotten,
     /// What others did to a user is not in the user's log.
     EchoForgotten,
+    /// Nobody is told that a mute has ended by itself.
+    MuteEndUntold,
+    /// A request that has ended by itself still holds its sender's place.
+    PlaceKept,
+    /// The end of a request that was accepted meanwhile ends the follow.
+    ExpiryUndoesAccept,
+    /// A mute ends although it was put off after its end was looked up.
+    RenewedMuteEnded,
+    /// Some of what is due never ends.
+    EndSkipped,
+    /// Of those who wait for an account to unlock one is never let.
+    UnlockSkips,
+    /// Two who ask each other wait for ever.
+    CrossingWaits,
+    /// Who was rejected may ask again at once.
+    CooldownForgotten,
 }
 
 impl Mutation {
     /// Every bug.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 25] = [
         Self::CoveredTooFar,
         Self::SkipForgotten,
         Self::SkipTakenBackWhole,
@@ -69,7 +89,29 @@ impl Mutation {
         Self::ConfirmForgotten,
         Self::BlockedByForgotten,
         Self::EchoForgotten,
+        Self::MuteEndUntold,
+        Self::PlaceKept,
+        Self::ExpiryUndoesAccept,
+        Self::RenewedMuteEnded,
+        Self::EndSkipped,
+        Self::UnlockSkips,
+        Self::CrossingWaits,
+        Self::CooldownForgotten,
     ];
+
+    /// Whether it is one of what waits and ends between users.
+    pub(crate) const fn is_of_graph(self) -> bool {
+        matches!(
+            self,
+            Self::PlaceKept
+                | Self::ExpiryUndoesAccept
+                | Self::RenewedMuteEnded
+                | Self::EndSkipped
+                | Self::UnlockSkips
+                | Self::CrossingWaits
+                | Self::CooldownForgotten
+        )
+    }
 }
 
 /// Of which users it was asked up to which event what follows stands everywhere: for bugs that look at it later.

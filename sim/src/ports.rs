@@ -5,7 +5,8 @@ use crate::mutants::{Asked, Frozen, Mutation, OwnActsOnly};
 use crate::stage::Stage;
 use guanxi_model::post::PostHeader;
 use guanxi_model::{
-    EdgePage, Error, EventAt, List, LogId, Logs, Page, Position, PostId, Reason, Relation, Result, Uid, Write,
+    Change, EdgePage, Error, Event, EventAt, List, LogId, Logs, Op, Page, Position, PostId, Reason, Relation,
+    Result, Uid, Write,
 };
 use guanxi_ports::{
     ActiveCursor, ActivePage, Applied, AuthorHead, BoxFuture, EventBatch, Facts, FillTicket, Graph, Inbox,
@@ -147,8 +148,10 @@ impl Log for StagedLog {
             self.stage.pause().await;
             let mut batch = self.inner.read(log, after, max).await?;
             self.stage.pause().await;
-            if self.mutation == Some(Mutation::EchoForgotten) {
-                batch.events.retain(|event| event.echo.is_none());
+            match self.mutation {
+                Some(Mutation::EchoForgotten) => batch.events.retain(|event| event.echo.is_none()),
+                Some(Mutation::MuteEndUntold) => batch.events.retain(|event| !ends_mute(event)),
+                _ => {}
             }
             Ok(batch)
         })
@@ -332,6 +335,11 @@ impl ViewLayer for StagedView {
         }
         self.inner.confirm(viewer)
     }
+}
+
+/// Whether an event tells that a mute ended by itself.
+const fn ends_mute(event: &Event) -> bool {
+    matches!(event.change, Change::Pair { cause: Op::ExpireMute, .. })
 }
 
 /// The last event of a user's log, up to a place, that the user made: what the log would say of the user without echoes.

@@ -1,6 +1,6 @@
 //! A backend with the centers over it, and what it takes to let the process die.
 
-use crate::mutants::{Mutant, Mutation};
+use crate::mutants::{Mutant, MutantGraph, Mutation};
 use crate::ports::{RemovalPort, Removals, StagedInbox, StagedLog, StagedPosts};
 use crate::stage::Stage;
 use crate::trace::{START_MS, Settings};
@@ -177,6 +177,7 @@ impl World {
         clock: Arc<ManualClock>,
     ) -> Result<Self, String> {
         let (graph, posts, log, sessions, credentials) = ports(&ground, &settings, clock.clone())?;
+        let graph = with_bug(graph, subject.mutation);
         let history = log.head().await.map_err(|error| format!("the head: {error:?}"))?.history();
         let inbox: Arc<dyn Inbox> = match subject.keeper {
             Keeper::MemoryAndEmbeddedInboxes | Keeper::Embedded => {
@@ -244,6 +245,14 @@ impl World {
             subject,
             settings,
         })
+    }
+}
+
+/// A graph with the bug of a subject, if it has one there.
+fn with_bug(graph: Arc<dyn Graph>, mutation: Option<Mutation>) -> Arc<dyn Graph> {
+    match mutation {
+        Some(mutation) if mutation.is_of_graph() => Arc::new(MutantGraph::new(graph, mutation)),
+        _ => graph,
     }
 }
 

@@ -1,9 +1,9 @@
-//! Short histories of which each shows a bug that was put in on purpose: of those that chance meets too seldom. So
-//! traces may be made otherwise than they are, and nothing goes unnoticed by that.
+//! Short histories of which each shows a bug that was put in on purpose: of those that chance meets too seldom, and of those
+//! of what waits and ends. So traces may be made otherwise than they are, and nothing goes unnoticed by that.
 
 use crate::steps::*;
 use guanxi_model::{Op, Visibility};
-use guanxi_sim::trace::{Draft, Inside};
+use guanxi_sim::trace::{Draft, Inside, Job};
 use guanxi_sim::{Mutation, Step};
 
 /// Histories of which at least one shows a bug, wherever it does harm; none where chance finds it soon.
@@ -16,6 +16,14 @@ pub(crate) fn of(bug: Mutation) -> Vec<Vec<Step>> {
         Mutation::AppliedAskedLate => (0..144).map(|n| post_during_a_late_follow(n % 24)).collect(),
         Mutation::ConfirmForgotten => (0..24).map(post_after_a_block).collect(),
         Mutation::EchoForgotten => vec![followed_back(true), followed_back(false)],
+        Mutation::MuteEndUntold => vec![polled_after_a_mute()],
+        Mutation::PlaceKept => vec![place_given_back()],
+        Mutation::ExpiryUndoesAccept => vec![accepted_at_the_end()],
+        Mutation::RenewedMuteEnded => vec![put_off_at_the_end()],
+        Mutation::EndSkipped => vec![several_ends()],
+        Mutation::UnlockSkips => vec![several_who_wait()],
+        Mutation::CrossingWaits => vec![crossing_requests()],
+        Mutation::CooldownForgotten => vec![asked_again_after_a_rejection()],
         _ => Vec::new(),
     }
 }
@@ -71,4 +79,65 @@ fn followed_back(is_asked_for: bool) -> Vec<Step> {
     let mut steps = vec![follow(1, 0), post, home(1), poll(1), follow(0, 1)];
     steps.extend(is_asked_for.then(|| poll(1)));
     steps
+}
+
+/// The end of a mute brings posts back: who waits for news is told, by poll and by stream.
+fn polled_after_a_mute() -> Vec<Step> {
+    let mut steps = vec![follow(1, 0), post(0), mute(1, 0, 1), home(1), poll(1), Step::Stream(1)];
+    steps.extend([Step::Clock(HOUR_MS), home(1), poll(1), job(Job::Ends), poll(1), Step::Stream(1), walk(1)]);
+    steps
+}
+
+/// Who has one place left has it again when its request is over.
+fn place_given_back() -> Vec<Step> {
+    let mut steps = vec![Step::Spare(0, Some(1)), ask(0, 1), ask(0, 2), follow(0, 3)];
+    steps.extend([Step::Clock(HOUR_MS), follow(0, 3), job(Job::Ends), follow(0, 3), Step::Relations(0)]);
+    steps
+}
+
+/// A request is accepted between that its end is found and that it comes.
+fn accepted_at_the_end() -> Vec<Step> {
+    let accept = pair(Op::AcceptFriendRequest, 1, 0);
+    vec![post(1), ask(0, 1), Step::Clock(HOUR_MS), job_beside(Job::Ends, accept), home(0), Step::Relations(0)]
+}
+
+/// A mute is put off between that its end is found and that it comes.
+fn put_off_at_the_end() -> Vec<Step> {
+    let put_off = job_beside(Job::Ends, mute(0, 1, 2));
+    vec![follow(0, 1), post(1), mute(0, 1, 1), Step::Clock(HOUR_MS), put_off, home(0), Step::Relations(0)]
+}
+
+/// Several requests and mutes end at once, and a rejection later.
+fn several_ends() -> Vec<Step> {
+    let mut steps: Vec<Step> = (1..5).flat_map(|other| [ask(0, other), mute(other, 0, 1)]).collect();
+    steps.extend([pair(Op::RejectFriendRequest, 4, 0), Step::Clock(HOUR_MS), Step::JobCut(Job::Ends, 1)]);
+    steps.extend([
+        job(Job::Ends),
+        Step::Crash,
+        Step::Clock(8 * 24 * HOUR_MS),
+        job(Job::Ends),
+        Step::Relations(0),
+    ]);
+    steps
+}
+
+/// Several wait for an account to unlock; it is locked again, and unlocked, and the job dies in between.
+fn several_who_wait() -> Vec<Step> {
+    let mut steps = vec![Step::Lock(0, true), post(0)];
+    steps.extend((1..5).map(|fan| follow(fan, 0)));
+    steps.extend([Step::Lock(0, false), Step::JobCut(Job::Unlock, 1), Step::Lock(0, true), job(Job::Unlock)]);
+    steps.extend([Step::Lock(0, false), Step::Crash, job(Job::Unlock), Step::Relations(0), walk(1), walk(4)]);
+    steps
+}
+
+/// Two ask each other.
+fn crossing_requests() -> Vec<Step> {
+    vec![post(0), post(1), ask(0, 1), ask(1, 0), Step::Relations(0), Step::Relations(1), walk(0), walk(1)]
+}
+
+/// Who was rejected asks again: at once, and when the time for that is over.
+fn asked_again_after_a_rejection() -> Vec<Step> {
+    let rejected = [ask(0, 1), pair(Op::RejectFriendRequest, 1, 0), ask(0, 1)];
+    let later = [Step::Clock(7 * 24 * HOUR_MS), ask(0, 1), job(Job::Ends), Step::Relations(0)];
+    rejected.into_iter().chain(later).collect()
 }

@@ -9,13 +9,14 @@ use guanxi_sim::{Keeper, Mutation, Subject, Trace, generate, play};
 const TRACES_MAX: u64 = 300;
 
 /// What chance shows too seldom, so that a history alone does.
-const BY_HISTORY: [Mutation; 6] = [
+const BY_HISTORY: [Mutation; 7] = [
     Mutation::SkipTakenBackWhole,
     Mutation::RulesAtFill,
     Mutation::BegunAtFill,
     Mutation::EchoForgotten,
     Mutation::AppliedAskedLate,
     Mutation::ConfirmForgotten,
+    Mutation::MuteEndUntold,
 ];
 
 /// How often a history is played where what comes late, and when, is drawn from a seed.

@@ -2,7 +2,7 @@
 
 use guanxi_model::{FanoutMode, FanoutPolicy, Op, Visibility};
 use guanxi_sim::campaign::Shape;
-use guanxi_sim::trace::{CATCH_UP, Draft, Settings, User};
+use guanxi_sim::trace::{CATCH_UP, Draft, Inside, Job, Settings, User};
 use guanxi_sim::{Step, Trace, campaign};
 
 pub(crate) const HOUR_MS: i64 = 3_600_000;
@@ -71,4 +71,24 @@ pub(crate) fn delete(user: User, at_once: bool) -> Step {
 
 pub(crate) fn remove(steps: u8) -> Step {
     Step::Remove { steps, inside: Vec::new() }
+}
+
+/// Asks to be friends, for an hour.
+pub(crate) fn ask(sender: User, receiver: User) -> Step {
+    Step::Ask { sender, receiver, ttl_ms: Some(HOUR_MS.unsigned_abs()) }
+}
+
+/// Mutes for some hours.
+pub(crate) fn mute(subject: User, object: User, hours: u64) -> Step {
+    let duration_ms = Some(hours * HOUR_MS.unsigned_abs());
+    Step::Mute { subject, object, reposts_only: false, duration_ms }
+}
+
+pub(crate) fn job(job: Job) -> Step {
+    Step::Job { job, steps: CATCH_UP, inside: Vec::new() }
+}
+
+/// A job, and something between what it finds and what it does.
+pub(crate) fn job_beside(job: Job, step: Step) -> Step {
+    Step::Job { job, steps: CATCH_UP, inside: vec![Inside { after: 1, step }] }
 }
