@@ -39,7 +39,7 @@ fn homes_of_random_histories_are_exact_under_every_policy() {
     assert!(counts.grouped > 30_000, "groups have timelines: {counts:?}");
     assert!(counts.from_inbox * 5 > counts.from_pull, "inboxes are used: {counts:?}");
     let steady = counts.steady_from_inbox as f64 / counts.steady as f64;
-    assert!(counts.steady > 1_500 && steady >= 0.9, "pushed pages come from inboxes: {counts:?}");
+    assert!(counts.steady > 900 && steady >= 0.9, "pushed pages come from inboxes: {counts:?}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use crate::steps::*;
 use guanxi_model::{FanoutMode, Op, Visibility};
-use guanxi_sim::trace::{CATCH_UP, Draft, Inside, Old, OldTo};
+use guanxi_sim::trace::{CATCH_UP, Draft, Inside, Job, Old, OldTo};
 use guanxi_sim::{Keeper, Mutation, Step, Subject, play};
 
 /// The history shows a bug.
@@ -49,6 +49,15 @@ fn who_is_deleted_after_the_clock_was_set_back_goes_like_everybody() {
     let mut steps = vec![follow(2, 0), follow(2, 1), delete(0, false), remove(CATCH_UP)];
     steps.extend([Step::Clock(-1_000), delete(1, false), Step::Clock(2_000), remove(CATCH_UP)]);
     steps.extend([Step::Clock(HOUR_MS), remove(CATCH_UP), walk(2)]);
+    holds(&steps);
+}
+
+/// A rejection is over when the job finds it, and is not when it comes to forget it.
+#[test]
+fn a_rejection_is_not_forgotten_when_the_clock_goes_back() {
+    let mut steps = vec![ask(0, 1), pair(Op::RejectFriendRequest, 1, 0), Step::Clock(7 * 24 * HOUR_MS)];
+    steps.extend([job_beside(Job::Ends, Step::Clock(-HOUR_MS)), ask(0, 1), Step::Clock(HOUR_MS)]);
+    steps.extend([ask(0, 1), job(Job::Ends), Step::Relations(0)]);
     holds(&steps);
 }
 

@@ -193,6 +193,38 @@ pub async fn who_was_rejected_waits(world: &World) {
     assert_eq!(world.result(Op::RemoveFriend, 2, 1).await, Ok(false));
 }
 
+/// The server ends what is over as of that moment: not a rejection whose time is not over, nor the work on an account that
+/// has unlocked itself again meanwhile.
+pub async fn what_has_begun_anew_is_left_alone(world: &World) {
+    if world.lacks(Need::Ends) {
+        return;
+    }
+    assert_eq!(world.ask(1, 2, None).await, Ok(true));
+    assert_eq!(world.result(Op::RejectFriendRequest, 2, 1).await, Ok(true));
+    let until_ms = world.now_ms() + REQUEST_COOLDOWN_MS;
+    let forget = || Write::of(Command::ForgetRejection { owner: u(2), other: u(1) });
+    world.clock().set(until_ms - 1);
+    world.write(forget()).await;
+    assert_eq!(world.ask(1, 2, None).await, Err(Reason::RequestRejected { until_ms }));
+    world.clock().set(until_ms);
+    world.write(forget()).await;
+    assert_eq!(world.view().await.due_ends(None, u64::MAX, 9).await.unwrap(), []);
+    let unlocking = async || world.view().await.unlocking(None, 9).await.unwrap();
+    world.lock(3, true).await;
+    assert_eq!(world.result(Op::Follow, 4, 3).await, Ok(true));
+    world.lock(3, false).await;
+    let before = unlocking().await;
+    world.clock().set(until_ms + 1);
+    world.lock(3, true).await;
+    world.lock(3, false).await;
+    let after = unlocking().await;
+    assert_eq!((before.len(), after.len()), (1, 1));
+    for (since, left) in [(before[0].1, &after[..]), (after[0].1, &[])] {
+        world.write(Write::of(Command::EndUnlock { uid: u(3), since })).await;
+        assert_eq!(unlocking().await, left);
+    }
+}
+
 /// What cannot be asked is refused as a whole, and says why.
 pub async fn requests_and_terms_are_checked(world: &World) {
     let long = "m".repeat(REQUEST_MESSAGE_LEN_MAX as usize + 1);
