@@ -77,6 +77,7 @@ impl Removals {
 }
 
 /// The ports of jobs: their views are on the stage, and what they do is noted.
+#[derive(Clone)]
 pub(crate) struct RemovalPort {
     pub graph: Arc<dyn Graph>,
     /// On the stage themselves.

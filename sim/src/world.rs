@@ -10,7 +10,7 @@ use guanxi_centers::post::PostCenter;
 use guanxi_centers::relation::{Expiry, Unlock};
 use guanxi_centers::user::{Erasure, ErasureParts};
 use guanxi_embedded::{Durability, Inboxes, Options, Store};
-use guanxi_model::{Clock, FanoutMode, FanoutPolicy, Logs, ManualClock};
+use guanxi_model::{Clock, FanoutMode, FanoutPolicy, Logs, ManualClock, Position};
 use guanxi_ports::{Credentials, Graph, Inbox, Log, Posts, Sessions};
 use guanxi_spec::memory::{self, Carrying, MemoryInbox, MemoryStore};
 use std::sync::Arc;
@@ -178,13 +178,8 @@ impl World {
     ) -> Result<Self, String> {
         let (graph, posts, log, sessions, credentials) = ports(&ground, &settings, clock.clone())?;
         let graph = with_bug(graph, subject.mutation);
-        let history = log.head().await.map_err(|error| format!("the head: {error:?}"))?.history();
-        let inbox: Arc<dyn Inbox> = match subject.keeper {
-            Keeper::MemoryAndEmbeddedInboxes | Keeper::Embedded => {
-                Arc::new(Inboxes::new(history, settings.cache_bytes))
-            }
-            _ => Arc::new(MemoryInbox::new(history, log.logs())),
-        };
+        let head = log.head().await.map_err(|error| format!("the head: {error:?}"))?;
+        let inbox = empty_inboxes(subject.keeper, &settings, &head);
         let asked = Arc::default();
         let inbox = match subject.mutation {
             Some(mutation) => Arc::new(Mutant::new(inbox, posts.clone(), mutation, Arc::clone(&asked))),
@@ -200,21 +195,19 @@ impl World {
         feed.start().await.map_err(|error| format!("the start: {error:?}"))?;
         let worker = Some(feed.worker().await.map_err(|error| format!("the worker: {error:?}"))?);
         let removals = Removals::default();
-        let port = |is_pinned| {
-            Arc::new(RemovalPort {
-                graph: graph.clone(),
-                posts: posts.clone(),
-                log: log.clone(),
-                stage: stage.clone(),
-                removals: removals.clone(),
-                is_pinned,
-            })
+        let port = RemovalPort {
+            graph: graph.clone(),
+            posts: posts.clone(),
+            log: log.clone(),
+            stage: stage.clone(),
+            removals: removals.clone(),
+            is_pinned: false,
         };
-        let (erasure_port, job_port) = (port(false), port(true));
-        let (erasure_graph, erasure_posts) = (erasure_port.clone(), erasure_port);
+        let job_port = Arc::new(RemovalPort { is_pinned: true, ..port.clone() });
+        let port = Arc::new(port);
         let erasure_parts = ErasureParts {
-            graph: erasure_graph,
-            posts: erasure_posts,
+            graph: port.clone(),
+            posts: port,
             sessions,
             credentials,
             log: log.clone(),
@@ -245,6 +238,16 @@ impl World {
             subject,
             settings,
         })
+    }
+}
+
+/// The inboxes of a keeper.
+fn empty_inboxes(keeper: Keeper, settings: &Settings, head: &Position) -> Arc<dyn Inbox> {
+    match keeper {
+        Keeper::MemoryAndEmbeddedInboxes | Keeper::Embedded => {
+            Arc::new(Inboxes::new(head.history(), settings.cache_bytes))
+        }
+        _ => Arc::new(MemoryInbox::new(head.history(), head.logs())),
     }
 }
 

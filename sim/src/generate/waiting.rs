@@ -64,12 +64,12 @@ impl Make {
         let scene = match self.rng.below(8) {
             0 => {
                 let end = self.end_of_request(a, b);
-                vec![ask(a, b, hour), time, self.beside(Job::Ends, end), self.alone(Job::Ends)]
+                vec![ask(a, b, hour), time, self.beside(Job::Ends, end), alone(Job::Ends)]
             }
             1 => {
                 let (end, is_alone) = (self.end_of_mute(a, b), self.chance(50));
                 let read = Step::Home { viewer: a, size: 5, older: false, inside: Vec::new() };
-                let job = if is_alone { self.alone(Job::Ends) } else { self.beside(Job::Ends, end) };
+                let job = if is_alone { alone(Job::Ends) } else { self.beside(Job::Ends, end) };
                 let poll = Step::Poll { viewer: a, max: 9 };
                 vec![Step::Pair(Op::Follow, a, b), self.mute(a, b, hour), read, time, job, poll]
             }
@@ -77,7 +77,7 @@ impl Make {
                 let end = self.end_of_wait(a, b, c);
                 let unfollow = |user| Step::Pair(Op::Unfollow, user, b);
                 let waits = [Step::Lock(b, true), Step::Pair(Op::Follow, a, b), Step::Pair(Op::Follow, c, b)];
-                let job = [self.beside(Job::Unlock, end), self.alone(Job::Unlock)];
+                let job = [self.beside(Job::Unlock, end), alone(Job::Unlock)];
                 let unlock = std::iter::once(Step::Lock(b, false)).chain(job);
                 [unfollow(a), unfollow(c)].into_iter().chain(waits).chain(unlock).collect()
             }
@@ -94,7 +94,7 @@ impl Make {
             // A place that comes back.
             6 => {
                 let other = if self.chance(50) { Step::Pair(Op::Follow, a, c) } else { ask(a, c, None) };
-                vec![Step::Spare(a, Some(1)), ask(a, b, hour), time, self.alone(Job::Ends), other]
+                vec![Step::Spare(a, Some(1)), ask(a, b, hour), time, alone(Job::Ends), other]
             }
             _ => {
                 let block = Step::Pair(Op::Block, b, a);
@@ -152,14 +152,15 @@ impl Make {
         Step::Job { job, steps: CATCH_UP, inside: vec![Inside { after, step }] }
     }
 
-    fn alone(&self, job: Job) -> Step {
-        Step::Job { job, steps: CATCH_UP, inside: Vec::new() }
-    }
-
     /// Three users, of the few who have to do with each other.
     fn three(&mut self) -> (User, User, User) {
         let a = self.rng.below(3) as User;
         let by = 1 + self.rng.below(2) as User;
         (a, (a + by) % 3, (a + 3 - by) % 3)
     }
+}
+
+/// A job within which nothing else happens.
+const fn alone(job: Job) -> Step {
+    Step::Job { job, steps: CATCH_UP, inside: Vec::new() }
 }

@@ -179,10 +179,12 @@ impl Player {
         }
         let muted = list(view, user, List::Mutes).await?;
         let terms = answered(view.mute_terms(user, &muted).await)?;
-        let muted: Vec<_> = muted.into_iter().zip(terms).collect();
-        let mutes: Vec<_> =
-            muted.into_iter().map(|(whom, terms)| (whom, terms.reposts_only, terms.until_ms)).collect();
-        same(&format!("mutes of {user}"), &mutes, &self.oracle.mutes(user))?;
+        let found: Vec<_> = muted
+            .iter()
+            .zip(terms)
+            .map(|(whom, terms)| (*whom, terms.reposts_only, terms.until_ms))
+            .collect();
+        same(&format!("mutes of {user}"), &found, &self.oracle.mutes(user))?;
         let following: BTreeSet<Uid> = list(view, user, List::Following).await?.into_iter().collect();
         same(&format!("followed by {user}"), &following, &self.oracle.following(user))?;
         let followers: BTreeSet<Uid> = list(view, user, List::Followers).await?.into_iter().collect();
@@ -193,7 +195,7 @@ impl Player {
             .iter()
             .map(|counts| (counts.following, counts.followers, counts.friends, counts.mutes))
             .collect();
-        let right = (following.len() as u32, followers.len() as u64, friends as u32, mutes.len() as u32);
+        let right = (following.len() as u32, followers.len() as u64, friends as u32, muted.len() as u32);
         same(&format!("counts of {user}"), &found, &vec![right])
     }
 }

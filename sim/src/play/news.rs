@@ -69,8 +69,6 @@ impl Player {
                 Happened::Pair { subject, object, .. } | Happened::Muted { subject, object, .. } => {
                     subject == viewer || object == viewer
                 }
-                // What comes of it is told in plain words.
-                Happened::Asked { .. } => false,
                 Happened::Wrote { author, seq, .. } => seq == 0 && knows(&oracle, viewer, author),
                 Happened::Showed { id, .. }
                 | Happened::Deleted(id)
@@ -82,7 +80,9 @@ impl Player {
                 Happened::Went(uid) | Happened::CameBack(uid) | Happened::Left(uid) => {
                     knows(&oracle, viewer, uid) || oracle.stands_behind_of(viewer, uid)
                 }
-                Happened::Erased(_)
+                // What comes of a request is told in plain words.
+                Happened::Asked { .. }
+                | Happened::Erased(_)
                 | Happened::Liked(..)
                 | Happened::Unliked(..)
                 | Happened::Locked(..)
