@@ -2,8 +2,8 @@
 //!
 //! Nothing is kept for it. A group has few members, so each page is the lazy merge of their outboxes, at one view, under the
 //! same rules, and with the same cursors and budget as home. No block parts the viewer from a member, so that what home asks
-//! about authors is enough here, too: of somebody whom the viewer does not follow it sees what everybody sees. The viewer is
-//! no member, and finds its own posts at home.
+//! about authors is enough here, too: of somebody whom the viewer does not follow it sees what everybody sees, and what is for
+//! a group that it is in. The viewer is no member, and finds its own posts at home.
 
 use super::FeedCenter;
 use super::hydrate::hydrate;

@@ -59,5 +59,6 @@ fn sees(
     let relation = |author| hydrated.relation(author, follow(author));
     let original = original.map(|original| (original, relation(original.author)));
     let original = original.as_ref().map(|(original, relation)| (*original, relation));
-    visible(header, &relation(header.author), original, viewer)
+    let is_in = |owner, id| hydrated.behind.is_in(owner, id);
+    visible(header, &relation(header.author), original, viewer, is_in)
 }
