@@ -6,6 +6,8 @@
 
 mod rules;
 mod sources;
+#[cfg(test)]
+mod tests;
 
 use super::RelationCenter;
 use super::write::check_request;

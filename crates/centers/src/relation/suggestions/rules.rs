@@ -1,5 +1,6 @@
 //! Who may be suggested to a viewer, and whose follows it may be told of.
 
+use crate::turn::yield_now;
 use guanxi_model::affinity::Score;
 use guanxi_model::limits::PAGE_SIZE_MAX;
 use guanxi_model::user::Standing;
@@ -19,6 +20,8 @@ pub(super) struct Circle {
     settled: Vec<Uid>,
     /// The scores that the viewer has with others, in hundredths of the highest.
     closeness: HashMap<Uid, u64>,
+    /// The same of those whom the viewer follows, in their order.
+    followed_closeness: Vec<u64>,
 }
 
 impl Circle {
@@ -49,7 +52,10 @@ impl Circle {
         followed.sort_by_key(|uid| places.get(uid).copied().unwrap_or(usize::MAX));
         let highest = affinities.first().map_or(Score::NONE, |known| known.score);
         let percent = affinities.iter().map(|known| (known.uid, known.score.percent_of(highest)));
-        Ok(Self { of, is_end_user, followed, settled, closeness: percent.collect() })
+        let closeness: HashMap<Uid, u64> = percent.collect();
+        let followed_closeness =
+            followed.iter().map(|uid| closeness.get(uid).copied().unwrap_or(0)).collect();
+        Ok(Self { of, is_end_user, followed, settled, closeness, followed_closeness })
     }
 
     /// The viewer.
@@ -65,6 +71,11 @@ impl Circle {
     /// The score that the viewer has with a user, in hundredths of its highest one.
     pub(super) fn closeness(&self, uid: Uid) -> u64 {
         self.closeness.get(&uid).copied().unwrap_or(0)
+    }
+
+    /// The same of one of those whom the viewer follows, by its place.
+    pub(super) fn closeness_at(&self, place: u32) -> u64 {
+        self.followed_closeness.get(place as usize).copied().unwrap_or(0)
     }
 
     /// How many are never suggested, whatever they are like.
@@ -123,5 +134,6 @@ async fn whole(view: &dyn StoreView, of: Uid, list: List) -> Result<Vec<Uid>> {
             Some(next) => start = PageStart::After(next),
             None => return Ok(uids),
         }
+        yield_now().await;
     }
 }
