@@ -40,9 +40,10 @@ impl Facts {
         lists
     }
 
-    /// Whether a user itself keeps a viewer from being told of it.
+    /// Whether a user who is compared with others is left out of the answer: one of the two blocks or has asked the other.
     fn stays_away(&self, viewer: u64, uid: u64) -> bool {
-        self.blocks.contains(&(uid, viewer)) || self.asks.contains(&(uid, viewer))
+        let ways = [(viewer, uid), (uid, viewer)];
+        ways.iter().any(|way| self.blocks.contains(way) || self.asks.contains(way))
     }
 
     fn standing(&self, uid: u64) -> Standing {
@@ -61,14 +62,11 @@ impl Facts {
         weight(uid) * 100 / highest.unwrap_or(1)
     }
 
-    /// Whether a user is compared with others for a viewer: it may be suggested, as far as the viewer's own facts and its
-    /// standing tell.
+    /// Whether a user is compared with others for a viewer.
     fn is_compared(&self, viewer: u64, uid: u64) -> bool {
         uid != viewer
             && !self.follows.contains_key(&(viewer, uid))
             && !self.mutes.contains(&(viewer, uid))
-            && !self.asks.contains(&(viewer, uid))
-            && !self.blocks.contains(&(viewer, uid))
             && !self.dismissed.contains(&(viewer, uid))
             && !self.is_gone(uid)
             && self.standing(uid).privacy.discoverable

@@ -4,7 +4,7 @@ use crate::turn::yield_now;
 use guanxi_model::affinity::Score;
 use guanxi_model::limits::PAGE_SIZE_MAX;
 use guanxi_model::user::Standing;
-use guanxi_model::{List, Page, PageStart, Relation, RequestDirection, RequestKind, Result, Uid};
+use guanxi_model::{List, Page, PageStart, Relation, Result, Uid};
 use guanxi_ports::StoreView;
 use std::collections::HashMap;
 
@@ -16,7 +16,8 @@ pub(super) struct Circle {
     is_end_user: bool,
     /// Those whom the viewer follows and whose follows count, most telling first.
     followed: Vec<Uid>,
-    /// Who is never suggested, in order: the viewer, and about whom it has said something.
+    /// Who is never suggested, in order: the viewer, and whom it follows, mutes or has dismissed. Whom it blocks or has asked
+    /// is found out of the best candidates alone ([`stays_away`]).
     settled: Vec<Uid>,
     /// The scores that the viewer has with others, in hundredths of the highest.
     closeness: HashMap<Uid, u64>,
@@ -32,8 +33,6 @@ impl Circle {
         muted.sort_unstable();
         let mut settled = vec![of];
         settled.extend(following.iter().chain(&muted));
-        settled.extend(whole(view, of, List::Blocks).await?);
-        settled.extend(asked(view, of).await?);
         settled.extend(view.dismissed(of).await?.into_iter().map(|edge| edge.uid));
         settled.sort_unstable();
         settled.dedup();
@@ -99,29 +98,11 @@ pub(super) const fn is_found(standing: &Standing) -> bool {
     !standing.is_gone() && standing.privacy.discoverable
 }
 
-/// Whom the viewer has asked to be let follow or to be friends: they are a bounded list. Who has asked the viewer is not, and
-/// is asked of the best candidates alone ([`blocks_or_asks`]).
-async fn asked(view: &dyn StoreView, of: Uid) -> Result<Vec<Uid>> {
-    let mut asked = Vec::new();
-    for kind in RequestKind::ALL {
-        let mut start = PageStart::Newest;
-        loop {
-            let page = Page::new(start, PAGE_SIZE_MAX.cast_signed())?;
-            let page = view.requests(of, RequestDirection::Outgoing, kind, page).await?;
-            asked.extend(page.items.iter().map(|request| request.receiver));
-            match page.next {
-                Some(next) => start = PageStart::After(next),
-                None => break,
-            }
-        }
-    }
-    Ok(asked)
-}
-
-/// Whether somebody blocks the viewer, or has asked it for something that waits: then it is for the viewer to answer, and no
-/// suggestion.
-pub(super) const fn blocks_or_asks(relation: &Relation) -> bool {
-    relation.blocked_by || relation.requested_by.is_some()
+/// Whether a user is nobody to suggest for what stands between the two: one blocks the other, or one waits for what the other
+/// says to its request.
+pub(super) const fn stays_away(relation: &Relation) -> bool {
+    let asks = relation.requested.is_some() || relation.requested_by.is_some();
+    relation.blocking || relation.blocked_by || asks
 }
 
 /// The users of a whole list, newest first. It is a list that has an end.
