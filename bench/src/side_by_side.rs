@@ -205,7 +205,12 @@ impl Field {
                 Turn::over_the_wire(Asked { operation, rate }, server.target(), prepared, plan)
             });
             let turns: Vec<Turn<'_, _>> = turns.collect();
-            cells.extend(turns::measure(operation.title(), &turns, options.comparison.rounds, &pids)?);
+            cells.extend(turns::measure(
+                |_| operation.title().to_owned(),
+                &turns,
+                options.comparison.rounds,
+                &pids,
+            )?);
         }
         Ok(cells)
     }

@@ -110,12 +110,12 @@ impl<'a, Q> Turn<'a, Q> {
     }
 }
 
-/// Measures every system once a round. `pids` must be quiet before a turn.
+/// Measures every system once a round. `pids` must be quiet before a turn; `what` names a question for the terminal.
 ///
 /// # Errors
 /// A failed call, or no round.
 pub(crate) fn measure<Q: Clone>(
-    what: &str,
+    what: impl Fn(&Q) -> String,
     turns: &[Turn<'_, Q>],
     rounds: usize,
     pids: &[u32],
@@ -125,7 +125,7 @@ pub(crate) fn measure<Q: Clone>(
         for (turn, found) in turns.iter().zip(&mut found) {
             wait_quiet(pids);
             let figures = (turn.take)().map_err(|error| format!("{}: {error}", turn.system))?;
-            progress(what, turn, round, &figures);
+            progress(&what(&turn.asked), turn, round, &figures);
             found.push(figures);
         }
     }

@@ -49,7 +49,7 @@ pub(crate) fn measure(
             });
             let turns: Vec<Turn<'_, _>> = turns.collect();
             let what = format!("home page, {followees} followees, {connections} connections");
-            cells.extend(turns::measure(&what, &turns, how.rounds, &pids)?);
+            cells.extend(turns::measure(|_| what.clone(), &turns, how.rounds, &pids)?);
         }
     }
     Ok(cells)
