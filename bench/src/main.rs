@@ -16,6 +16,7 @@ mod load;
 mod machine;
 mod micro;
 mod peers;
+mod people;
 mod process;
 mod report;
 mod restart;
