@@ -2,5 +2,8 @@
 //! in one run.
 
 mod calls;
+mod circles;
+mod groups;
+mod right;
 
 pub(crate) use calls::{PeopleCall, RANKED_PAGE};
