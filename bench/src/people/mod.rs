@@ -3,7 +3,10 @@
 
 mod calls;
 mod circles;
+mod follows;
 mod groups;
+mod in_process;
+pub(crate) mod postgres;
 mod right;
 
 pub(crate) use calls::{PeopleCall, RANKED_PAGE};
