@@ -4,7 +4,6 @@
 
 mod facts;
 mod real;
-mod speed;
 
 use facts::{Facts, Lists, compare, suggested};
 use guanxi_centers::Viewer;
@@ -49,15 +48,11 @@ impl World {
 
     /// With little memory, so that some users are read from the tables.
     fn on_disk(seed: u64) -> Self {
-        Self::on_disk_with(seed, 64 << 10)
-    }
-
-    fn on_disk_with(seed: u64, user_cache_bytes: u64) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let options = guanxi_embedded::Options {
             new_history: HistoryId(1),
             free_space_reserve: 0,
-            user_cache_bytes,
+            user_cache_bytes: 64 << 10,
             ..guanxi_embedded::Options::default()
         };
         let store = Store::open(dir.path(), options, Arc::new(ManualClock::new(START_MS))).unwrap();
