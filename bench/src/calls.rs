@@ -1,5 +1,6 @@
 //! The operations that are compared: what is asked, and what the right answer is.
 
+use crate::people::PeopleCall;
 use guanxi_load::graph::{FollowGraph, Index};
 use guanxi_model::id::ID_EPOCH_MS;
 use guanxi_model::random::{Rng, mix};
@@ -71,6 +72,8 @@ pub(crate) enum Call {
     Home { uid: u64 },
     /// Something about an account.
     User(UserCall),
+    /// Something about the people around a user.
+    People(PeopleCall),
 }
 
 /// One call about the account of a number.
@@ -152,8 +155,10 @@ pub(crate) enum Answer {
     Relations(Vec<u8>),
     /// How many, and the first page.
     Known { count: usize, first: Vec<u64> },
-    /// The ids of a home page, newest first.
+    /// The ids of a page, in order.
     Ids(Vec<u64>),
+    /// Users, the best first, each with the number of those who follow it among whom the viewer follows.
+    Counted(Vec<(u64, u32)>),
     /// The account of which number it is.
     User(u64),
     /// So many ids have uids.

@@ -16,6 +16,7 @@ mod load;
 mod machine;
 mod micro;
 mod peers;
+mod people;
 mod process;
 mod report;
 mod restart;
@@ -82,6 +83,8 @@ enum Command {
     Import(import::Options),
     /// guanxi and PostgreSQL: register, look up by login name and by phone, log in
     Users(users::Options),
+    /// Friends of friends, suggestions, groups and affinity: guanxi, and PostgreSQL doing the same
+    People(people::Options),
     /// Draw tables and plot again from the results that are there
     Report,
     /// Serve bare calls (started by side-by-side)
@@ -156,6 +159,7 @@ fn run(cli: &Cli) -> Result<(), String> {
         Command::Restart(options) => keep(common, "restart", &restart::main(options, common)?.into()),
         Command::Import(options) => keep(common, "import", &import::main(options, common)?.into()),
         Command::Users(options) => keep(common, "users", &users::main(options, common)?.into()),
+        Command::People(options) => print(common, &people::main(options, common)?),
         Command::Report => report::draw(&common.results, &PathBuf::from(".")),
         Command::BareServer { listen, shape } => bare::serve(*listen, *shape),
     }

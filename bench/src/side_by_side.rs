@@ -200,15 +200,17 @@ impl Field {
             let turns = self.able(operation).map(|(server, knows)| {
                 let rate = rate(operation, server.name);
                 let prepared = Prepared::new(&*server.protocol, &workload, operation.unit());
-                Turn {
-                    asked: Asked { operation, rate },
-                    target: server.target(),
-                    prepared: if knows { prepared } else { prepared.without_answers() },
-                    plan: options.comparison.plan(options.connections, rate),
-                }
+                let prepared = if knows { prepared } else { prepared.without_answers() };
+                let plan = options.comparison.plan(options.connections, rate);
+                Turn::over_the_wire(Asked { operation, rate }, server.target(), prepared, plan)
             });
             let turns: Vec<Turn<'_, _>> = turns.collect();
-            cells.extend(turns::measure(operation.title(), &turns, options.comparison.rounds, &pids)?);
+            cells.extend(turns::measure(
+                |_| operation.title().to_owned(),
+                &turns,
+                options.comparison.rounds,
+                &pids,
+            )?);
         }
         Ok(cells)
     }

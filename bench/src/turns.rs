@@ -83,21 +83,39 @@ impl Comparison {
 /// What one system does when its turn comes.
 pub(crate) struct Turn<'a, Q> {
     /// The question, in the words of the report.
-    pub(crate) asked: Q,
-    /// Who is asked.
-    pub(crate) target: Target<'a>,
-    /// The calls.
-    pub(crate) prepared: Prepared,
-    /// How fast.
-    pub(crate) plan: Plan,
+    asked: Q,
+    /// What the report calls who is asked.
+    system: &'static str,
+    /// Callers at a time.
+    connections: usize,
+    /// Calls per second of an open loop.
+    rate: Option<f64>,
+    take: Box<dyn Fn() -> Result<Figures, String> + 'a>,
 }
 
-/// Measures every system once a round. `pids` must be quiet before a turn.
+impl<'a, Q> Turn<'a, Q> {
+    /// Calls to a server.
+    pub(crate) fn over_the_wire(asked: Q, target: Target<'a>, prepared: Prepared, plan: Plan) -> Self {
+        let take = Box::new(move || run(&target, &prepared, plan));
+        Self { asked, system: target.name, connections: plan.connections, rate: plan.rate, take }
+    }
+
+    /// Calls in this process, one after the other.
+    pub(crate) fn in_process(
+        asked: Q,
+        system: &'static str,
+        take: impl Fn() -> Result<Figures, String> + 'a,
+    ) -> Self {
+        Self { asked, system, connections: 1, rate: None, take: Box::new(take) }
+    }
+}
+
+/// Measures every system once a round. `pids` must be quiet before a turn; `what` names a question for the terminal.
 ///
 /// # Errors
 /// A failed call, or no round.
 pub(crate) fn measure<Q: Clone>(
-    what: &str,
+    what: impl Fn(&Q) -> String,
     turns: &[Turn<'_, Q>],
     rounds: usize,
     pids: &[u32],
@@ -106,17 +124,16 @@ pub(crate) fn measure<Q: Clone>(
     for round in 1..=rounds {
         for (turn, found) in turns.iter().zip(&mut found) {
             wait_quiet(pids);
-            let figures = run(&turn.target, &turn.prepared, turn.plan)
-                .map_err(|error| format!("{}: {error}", turn.target.name))?;
-            progress(what, turn, round, &figures);
+            let figures = (turn.take)().map_err(|error| format!("{}: {error}", turn.system))?;
+            progress(&what(&turn.asked), turn, round, &figures);
             found.push(figures);
         }
     }
     let cell = |(turn, rounds): (&Turn<'_, Q>, Vec<Figures>)| {
         Ok(Cell {
             asked: turn.asked.clone(),
-            system: turn.target.name.to_owned(),
-            connections: turn.plan.connections,
+            system: turn.system.to_owned(),
+            connections: turn.connections,
             median: Figures::median(&rounds).ok_or("no round")?,
             rounds,
         })
@@ -144,11 +161,11 @@ pub(crate) fn wait_quiet(pids: &[u32]) {
 }
 
 fn progress<Q>(what: &str, turn: &Turn<'_, Q>, round: usize, figures: &Figures) {
-    let rate = turn.plan.rate.map_or(String::new(), |rate| format!(" at {rate:.0}/s"));
+    let rate = turn.rate.map_or(String::new(), |rate| format!(" at {rate:.0}/s"));
     eprintln!(
         "{what:36} {:18} round {round}{rate}: {:>8.0}/s  p50 {:>7.0} us  p99 {:>7.0} us  {:>6.1} us CPU  server {:>3.0} \
          %  load {:>3.0} %",
-        turn.target.name,
+        turn.system,
         figures.per_s,
         figures.latency.p50_us,
         figures.latency.p99_us,

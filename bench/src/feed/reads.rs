@@ -43,15 +43,13 @@ pub(crate) fn measure(
         let followees = class.followees;
         eprintln!("{followees} followees: all systems answer as they should");
         for &connections in connections {
-            let turns = able.iter().map(|&(target, workload)| Turn {
-                asked: Asked { followees },
-                target,
-                prepared: Prepared::new(target.protocol, workload, 1),
-                plan: how.plan(connections, None),
+            let turns = able.iter().map(|&(target, workload)| {
+                let prepared = Prepared::new(target.protocol, workload, 1);
+                Turn::over_the_wire(Asked { followees }, target, prepared, how.plan(connections, None))
             });
             let turns: Vec<Turn<'_, _>> = turns.collect();
             let what = format!("home page, {followees} followees, {connections} connections");
-            cells.extend(turns::measure(&what, &turns, how.rounds, &pids)?);
+            cells.extend(turns::measure(|_| what.clone(), &turns, how.rounds, &pids)?);
         }
     }
     Ok(cells)

@@ -81,7 +81,7 @@ pub(crate) struct Target<'a> {
 }
 
 /// Calls of a workload that are compared: enough of every kind.
-const COMPARED_MAX: usize = 200;
+pub(crate) const COMPARED_MAX: usize = 200;
 
 impl Target<'_> {
     /// Makes the first calls of a workload over one connection; the first difference from the right answer is an error.

@@ -85,8 +85,18 @@ pub(crate) fn boot(
 
 /// Starts a PostgreSQL and loads the graph.
 pub(crate) fn start(place: &Place, graph: &FollowGraph, index: &Index) -> Result<Server, String> {
+    start_with(place, graph, index, &STATEMENTS)
+}
+
+/// The same with other queries.
+pub(crate) fn start_with(
+    place: &Place,
+    graph: &FollowGraph,
+    index: &Index,
+    statements: &'static [(&'static str, &'static str)],
+) -> Result<Server, String> {
     let dir = place.sub("postgres")?;
-    let server = boot(&dir, place, NAME, &STATEMENTS)?;
+    let server = boot(&dir, place, NAME, statements)?;
     let rows = dir.join("rows.tsv");
     write_rows(graph, index, &rows)?;
     let mut session = Session::open(server.address)?;

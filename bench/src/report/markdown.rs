@@ -17,6 +17,8 @@ pub(crate) enum Block {
     Bench,
     /// Feeds.
     Feed,
+    /// The people around a user.
+    People,
 }
 
 impl Block {
@@ -25,6 +27,7 @@ impl Block {
         match self {
             Self::Bench => "<!-- bench:start -->",
             Self::Feed => "<!-- feed:start -->",
+            Self::People => "<!-- people:start -->",
         }
     }
 
@@ -33,6 +36,7 @@ impl Block {
         match self {
             Self::Bench => "<!-- bench:end -->",
             Self::Feed => "<!-- feed:end -->",
+            Self::People => "<!-- people:end -->",
         }
     }
 }
@@ -299,7 +303,7 @@ pub(crate) mod tests {
 
     #[test]
     fn a_block_is_replaced_between_its_markers() {
-        for block in [Block::Bench, Block::Feed] {
+        for block in [Block::Bench, Block::Feed, Block::People] {
             let (start, end) = (block.start(), block.end());
             let text = format!("a\n{start}\nold\n{end}\nb\n");
             let new = replaced(&text, block, "new\n").unwrap();

@@ -3,6 +3,7 @@
 pub(crate) mod aims;
 mod feed;
 pub(crate) mod markdown;
+mod people;
 mod plot;
 mod svg;
 
@@ -11,6 +12,7 @@ use crate::feed::FeedResults;
 use crate::load::Figures;
 use crate::machine::Machine;
 use crate::peers::{Server, Size};
+use crate::people::PeopleResults;
 pub(crate) use guanxi_load::{Aim, Finding, Row};
 use markdown::Block;
 use std::path::Path;
@@ -188,8 +190,9 @@ pub(crate) fn draw(results_dir: &Path, root: &Path) -> Result<(), String> {
     let (docs, readme) = (root.join("docs/benchmarks.md"), root.join("README.md"));
     let graph: Option<Results> = read(results_dir, "side-by-side")?;
     let feed: Option<FeedResults> = read(results_dir, "feed")?;
-    if graph.is_none() && feed.is_none() {
-        return Err("neither side-by-side.json nor feed.json to draw".to_owned());
+    let people: Option<PeopleResults> = read(results_dir, "people")?;
+    if graph.is_none() && feed.is_none() && people.is_none() {
+        return Err("neither side-by-side.json, feed.json nor people.json to draw".to_owned());
     }
     if let Some(results) = graph {
         let mut findings: Vec<Table> = Vec::new();
@@ -204,6 +207,10 @@ pub(crate) fn draw(results_dir: &Path, root: &Path) -> Result<(), String> {
         write(&results_dir.join("feed.svg"), &svg::feed(&results))?;
         markdown::replace_block(&docs, Block::Feed, &feed::full(&results), true)?;
         markdown::replace_block(&readme, Block::Feed, &feed::short(&results), false)?;
+    }
+    if let Some(results) = people {
+        write(&results_dir.join("people.svg"), &svg::people(&results))?;
+        markdown::replace_block(&docs, Block::People, &people::full(&results), true)?;
     }
     Ok(())
 }
@@ -229,6 +236,10 @@ mod tests {
         assert_eq!(svg::feed(&whole::<FeedResults>(&dir, "feed")), drawn("feed.svg"));
         for name in FINDINGS {
             whole::<Table>(&dir, name);
+        }
+        // Until it was measured there is nothing to draw.
+        if dir.join("people.json").exists() {
+            assert_eq!(svg::people(&whole::<PeopleResults>(&dir, "people")), drawn("people.svg"));
         }
     }
 }

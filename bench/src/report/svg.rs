@@ -5,7 +5,8 @@ use super::markdown::count;
 use super::plot::{Bar, Group, Sheet, draw};
 use crate::calls::Operation;
 use crate::feed::FeedResults;
-use crate::peers::{postgres, redis};
+use crate::peers::{guanxi, postgres, redis};
+use crate::people::{PeopleResults, Question};
 use crate::wire::redis::Layout;
 
 const GRAPH: Sheet = Sheet {
@@ -26,6 +27,23 @@ const FEED: Sheet = Sheet {
     bars: (190.0, 500.0),
     times: (0.0, 0.0),
     headings: &[(12.0, 20.0, "h", "Feeds on the same world, in the same run; log scale (and against Redis)")],
+};
+
+const PEOPLE: Sheet = Sheet {
+    width: 1080.0,
+    top: 64.0,
+    bars: (150.0, 420.0),
+    times: (760.0, 290.0),
+    headings: &[
+        (12.0, 20.0, "h", "The people around a user: guanxi and PostgreSQL doing the same, in the same run"),
+        (
+            150.0,
+            42.0,
+            "t",
+            "calls per second, closed loop (and against PostgreSQL's fastest query); log scale",
+        ),
+        (760.0, 42.0, "t", "latency, p50 to p99; log scale"),
+    ],
 };
 
 /// The connections whose home pages are drawn.
@@ -61,6 +79,22 @@ pub(super) fn feed(results: &FeedResults) -> String {
     draw(&FEED, &groups.map(|group| group.against(redis::name(Layout::SortedSets))))
 }
 
+/// Draws what was asked over the most connections.
+pub(super) fn people(results: &PeopleResults) -> String {
+    let connections = results.connections().last().copied().unwrap_or(0);
+    let group = |question: Question| {
+        let bars = results.of(question, connections).map(|cell| {
+            let latency = cell.median.latency;
+            let mut bar = Bar::new(&cell.system, cell.median.per_s, Some((latency.p50_us, latency.p99_us)));
+            let other = results.postgres(question, connections).filter(|_| cell.system == guanxi::NAME);
+            bar.factor = other.map(|other| bar.per_s / other);
+            bar
+        });
+        Group { title: question.title().to_owned(), bars: bars.collect() }
+    };
+    draw(&PEOPLE, &Question::ALL.map(group))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -71,6 +105,15 @@ mod tests {
         for part in ["<svg ", "guanxi", "PostgreSQL", "200,000  (10 x)", "relation check of 20", "</svg>"] {
             assert!(svg.contains(part), "{part} is missing in {svg}");
         }
+    }
+
+    #[test]
+    fn people_are_compared_with_the_faster_query() {
+        let svg = people(&super::super::people::tests::results());
+        for part in ["home of 500 followings", "20,000  (10 x)", "PostgreSQL join", "</svg>"] {
+            assert!(svg.contains(part), "{part} is missing in {svg}");
+        }
+        assert!(!svg.contains("friends of friends"), "nothing is drawn that was not measured");
     }
 
     #[test]

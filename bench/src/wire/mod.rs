@@ -6,6 +6,7 @@
 
 pub(crate) mod connection;
 pub(crate) mod guanxi;
+mod people;
 pub(crate) mod postgres;
 pub(crate) mod redis;
 pub(crate) mod resp;

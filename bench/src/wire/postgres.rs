@@ -8,6 +8,7 @@
 
 use super::{Part, Protocol, Request, WireError, first};
 use crate::calls::{Answer, Call, UserCall};
+use crate::people::PeopleCall;
 
 /// What is prepared on every connection: name and text.
 pub(crate) const STATEMENTS: [(&str, &str); 6] = [
@@ -96,6 +97,7 @@ impl Protocol for Postgres {
             Call::Known { viewer, target } => execute("known", &[int8(*viewer), int8(*target)]),
             Call::Home { uid } => execute("home", &[int8(*uid)]),
             Call::User(call) => user_call(*call),
+            Call::People(call) => execute(call.name(), &people_parameters(*call)),
         })
     }
 
@@ -127,14 +129,28 @@ impl Protocol for Postgres {
                 let rows = rows()?;
                 Answer::Relations(objects.iter().map(|object| state(&rows, *object)).collect())
             }
-            Call::Home { .. } => Answer::Ids(numbers::<1>(reply)?.into_iter().flatten().collect()),
             Call::User(call) => user_answer(*call, &numbers::<1>(reply)?)?,
+            Call::People(PeopleCall::FriendsOfFriends { .. }) => {
+                Answer::Counted(rows()?.into_iter().map(|[uid, count]| (uid, count as u32)).collect())
+            }
+            Call::Home { .. } | Call::People(_) => {
+                Answer::Ids(numbers::<1>(reply)?.into_iter().flatten().collect())
+            }
             Call::Known { .. } => {
                 let rows = rows()?;
                 let count = rows.first().map_or(0, |[_, count]| *count as usize);
                 Answer::Known { count, first: rows.into_iter().map(|[uid, _]| uid).collect() }
             }
         })
+    }
+}
+
+fn people_parameters(call: PeopleCall) -> Vec<Vec<u8>> {
+    match call {
+        PeopleCall::FriendsOfFriends { viewer }
+        | PeopleCall::Suggestions { viewer }
+        | PeopleCall::ByAffinity { viewer } => vec![int8(viewer)],
+        PeopleCall::Group { viewer, group } => vec![int8(viewer), int8(group.into())],
     }
 }
 

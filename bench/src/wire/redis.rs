@@ -54,8 +54,8 @@ impl Protocol for Redis {
                 command(&mut request, &[b"LRANGE", &inbox_key(*uid), b"0", b"19"]);
             }
             Call::Home { uid } => first_page(&mut request, &inbox_key(*uid)),
-            // Nobody asks it of accounts.
-            Call::User(_) => {}
+            // Nobody asks it of these.
+            Call::User(_) | Call::People(_) => {}
             Call::Known { viewer, target } => {
                 let (following, followers) = (following_key(*viewer), followers_key(*target));
                 command(&mut request, &[b"ZINTER", b"2", &following, &followers, b"WEIGHTS", b"1", b"0"]);
@@ -94,7 +94,7 @@ impl Protocol for Redis {
             }
             Call::Check { .. } => Answer::Relations(both(first)?),
             Call::Home { .. } => Answer::Ids(ids(&last(first)?)?),
-            Call::User(_) => return Err("no accounts are kept here".to_owned()),
+            Call::User(_) | Call::People(_) => return Err("nothing of that is kept here".to_owned()),
             Call::Known { .. } => {
                 // Ascending by the viewer's time of follow, so the newest are last.
                 let users = ids(&last(first)?)?;

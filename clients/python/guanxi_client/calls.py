@@ -372,6 +372,7 @@ class Calls:
         U+FFFB, and U+2800. What it says beside them is kept as given.
         Errors: MISSING_FIELD {field: text} for a post that says nothing, TEXT_TOO_LONG {limit}, TOO_LONG {field, limit},
         BATCH_TOO_LARGE {limit} for too many attachments, INVALID_FIELD {field: repost_of} beside `reply_to`;
+        GROUP_NOT_FOUND, and MISSING_FIELD {field: group_id} for a post to GROUP without one;
         POST_NOT_FOUND, POST_DELETED or POST_FORBIDDEN for what it answers or reposts, the last also for the repost of a
         post that is not public by another user than its author; IDEMPOTENCY_MISMATCH."""
         return self.call(

@@ -234,6 +234,9 @@ class Group(TypedDict, total=False):
     # How many members it has.
     memberCount: int
 
+    # Whether posts were made for it, so that its members see what others do not. It stays so.
+    audience: bool
+
 
 class GroupMember(TypedDict, total=False):
     """A member of a group."""
@@ -479,7 +482,7 @@ RelationRequest = Literal["REQUEST_UNSPECIFIED", "FOLLOW", "FRIEND"]
 
 ListItemOrder = Literal["ORDER_UNSPECIFIED", "AFFINITY"]
 
-EventKind = Literal["KIND_UNSPECIFIED", "FOLLOWED", "UNFOLLOWED", "BLOCKED", "UNBLOCKED", "MUTED", "UNMUTED", "FOLLOW_LIMIT_CHANGED", "POST_CREATED", "POST_IMPORTED", "POST_EDITED", "POST_WIDENED", "POST_NARROWED", "POST_DELETED", "POST_RESTORED", "LIKED", "UNLIKED", "USER_REGISTERED", "USER_PROFILE_UPDATED", "USER_PRIVACY_SET", "USER_PASSWORD_SET", "USER_DEACTIVATED", "USER_REACTIVATED", "POST_PURGED", "USER_PHONE_SET", "USER_EMAIL_SET", "USER_EXTERNAL_ID_ASSIGNED", "USER_DELETED", "USER_ERASED", "USER_SIGNED_OUT", "REQUESTED", "REQUEST_ENDED", "GROUP_CREATED", "GROUP_UPDATED", "GROUP_MEMBERS_CHANGED", "GROUP_DELETED"]
+EventKind = Literal["KIND_UNSPECIFIED", "FOLLOWED", "UNFOLLOWED", "BLOCKED", "UNBLOCKED", "MUTED", "UNMUTED", "FOLLOW_LIMIT_CHANGED", "POST_CREATED", "POST_IMPORTED", "POST_EDITED", "POST_WIDENED", "POST_NARROWED", "POST_DELETED", "POST_RESTORED", "LIKED", "UNLIKED", "USER_REGISTERED", "USER_PROFILE_UPDATED", "USER_PRIVACY_SET", "USER_PASSWORD_SET", "USER_DEACTIVATED", "USER_REACTIVATED", "POST_PURGED", "USER_PHONE_SET", "USER_EMAIL_SET", "USER_EXTERNAL_ID_ASSIGNED", "USER_DELETED", "USER_ERASED", "USER_SIGNED_OUT", "REQUESTED", "REQUEST_ENDED", "GROUP_CREATED", "GROUP_UPDATED", "GROUP_MEMBERS_CHANGED", "GROUP_DELETED", "GROUP_AUDIENCE_CHANGED"]
 
 EventCause = Literal["CAUSE_UNSPECIFIED", "FOLLOW", "UNFOLLOW", "REMOVE_FOLLOWER", "BLOCK", "UNBLOCK", "MUTE", "UNMUTE", "SEND_FRIEND_REQUEST", "ACCEPT_FRIEND_REQUEST", "REJECT_FRIEND_REQUEST", "CANCEL_FRIEND_REQUEST", "REMOVE_FRIEND", "APPROVE_FOLLOW", "REJECT_FOLLOW", "REQUEST_EXPIRED", "MUTE_EXPIRED", "UNLOCKED"]
 
@@ -1549,7 +1552,7 @@ class EventPlace(TypedDict, total=False):
     # Which event of it, from 1.
     seq: str
 
-PostVisibility = Literal["VISIBILITY_UNSPECIFIED", "PUBLIC", "FOLLOWERS", "FRIENDS"]
+PostVisibility = Literal["VISIBILITY_UNSPECIFIED", "PUBLIC", "FOLLOWERS", "FRIENDS", "GROUP"]
 
 AttachmentKind = Literal["KIND_UNSPECIFIED", "IMAGE", "VIDEO", "AUDIO", "LINK", "FILE"]
 
@@ -1596,6 +1599,9 @@ class Post(TypedDict, total=False):
 
     # The event that made it, as Watch tells of it; absent for an imported post, which is never new.
     event: EventPlace
+
+    # With GROUP: the group that it is for. Told to the author, and to a service that reads as nobody.
+    groupId: int
 
 
 class Attachment(TypedDict, total=False):
@@ -1679,6 +1685,9 @@ class CreatePostRequest(TypedDict, total=False):
     # Makes repeats harmless: the first answer is remembered for 24 hours under this key and given again. At most 64 bytes; a UUID, for example. The same key with other parameters is an error.
     requestId: str
 
+    # With GROUP, and only then: the group of the author that it is for.
+    groupId: int
+
 
 class GetPostRequest(TypedDict, total=False):
     """Asks for a post."""
@@ -1752,6 +1761,9 @@ class UpdatePostRequest(TypedDict, total=False):
 
     # As in CreatePostRequest.
     requestId: str
+
+    # With GROUP, and only then: the group of the author that it is to be for.
+    groupId: int
 
 
 class ListPostRevisionsRequest(TypedDict, total=False):
@@ -1982,7 +1994,7 @@ class GetGroupTimelineResponse(TypedDict, total=False):
 
 GetHomeTimelineRequestView = Literal["VIEW_UNSPECIFIED", "IDS", "POSTS"]
 
-ExplainFeedResponseVerdict = Literal["VERDICT_UNSPECIFIED", "SHOWN", "NOT_FOUND", "DELETED", "BLOCKED", "NOT_FOLLOWED", "NOT_FOLLOWER", "NOT_FRIEND", "ORIGINAL_GONE", "ORIGINAL_HIDDEN", "MUTED", "ORIGINAL_MUTED", "REPLY_TO_STRANGER", "REPOST_MUTED"]
+ExplainFeedResponseVerdict = Literal["VERDICT_UNSPECIFIED", "SHOWN", "NOT_FOUND", "DELETED", "BLOCKED", "NOT_FOLLOWED", "NOT_FOLLOWER", "NOT_FRIEND", "ORIGINAL_GONE", "ORIGINAL_HIDDEN", "MUTED", "ORIGINAL_MUTED", "REPLY_TO_STRANGER", "REPOST_MUTED", "NOT_IN_GROUP"]
 
 
 class GetHomeTimelineRequest(TypedDict, total=False):

@@ -176,6 +176,8 @@ export interface Group {
   revision?: number;
   /** How many members it has. */
   memberCount?: number;
+  /** Whether posts were made for it, so that its members see what others do not. It stays so. */
+  audience?: boolean;
 }
 
 /** A member of a group. */
@@ -366,7 +368,7 @@ export type RelationRequest = "REQUEST_UNSPECIFIED" | "FOLLOW" | "FRIEND";
 
 export type ListItemOrder = "ORDER_UNSPECIFIED" | "AFFINITY";
 
-export type EventKind = "KIND_UNSPECIFIED" | "FOLLOWED" | "UNFOLLOWED" | "BLOCKED" | "UNBLOCKED" | "MUTED" | "UNMUTED" | "FOLLOW_LIMIT_CHANGED" | "POST_CREATED" | "POST_IMPORTED" | "POST_EDITED" | "POST_WIDENED" | "POST_NARROWED" | "POST_DELETED" | "POST_RESTORED" | "LIKED" | "UNLIKED" | "USER_REGISTERED" | "USER_PROFILE_UPDATED" | "USER_PRIVACY_SET" | "USER_PASSWORD_SET" | "USER_DEACTIVATED" | "USER_REACTIVATED" | "POST_PURGED" | "USER_PHONE_SET" | "USER_EMAIL_SET" | "USER_EXTERNAL_ID_ASSIGNED" | "USER_DELETED" | "USER_ERASED" | "USER_SIGNED_OUT" | "REQUESTED" | "REQUEST_ENDED" | "GROUP_CREATED" | "GROUP_UPDATED" | "GROUP_MEMBERS_CHANGED" | "GROUP_DELETED";
+export type EventKind = "KIND_UNSPECIFIED" | "FOLLOWED" | "UNFOLLOWED" | "BLOCKED" | "UNBLOCKED" | "MUTED" | "UNMUTED" | "FOLLOW_LIMIT_CHANGED" | "POST_CREATED" | "POST_IMPORTED" | "POST_EDITED" | "POST_WIDENED" | "POST_NARROWED" | "POST_DELETED" | "POST_RESTORED" | "LIKED" | "UNLIKED" | "USER_REGISTERED" | "USER_PROFILE_UPDATED" | "USER_PRIVACY_SET" | "USER_PASSWORD_SET" | "USER_DEACTIVATED" | "USER_REACTIVATED" | "POST_PURGED" | "USER_PHONE_SET" | "USER_EMAIL_SET" | "USER_EXTERNAL_ID_ASSIGNED" | "USER_DELETED" | "USER_ERASED" | "USER_SIGNED_OUT" | "REQUESTED" | "REQUEST_ENDED" | "GROUP_CREATED" | "GROUP_UPDATED" | "GROUP_MEMBERS_CHANGED" | "GROUP_DELETED" | "GROUP_AUDIENCE_CHANGED";
 
 export type EventCause = "CAUSE_UNSPECIFIED" | "FOLLOW" | "UNFOLLOW" | "REMOVE_FOLLOWER" | "BLOCK" | "UNBLOCK" | "MUTE" | "UNMUTE" | "SEND_FRIEND_REQUEST" | "ACCEPT_FRIEND_REQUEST" | "REJECT_FRIEND_REQUEST" | "CANCEL_FRIEND_REQUEST" | "REMOVE_FRIEND" | "APPROVE_FOLLOW" | "REJECT_FOLLOW" | "REQUEST_EXPIRED" | "MUTE_EXPIRED" | "UNLOCKED";
 
@@ -1178,7 +1180,7 @@ export interface EventPlace {
   seq?: string;
 }
 
-export type PostVisibility = "VISIBILITY_UNSPECIFIED" | "PUBLIC" | "FOLLOWERS" | "FRIENDS";
+export type PostVisibility = "VISIBILITY_UNSPECIFIED" | "PUBLIC" | "FOLLOWERS" | "FRIENDS" | "GROUP";
 
 export type AttachmentKind = "KIND_UNSPECIFIED" | "IMAGE" | "VIDEO" | "AUDIO" | "LINK" | "FILE";
 
@@ -1212,6 +1214,8 @@ export interface Post {
   revision?: number;
   /** The event that made it, as Watch tells of it; absent for an imported post, which is never new. */
   event?: EventPlace;
+  /** With GROUP: the group that it is for. Told to the author, and to a service that reads as nobody. */
+  groupId?: number;
 }
 
 /** Something that a post refers to and that is stored elsewhere. */
@@ -1272,6 +1276,8 @@ export interface CreatePostRequest {
   repostOf?: string | number | bigint;
   /** Makes repeats harmless: the first answer is remembered for 24 hours under this key and given again. At most 64 bytes; a UUID, for example. The same key with other parameters is an error. */
   requestId?: string;
+  /** With GROUP, and only then: the group of the author that it is for. */
+  groupId?: number;
 }
 
 /** Asks for a post. */
@@ -1328,6 +1334,8 @@ export interface UpdatePostRequest {
   expectedRevision?: number;
   /** As in CreatePostRequest. */
   requestId?: string;
+  /** With GROUP, and only then: the group of the author that it is to be for. */
+  groupId?: number;
 }
 
 /** Asks for earlier revisions. */
@@ -1504,7 +1512,7 @@ export interface GetGroupTimelineResponse {
 
 export type GetHomeTimelineRequestView = "VIEW_UNSPECIFIED" | "IDS" | "POSTS";
 
-export type ExplainFeedResponseVerdict = "VERDICT_UNSPECIFIED" | "SHOWN" | "NOT_FOUND" | "DELETED" | "BLOCKED" | "NOT_FOLLOWED" | "NOT_FOLLOWER" | "NOT_FRIEND" | "ORIGINAL_GONE" | "ORIGINAL_HIDDEN" | "MUTED" | "ORIGINAL_MUTED" | "REPLY_TO_STRANGER" | "REPOST_MUTED";
+export type ExplainFeedResponseVerdict = "VERDICT_UNSPECIFIED" | "SHOWN" | "NOT_FOUND" | "DELETED" | "BLOCKED" | "NOT_FOLLOWED" | "NOT_FOLLOWER" | "NOT_FRIEND" | "ORIGINAL_GONE" | "ORIGINAL_HIDDEN" | "MUTED" | "ORIGINAL_MUTED" | "REPLY_TO_STRANGER" | "REPOST_MUTED" | "NOT_IN_GROUP";
 
 /** Asks for a page of home. */
 export interface GetHomeTimelineRequest {
@@ -2492,6 +2500,7 @@ export interface Calls {
    * 
    * Errors: MISSING_FIELD {field: text} for a post that says nothing, TEXT_TOO_LONG {limit}, TOO_LONG {field, limit},
    * BATCH_TOO_LARGE {limit} for too many attachments, INVALID_FIELD {field: repost_of} beside `reply_to`;
+   * GROUP_NOT_FOUND, and MISSING_FIELD {field: group_id} for a post to GROUP without one;
    * POST_NOT_FOUND, POST_DELETED or POST_FORBIDDEN for what it answers or reposts, the last also for the repost of a
    * post that is not public by another user than its author; IDEMPOTENCY_MISMATCH.
    */

@@ -142,7 +142,7 @@ pub enum PostChange {
     Imported,
     /// Its content changed.
     Edited,
-    /// Its content may have changed, and more users may see it.
+    /// Its content may have changed, and some users may see it who did not.
     Widened,
     /// Its content may have changed, and fewer users may see it.
     Narrowed,

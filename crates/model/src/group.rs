@@ -71,6 +71,8 @@ pub struct UserGroup {
     pub revision: u32,
     /// How many members it has; at most [`GROUP_MEMBERS_MAX`].
     pub members: u32,
+    /// Whether posts were made for it, so that a change of its members changes what is shown of its owner's posts. It stays so.
+    pub audience: bool,
 }
 
 /// One operation of an owner on a group. Each is done by one commit, or not at all: one member who may not be in the group
@@ -205,13 +207,21 @@ pub enum GroupChange {
     Updated,
     /// It has other members. Who they are does not stand in the log.
     MembersChanged,
+    /// It has other members, and posts are for it: others may see them now.
+    AudienceChanged,
     /// It is gone.
     Deleted,
 }
 
 impl GroupChange {
     /// Every change, for tests and tables.
-    pub const ALL: [Self; 4] = [Self::Created, Self::Updated, Self::MembersChanged, Self::Deleted];
+    pub const ALL: [Self; 5] =
+        [Self::Created, Self::Updated, Self::MembersChanged, Self::Deleted, Self::AudienceChanged];
+
+    /// Whether posts of the owner may have come or gone for readers with it.
+    pub const fn resets(self) -> bool {
+        matches!(self, Self::AudienceChanged | Self::Deleted)
+    }
 }
 
 #[cfg(test)]

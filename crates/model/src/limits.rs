@@ -137,7 +137,7 @@ pub const SUGGESTIONS_DEFAULT: u32 = 20;
 pub const SUGGESTION_CANDIDATES: usize = 500;
 
 /// Follows that one count of friends of friends looks at: a thousand users who follow a thousand each, in some tens of
-/// milliseconds.
+/// milliseconds, in which others have their turn.
 pub const SUGGESTION_FOLLOWS_MAX: usize = 1_000_000;
 
 /// Users whom the reason of a suggestion names: what fits a line.

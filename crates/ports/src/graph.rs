@@ -103,7 +103,8 @@ pub trait GraphView: Send + Sync {
     ) -> BoxFuture<'_, Result<KnownFollowers>>;
 
     /// Whom some users follow, each with how many of them do. At most `follows_max` follows are looked at: the first subject
-    /// whose follows would be more than that ends the count.
+    /// whose follows would be more than that ends the count. It may be much work, so others on the thread have their turn in
+    /// between; so it is below.
     fn count_followed<'a>(
         &'a self,
         ask: FollowsAsk<'a>,

@@ -229,6 +229,14 @@ pub trait ViewLayer: Send + Sync {
         self.inner().blocked_by(viewer, authors)
     }
 
+    fn in_groups<'a>(
+        &'a self,
+        member: Uid,
+        groups: &'a [(Uid, GroupId)],
+    ) -> BoxFuture<'a, Result<Vec<bool>>> {
+        self.inner().in_groups(member, groups)
+    }
+
     fn mirrors_are_exact(&self) -> bool {
         self.inner().mirrors_are_exact()
     }
@@ -448,6 +456,14 @@ impl<L: ViewLayer> OutboxView for L {
 
     fn blocked_by<'a>(&'a self, viewer: Uid, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<bool>>> {
         ViewLayer::blocked_by(self, viewer, authors)
+    }
+
+    fn in_groups<'a>(
+        &'a self,
+        member: Uid,
+        groups: &'a [(Uid, GroupId)],
+    ) -> BoxFuture<'a, Result<Vec<bool>>> {
+        ViewLayer::in_groups(self, member, groups)
     }
 
     fn mirrors_are_exact(&self) -> bool {

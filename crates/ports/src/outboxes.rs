@@ -3,7 +3,7 @@
 use crate::BoxFuture;
 use crate::graph::GraphView;
 use guanxi_model::post::AuthorHead;
-use guanxi_model::{EventAt, MuteScope, PostHeader, PostId, Result, Stamp, Uid};
+use guanxi_model::{EventAt, GroupId, MuteScope, PostHeader, PostId, Result, Stamp, Uid};
 
 /// Part of an outbox to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +61,11 @@ pub trait OutboxView: GraphView {
     /// Whether each author blocks the viewer, in order. From its acknowledgement on a block is known here, wherever
     /// the author's other facts stand.
     fn blocked_by<'a>(&'a self, viewer: Uid, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<bool>>>;
+
+    /// Whether a user is in each of some groups, which are named by their owners' numbers, in order; in one that is not there
+    /// nobody is. It is asked beside posts that are for groups: an owner's groups are as of the moment of its posts.
+    fn in_groups<'a>(&'a self, member: Uid, groups: &'a [(Uid, GroupId)])
+    -> BoxFuture<'a, Result<Vec<bool>>>;
 
     /// Whether what others have said of a user stands beside that user's own facts exactly as of the same moment, as on one
     /// machine. Then a follow excludes a block on either side and tells whether the other follows back. Otherwise readers

@@ -547,6 +547,8 @@ impl Oracle {
                 Visibility::Public => true,
                 Visibility::Followers => follows,
                 Visibility::Friends => follows && followed,
+                // Of the only group of the author.
+                Visibility::Group(_) => self.is_grouped(post.author, viewer),
             }
     }
 

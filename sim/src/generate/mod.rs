@@ -5,7 +5,7 @@ mod waiting;
 use crate::trace::{CATCH_UP, Draft, Inside, Job, Nth, Old, OldTo, Settings, Step, Trace, User};
 use guanxi_model::post::AuthorFilter;
 use guanxi_model::user::UserStatus;
-use guanxi_model::{FanoutMode, FanoutPolicy, Op, Visibility};
+use guanxi_model::{FanoutMode, FanoutPolicy, GroupId, Op, Visibility};
 use guanxi_spec::conformance::Rng;
 use std::collections::VecDeque;
 
@@ -88,6 +88,10 @@ impl Make {
         for a in 0..self.users {
             let others: Vec<User> = (0..self.users).filter(|b| *b != a && self.rng.below(5) < 2).collect();
             steps.push(Step::FollowMany(a, others));
+        }
+        if self.group_percent > 0 {
+            // Most have somebody to write to.
+            steps.extend((0..self.users).map(|_| self.group()));
         }
         for _ in 0..self.rng.below(12) {
             steps.push(self.create());
@@ -311,6 +315,9 @@ impl Make {
     }
 
     fn visibility(&mut self) -> Visibility {
+        if self.group_percent > 0 && self.chance(50) {
+            return Visibility::Group(GroupId::MIN);
+        }
         *self.rng.pick(&[Visibility::Public, Visibility::Followers, Visibility::Friends])
     }
 

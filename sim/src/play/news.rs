@@ -4,7 +4,7 @@ use super::{Checked, Follower, Held, Past, Player, answered, by_author, repeated
 use crate::stage::Ran;
 use crate::trace::{User, uid};
 use guanxi_centers::feed::HomeUpdates;
-use guanxi_model::{Position, PostId, Uid};
+use guanxi_model::{Position, PostId, Uid, Visibility};
 use guanxi_oracle::{Happened, Oracle};
 use std::collections::BTreeSet;
 use std::pin::pin;
@@ -63,8 +63,16 @@ impl Player {
     fn check_reset(&self, viewer: Uid, since: &Position, max: usize) -> Checked {
         let too_many = self.oracle.new_since(viewer, by_author(since)).len() > max;
         let (mut oracle, mut touched) = (Oracle::default(), false);
+        // Who has written for a group, ever.
+        let mut addressed = BTreeSet::new();
         for Past { at, what, .. } in &self.past {
             let author = |id: PostId| oracle.author(id);
+            if let Happened::Wrote { visibility: Visibility::Group(_), author, .. } = *what {
+                addressed.insert(author);
+            }
+            if let Happened::Showed { id, visibility: Visibility::Group(_) } = *what {
+                addressed.extend(author(id));
+            }
             let concerned = match *what {
                 Happened::Pair { subject, object, .. } | Happened::Muted { subject, object, .. } => {
                     subject == viewer || object == viewer
@@ -77,7 +85,18 @@ impl Player {
                     author(id).is_some_and(|author| knows(&oracle, viewer, author))
                         || oracle.stands_behind(viewer, id)
                 }
-                Happened::Went(uid) | Happened::CameBack(uid) | Happened::Left(uid) => {
+                // Whether that is the one who came or left is told to nobody.
+                Happened::Grouped(owner, _) | Happened::Ungrouped(owner, _)
+                    if !addressed.contains(&owner) =>
+                {
+                    false
+                }
+                Happened::Went(uid)
+                | Happened::CameBack(uid)
+                | Happened::Left(uid)
+                | Happened::Grouped(uid, _)
+                | Happened::Ungrouped(uid, _)
+                | Happened::GroupGone(uid) => {
                     knows(&oracle, viewer, uid) || oracle.stands_behind_of(viewer, uid)
                 }
                 // What comes of a request is told in plain words.
@@ -88,10 +107,7 @@ impl Player {
                 | Happened::Locked(..)
                 | Happened::Limited(..)
                 | Happened::RejectionForgotten(..)
-                | Happened::GroupMade(_)
-                | Happened::Grouped(..)
-                | Happened::Ungrouped(..)
-                | Happened::GroupGone(_) => false,
+                | Happened::GroupMade(_) => false,
             };
             touched |= !since.includes(*at) && concerned;
             oracle.happened_again(what);

@@ -4,7 +4,7 @@ use super::{Checked, Player, answered, repeated, same};
 use crate::trace::{Draft, Nth, Old, OldTo, START_MS, User, uid};
 use guanxi_model::post::{self, Body, Edit, ImportPost};
 use guanxi_model::user::{PrivacyPatch, UserCommand, UserStatus};
-use guanxi_model::{Clock as _, Command, Op, PairCommand, PostId, Visibility, Write};
+use guanxi_model::{Clock as _, Command, Op, PairCommand, PostId, Uid, Visibility, Write};
 use guanxi_oracle::{Happened, Kind};
 
 impl Player {
@@ -32,12 +32,14 @@ impl Player {
         let request = self.request(author);
         let posts = &self.world().posts;
         let written = repeated(|| posts.create(draft.clone(), request.clone())).await;
-        same("allowed", &written.is_ok(), &(allowed && self.oracle.is_there(author)))?;
-        let Ok(written) = written else { return Ok(()) };
         let standing = match kind {
             Kind::Repost(of) => self.oracle.reposted(author, of),
             _ => None,
         };
+        let has_audience = standing.is_some() || self.has_audience(author, visibility);
+        let allowed = allowed && has_audience && self.oracle.is_there(author);
+        same("allowed", &written.is_ok(), &allowed)?;
+        let Ok(written) = written else { return Ok(()) };
         same("new", &written.changed, &standing.is_none())?;
         if let Some(standing) = standing {
             return same("the repost that stands", &written.id, &standing);
@@ -47,6 +49,11 @@ impl Player {
         self.note(&written.position, Happened::Wrote { id: written.id, author, kind, visibility, seq })
             .await?;
         Ok(())
+    }
+
+    /// Whether there is the group that a post of an author is to be for.
+    fn has_audience(&self, author: Uid, visibility: Visibility) -> bool {
+        visibility.group().is_none() || self.oracle.has_group(author)
     }
 
     /// A new post must be above every other that was created, and new ids are never reused.
@@ -71,7 +78,7 @@ impl Player {
             let written = repeated(|| posts.update(author, id, edit.clone(), request.clone())).await;
             return same("words for a repost", &written.is_ok(), &false);
         }
-        self.update(id, edit, true).await.map(drop)
+        self.update(id, edit, true, true).await.map(drop)
     }
 
     pub(super) async fn show(&mut self, nth: Nth, visibility: Visibility) -> Checked {
@@ -81,7 +88,9 @@ impl Player {
         let is_live = self.oracle.is_live(id);
         let what = Happened::Showed { id, visibility };
         let changes = is_live && self.oracle.clone().happened(&what);
-        let position = self.update(id, edit, changes).await?;
+        let author = self.oracle.author(id).ok_or("a post without author")?;
+        let allowed = self.has_audience(author, visibility);
+        let position = self.update(id, edit, changes, allowed).await?;
         if let Some(position) = position {
             self.note(&position, what).await?;
         }
@@ -93,12 +102,13 @@ impl Player {
         id: PostId,
         edit: Edit,
         changes: bool,
+        allowed: bool,
     ) -> Checked<Option<guanxi_model::Position>> {
         let author = self.oracle.author(id).ok_or("a post without author")?;
         let request = self.request(author);
         let posts = &self.world().posts;
         let written = repeated(|| posts.update(author, id, edit.clone(), request.clone())).await;
-        let allowed = self.oracle.is_live(id) && self.oracle.is_there(author);
+        let allowed = allowed && self.oracle.is_live(id) && self.oracle.is_there(author);
         same("allowed", &written.is_ok(), &allowed)?;
         let Ok(written) = written else { return Ok(None) };
         same("changed", &written.changed, &changes)?;
@@ -245,14 +255,15 @@ impl Player {
             let author = uid(old.author);
             let known = self.keys.get(&(old.author, old.key)).copied();
             let (kind, allowed) = self.import_kind(old);
+            let standing = match kind {
+                Kind::Repost(of) if known.is_none() => self.oracle.reposted(author, of),
+                _ => None,
+            };
+            let allowed = allowed && (standing.is_some() || self.has_audience(author, old.visibility));
             let allowed =
                 at_ms(old) <= now_ms && (known.is_some() || allowed) && !self.oracle.has_left(author);
             same("imported", &outcome.result.is_ok(), &allowed)?;
             if let (Ok(changed), Some(id)) = (outcome.result, outcome.id) {
-                let standing = match kind {
-                    Kind::Repost(of) if known.is_none() => self.oracle.reposted(author, of),
-                    _ => None,
-                };
                 same("new", &changed, &known.or(standing).is_none())?;
                 if let Some(known) = known {
                     same("the id of a repeat", &id, &known)?;

@@ -33,6 +33,11 @@ impl<'a> Outboxes<'a> {
             let muted = self.world.muted(reader);
             authors.retain(|author| !muted.contains(author));
         }
+        self.newest_of(&authors, count, rules)
+    }
+
+    /// The newest posts of some authors as id and time, without the deleted ones or with them.
+    pub(crate) fn newest_of(&self, authors: &[u32], count: usize, rules: bool) -> Vec<(u64, u64)> {
         let newest = authors.iter().flat_map(|author| {
             let posts = self.by_author[*author as usize].iter().map(|number| self.world.post(*number));
             posts.filter(|post| !(rules && post.deleted)).take(count).collect::<Vec<_>>()

@@ -42,8 +42,17 @@ const INDEXES: [&str; 5] = [
 
 /// Starts a PostgreSQL, loads the world, and answers it as a server of one query.
 pub(crate) fn start(place: &Place, world: &World) -> Result<Server, String> {
+    start_with(place, world, &LATERALLY)
+}
+
+/// The same with other queries.
+pub(crate) fn start_with(
+    place: &Place,
+    world: &World,
+    statements: &'static [(&'static str, &'static str)],
+) -> Result<Server, String> {
     let dir = place.sub("postgres")?;
-    let server = boot(&dir, place, LATERAL, &LATERALLY)?;
+    let server = boot(&dir, place, LATERAL, statements)?;
     let (posts, follows) = (dir.join("posts.tsv"), dir.join("follows.tsv"));
     write_lines(&posts, (0..world.posts).map(|number| world.post(number)), |out, post| {
         let (id, author) = (world.post_id(&post), world.uid(post.author));

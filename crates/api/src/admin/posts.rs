@@ -13,7 +13,9 @@ use super::{AdminApi, cursor};
 use crate::convert::{at_least, required};
 use crate::error::{item_error, to_wire};
 use crate::limits::EXPORT_CHUNK;
-use crate::post::shape::{attachment_shown, body, optional_post, post_id, visibility, visibility_shown};
+use crate::post::shape::{
+    attachment_shown, body, group_shown, optional_post, post_id, visibility, visibility_shown,
+};
 
 pub(super) async fn import_posts(
     api: &AdminApi,
@@ -53,7 +55,7 @@ fn parse(post: &v1::ImportPostView<'_>) -> Result<ImportPost> {
         author: required(post.author, "author")?,
         at_ms: post.unix_ms,
         body: body(post.text, &post.attachments)?,
-        visibility: visibility(post.visibility)?.unwrap_or_default(),
+        visibility: visibility(post.visibility, post.group_id)?.unwrap_or_default(),
         reply_to: post.reply_to.as_option().map(|key| parse_key(key, "reply_to")).transpose()?,
         repost_of: post.repost_of.as_option().map(|key| parse_key(key, "repost_of")).transpose()?,
         deleted: post.deleted,
@@ -81,6 +83,7 @@ pub(crate) fn import_shown(post: &ImportPost) -> v1::ImportPost {
         text: post.body.text.clone(),
         attachments: post.body.attachments.iter().map(attachment_shown).collect(),
         visibility: visibility_shown(post.visibility).into(),
+        group_id: group_shown(post.visibility),
         reply_to: key(&post.reply_to),
         repost_of: key(&post.repost_of),
         deleted: post.deleted,

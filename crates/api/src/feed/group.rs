@@ -31,7 +31,7 @@ pub(super) async fn get_group_timeline(
         }
         Some(View::VIEW_UNSPECIFIED | View::POSTS) => {
             let found = center.group_posts(viewer, id, page(POSTS_MAX)?, position).await?;
-            let posts = found.posts.iter().map(|post| shown(post, true)).collect();
+            let posts = found.posts.iter().map(|post| shown(post, Some(viewer))).collect();
             (found.page, Vec::new(), posts)
         }
         None => return Err(Error::new(Reason::InvalidField { field: "view" })),

@@ -29,7 +29,7 @@ pub(super) async fn get_home_timeline(
         }
         Some(View::VIEW_UNSPECIFIED | View::POSTS) => {
             let found = center.home_posts(viewer, page(POSTS_MAX)?, position).await?;
-            let posts = found.posts.iter().map(|post| shown(post, true)).collect();
+            let posts = found.posts.iter().map(|post| shown(post, Some(viewer))).collect();
             (found.page, Vec::new(), posts)
         }
         None => return Err(Error::new(Reason::InvalidField { field: "view" })),
@@ -119,6 +119,7 @@ const fn verdict(verdict: Verdict) -> Shown {
             Hidden::Blocked => Shown::BLOCKED,
             Hidden::NotFollower => Shown::NOT_FOLLOWER,
             Hidden::NotFriend => Shown::NOT_FRIEND,
+            Hidden::NotInGroup => Shown::NOT_IN_GROUP,
             Hidden::OriginalGone => Shown::ORIGINAL_GONE,
             Hidden::OriginalHidden => Shown::ORIGINAL_HIDDEN,
             Hidden::NotFollowed => Shown::NOT_FOLLOWED,

@@ -47,10 +47,11 @@ fn attachments(attachments: &[Attachment], hash: &mut Fingerprint) {
     }
 }
 
-const fn visibility_code(visibility: Visibility) -> u64 {
+fn visibility_code(visibility: Visibility) -> u64 {
     match visibility {
         Visibility::Public => 1,
         Visibility::Followers => 2,
         Visibility::Friends => 3,
+        Visibility::Group(id) => 4 | u64::from(id.get()) << 8,
     }
 }

@@ -3,12 +3,12 @@
 use buffa::{EnumValue, MessageField};
 use guanxi_centers::post::{PostCenter, PostStatus};
 use guanxi_model::limits::POSTS_MAX;
-use guanxi_model::post::AuthorFilter;
+use guanxi_model::post::{AuthorFilter, Revision};
 use guanxi_model::{Error, Reason, Result};
 use guanxi_proto::v1::{self, list_author_posts_request::Filter};
 
 use super::lists::{author_scope, likers_scope, next_token, page_size, post_page};
-use super::shape::{counters, item, post_id, post_ids, revision, shown};
+use super::shape::{as_read, counters, item, post_id, post_ids, revision, shown};
 use crate::caller::Caller;
 use crate::convert::{at_least, edge_page, required, time};
 
@@ -23,7 +23,7 @@ pub(super) async fn get_post(
     let reason = match got.posts.first() {
         Some(PostStatus::Ok(post)) => {
             return Ok(v1::GetPostResponse {
-                item: MessageField::some(shown(post, viewer.is_some())),
+                item: MessageField::some(shown(post, viewer)),
                 token: got.position.to_token(),
             });
         }
@@ -46,7 +46,7 @@ pub(super) async fn batch_get_posts(
     let got = center.get(&ids, viewer, at_least(request.token)?).await?;
     let found = ids.iter().zip(&got.posts);
     Ok(v1::BatchGetPostsResponse {
-        posts: found.map(|(id, status)| item(*id, status, viewer.is_some())).collect(),
+        posts: found.map(|(id, status)| item(*id, status, viewer)).collect(),
         token: got.position.to_token(),
     })
 }
@@ -63,7 +63,7 @@ pub(super) async fn batch_get_post_stats(
     let found = ids.iter().zip(&got.stats);
     let one = |(id, found): (&_, &_)| match found {
         Ok(stats) => counters(*id, *stats),
-        Err(status) => item(*id, status, false),
+        Err(status) => item(*id, status, None),
     };
     Ok(v1::BatchGetPostStatsResponse { stats: found.map(one).collect(), token: got.position.to_token() })
 }
@@ -78,8 +78,9 @@ pub(super) async fn list_post_revisions(
     let viewer = caller.reads_as(request.viewer)?;
     let below = (request.below_revision != 0).then_some(request.below_revision);
     let found = center.revisions(id, viewer, below, size, at_least(request.token)?).await?;
+    let shown = |earlier: &Revision| as_read(revision(id, found.create_ms, earlier), viewer, found.author);
     Ok(v1::ListPostRevisionsResponse {
-        revisions: found.revisions.iter().map(|earlier| revision(id, found.create_ms, earlier)).collect(),
+        revisions: found.revisions.iter().map(shown).collect(),
         next_below_revision: found.next_below.unwrap_or_default(),
         token: found.position.to_token(),
     })
@@ -106,7 +107,7 @@ pub(super) async fn list_author_posts(
     let page = post_page(request.page_size, POSTS_MAX, request.page_token, scope)?;
     let found = center.list_author(author, filter, page, viewer, at_least(request.token)?).await?;
     Ok(v1::ListAuthorPostsResponse {
-        posts: found.posts.iter().map(|post| shown(post, viewer.is_some())).collect(),
+        posts: found.posts.iter().map(|post| shown(post, viewer)).collect(),
         next_page_token: next_token(found.next, scope),
         token: found.position.to_token(),
     })

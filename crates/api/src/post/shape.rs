@@ -4,7 +4,7 @@ use buffa::{EnumValue, MessageField};
 use guanxi_centers::post::{PostStatus, ShownPost};
 use guanxi_model::limits::{ATTACHMENTS_MAX, POSTS_MAX};
 use guanxi_model::post::{Attachment, AttachmentKind, Body, Kind, PostStats, Revision};
-use guanxi_model::{Error, Post, PostId, Reason, Result, Stamp, Visibility};
+use guanxi_model::{Error, GroupId, Post, PostId, Reason, Result, Stamp, Uid, Visibility};
 use guanxi_proto::v1::{self, attachment, post_item::Status};
 
 use crate::convert::{Time, counter, place, time};
@@ -33,13 +33,18 @@ pub(crate) fn post_ids(raw: &[u64]) -> Result<Vec<PostId>> {
     raw.iter().map(|&id| PostId::new(id)).collect()
 }
 
-/// A visibility; `None` for one that is not given.
+/// A visibility with the group that goes with one of its words; `None` for one that is not given.
 ///
 /// # Errors
-/// `INVALID_FIELD` for a number that is none.
-pub(crate) fn visibility(given: EnumValue<v1::post::Visibility>) -> Result<Option<Visibility>> {
+/// `INVALID_FIELD` for a number that is none, and for a group beside another word; `MISSING_FIELD` for none.
+pub(crate) fn visibility(
+    given: EnumValue<v1::post::Visibility>,
+    group_id: u32,
+) -> Result<Option<Visibility>> {
     use v1::post::Visibility as Given;
     match given.as_known() {
+        Some(Given::GROUP) => GroupId::new(group_id).map(|id| Some(Visibility::Group(id))),
+        Some(_) if group_id != 0 => Err(Error::new(Reason::InvalidField { field: "group_id" })),
         Some(Given::VISIBILITY_UNSPECIFIED) => Ok(None),
         Some(Given::PUBLIC) => Ok(Some(Visibility::Public)),
         Some(Given::FOLLOWERS) => Ok(Some(Visibility::Followers)),
@@ -96,7 +101,18 @@ pub(crate) const fn visibility_shown(visibility: Visibility) -> v1::post::Visibi
         Visibility::Public => v1::post::Visibility::PUBLIC,
         Visibility::Followers => v1::post::Visibility::FOLLOWERS,
         Visibility::Friends => v1::post::Visibility::FRIENDS,
+        Visibility::Group(_) => v1::post::Visibility::GROUP,
     }
+}
+
+/// The group that goes with a visibility; 0 with none.
+pub(crate) fn group_shown(visibility: Visibility) -> u32 {
+    visibility.group().map_or(0, GroupId::get)
+}
+
+/// Whether a reader of an author's posts is told which groups they are for: those are the author's alone.
+fn knows_groups(viewer: Option<Uid>, author: Uid) -> bool {
+    viewer.is_none_or(|viewer| viewer == author)
 }
 
 /// An attachment as the wire has it.
@@ -115,7 +131,7 @@ fn time_of(ms: u64) -> Time {
     MessageField::some(time(Stamp::from_ms(ms)))
 }
 
-/// A post as the wire has it.
+/// A post as the wire has it for its author.
 pub(crate) fn post(post: &Post) -> v1::Post {
     let (reply_to, repost_of, original_author) = match post.header.kind {
         Kind::Post => (0, 0, 0),
@@ -135,10 +151,11 @@ pub(crate) fn post(post: &Post) -> v1::Post {
         update_time: time_of(post.update_ms),
         revision: post.revision,
         event: post.header.event.map_or_else(MessageField::none, |at| MessageField::some(place(at))),
+        group_id: group_shown(post.header.visibility),
     }
 }
 
-/// An earlier revision, of a post created at a time, as the wire has it.
+/// An earlier revision, of a post created at a time, as the wire has it for its author.
 pub(crate) fn revision(id: PostId, create_ms: u64, revision: &Revision) -> v1::Post {
     v1::Post {
         post_id: id.get(),
@@ -148,18 +165,27 @@ pub(crate) fn revision(id: PostId, create_ms: u64, revision: &Revision) -> v1::P
         create_time: time_of(create_ms),
         update_time: time_of(revision.update_ms),
         revision: revision.revision,
+        group_id: group_shown(revision.visibility),
         ..Default::default()
     }
 }
 
-/// A post that the viewer sees; `likes` tells whether there is a viewer whose like is of interest.
-pub(crate) fn shown(shown: &ShownPost, has_viewer: bool) -> v1::PostItem {
+/// The same for a reader of the author's posts.
+pub(crate) fn as_read(mut post: v1::Post, viewer: Option<Uid>, author: Uid) -> v1::Post {
+    if !knows_groups(viewer, author) {
+        post.group_id = 0;
+    }
+    post
+}
+
+/// A post that the viewer sees, with what the viewer did with it if there is one.
+pub(crate) fn shown(shown: &ShownPost, viewer: Option<Uid>) -> v1::PostItem {
     v1::PostItem {
-        post: MessageField::some(post(&shown.post)),
-        liked: has_viewer.then_some(shown.liked),
-        reposted: has_viewer.then_some(shown.reposted),
+        post: MessageField::some(as_read(post(&shown.post), viewer, shown.post.header.author)),
+        liked: viewer.map(|_| shown.liked),
+        reposted: viewer.map(|_| shown.reposted),
         original: match (&shown.original, shown.post.header.kind.shared()) {
-            (Some(original), Some((of, _))) => MessageField::some(item(of, original, has_viewer)),
+            (Some(original), Some((of, _))) => MessageField::some(item(of, original, viewer)),
             _ => MessageField::none(),
         },
         ..counters(shown.post.header.id, shown.stats)
@@ -177,9 +203,9 @@ pub(crate) fn counters(id: PostId, stats: PostStats) -> v1::PostItem {
 }
 
 /// What a batch tells of one post.
-pub(crate) fn item(id: PostId, status: &PostStatus, has_viewer: bool) -> v1::PostItem {
+pub(crate) fn item(id: PostId, status: &PostStatus, viewer: Option<Uid>) -> v1::PostItem {
     match status {
-        PostStatus::Ok(post) => shown(post, has_viewer),
+        PostStatus::Ok(post) => shown(post, viewer),
         PostStatus::NotFound => with_status(id, Status::NOT_FOUND),
         PostStatus::Deleted => with_status(id, Status::DELETED),
         PostStatus::Forbidden => with_status(id, Status::FORBIDDEN),

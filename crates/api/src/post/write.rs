@@ -30,7 +30,7 @@ pub(super) async fn create_post(
     let draft = Draft {
         author,
         body: body(request.text, &request.attachments)?,
-        visibility: visibility(request.visibility)?.unwrap_or_default(),
+        visibility: visibility(request.visibility, request.group_id)?.unwrap_or_default(),
         reply_to: optional_post(request.reply_to)?,
         repost_of: optional_post(request.repost_of)?,
     };
@@ -52,11 +52,9 @@ pub(super) async fn update_post(
 
 /// What an update sets: what its mask names, or without one what is not empty.
 fn edit(request: &v1::UpdatePostRequestView<'_>) -> Result<Edit> {
-    let (mut text, mut files, mut visible_to) = (
-        !request.text.is_empty(),
-        !request.attachments.is_empty(),
-        visibility(request.visibility)?.is_some(),
-    );
+    let visibility = visibility(request.visibility, request.group_id)?;
+    let (mut text, mut files, mut visible_to) =
+        (!request.text.is_empty(), !request.attachments.is_empty(), visibility.is_some());
     if let Some(mask) = request.update_mask.as_option() {
         (text, files, visible_to) = (false, false, false);
         for path in &mask.paths {
@@ -69,11 +67,10 @@ fn edit(request: &v1::UpdatePostRequestView<'_>) -> Result<Edit> {
         }
     }
     let attachments = attachments(&request.attachments)?;
-    let visibility = visibility(request.visibility)?.unwrap_or_default();
     Ok(Edit {
         text: text.then(|| request.text.to_owned()),
         attachments: files.then_some(attachments),
-        visibility: visible_to.then_some(visibility),
+        visibility: visible_to.then_some(visibility.unwrap_or_default()),
         expected_revision: (request.expected_revision != 0).then_some(request.expected_revision),
     })
 }

@@ -28,6 +28,7 @@ pub(crate) fn shown(group: &UserGroup) -> v1::Group {
         create_time: MessageField::some(time(group.created)),
         revision: group.revision,
         member_count: group.members,
+        audience: group.audience,
     }
 }
 

@@ -204,6 +204,7 @@ const fn group_kind(kind: GroupChange) -> Kind {
         GroupChange::Created => Kind::GROUP_CREATED,
         GroupChange::Updated => Kind::GROUP_UPDATED,
         GroupChange::MembersChanged => Kind::GROUP_MEMBERS_CHANGED,
+        GroupChange::AudienceChanged => Kind::GROUP_AUDIENCE_CHANGED,
         GroupChange::Deleted => Kind::GROUP_DELETED,
     }
 }

@@ -154,7 +154,8 @@ fn post_back(post: v1::ImportPost) -> Result<ImportPost> {
         author: Uid::new(post.author)?,
         at_ms: post.unix_ms,
         body: Body { text: post.text, attachments },
-        visibility: visibility(post.visibility)?.ok_or_else(|| broken("a post without a visibility"))?,
+        visibility: visibility(post.visibility, post.group_id)?
+            .ok_or_else(|| broken("a post without a visibility"))?,
         reply_to: key(post.reply_to.as_option())?,
         repost_of: key(post.repost_of.as_option())?,
         deleted: post.deleted,

@@ -115,6 +115,7 @@ fn group_back(group: &v1::Group) -> Result<UserGroup> {
         created: created.ok_or_else(|| broken("a group without a time"))?,
         revision: group.revision,
         members: group.member_count,
+        audience: group.audience,
     })
 }
 

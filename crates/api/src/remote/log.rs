@@ -105,6 +105,7 @@ fn change_back(event: &v1::Event) -> Result<Change> {
         Some(Kind::GROUP_CREATED) => of_group(GroupChange::Created),
         Some(Kind::GROUP_UPDATED) => of_group(GroupChange::Updated),
         Some(Kind::GROUP_MEMBERS_CHANGED) => of_group(GroupChange::MembersChanged),
+        Some(Kind::GROUP_AUDIENCE_CHANGED) => of_group(GroupChange::AudienceChanged),
         Some(Kind::GROUP_DELETED) => of_group(GroupChange::Deleted),
         Some(Kind::LIKED) => {
             let ((id, author), at) = (liked()?, listed_at(event)?);

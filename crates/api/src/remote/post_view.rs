@@ -1,15 +1,14 @@
 //! What the API tells of posts. It shows posts to readers, so it cannot tell what a deleted post was, what an outbox
 //! holds of them, or how far somebody has read.
 
-use buffa::EnumValue;
 use guanxi_model::limits::POSTS_MAX;
 use guanxi_model::post::{
     Attachment, Body, ImportPost, Kind, Post, PostHeader, PostMarks, PostStats, Revision,
 };
-use guanxi_model::{EdgePage, Error, Page, PageStart, PostId, Reason, Result, Uid, Visibility};
+use guanxi_model::{EdgePage, Error, GroupId, Page, PageStart, PostId, Reason, Result, Uid, Visibility};
 use guanxi_ports::{
-    AuthorHead, BoxFuture, ExportLike, OutboxAsk, OutboxView, Outboxes, PostView, UserLike, ViewerRelations,
-    first_posts,
+    AuthorHead, BoxFuture, ExportLike, GroupView as _, OutboxAsk, OutboxView, Outboxes, PostView, UserLike,
+    ViewerRelations, first_posts,
 };
 use guanxi_proto::v1::{self, post_item::Status};
 use guanxi_proto::{Client, PostClient};
@@ -56,6 +55,20 @@ impl OutboxView for RemoteView {
         Box::pin(async move {
             let relations = self.relations_of(viewer, authors).await?;
             Ok(relations.iter().map(|relation| relation.blocked_by).collect())
+        })
+    }
+
+    fn in_groups<'a>(
+        &'a self,
+        member: Uid,
+        groups: &'a [(Uid, GroupId)],
+    ) -> BoxFuture<'a, Result<Vec<bool>>> {
+        Box::pin(async move {
+            let mut is_in = Vec::with_capacity(groups.len());
+            for (owner, id) in groups {
+                is_in.push(self.groups_with(*owner, &[member]).await?.concat().contains(id));
+            }
+            Ok(is_in)
         })
     }
 
@@ -246,7 +259,7 @@ fn post_back(post: &v1::Post) -> Result<Post> {
         id: PostId::new(post.post_id)?,
         author: Uid::new(post.author)?,
         kind,
-        visibility: visibility_back(post.visibility)?,
+        visibility: visibility_back(post)?,
         deleted: false,
         event: post.event.as_option().map(place_of).transpose()?,
     };
@@ -259,7 +272,7 @@ fn revision_back(post: &v1::Post) -> Result<Revision> {
     Ok(Revision {
         revision: post.revision,
         update_ms: ms_back(&post.update_time)?,
-        visibility: visibility_back(post.visibility)?,
+        visibility: visibility_back(post)?,
         body: body_back(post)?,
     })
 }
@@ -269,8 +282,8 @@ fn ms_back(time: &Time) -> Result<u64> {
     Ok(time.ms())
 }
 
-fn visibility_back(visibility: EnumValue<v1::post::Visibility>) -> Result<Visibility> {
-    visibility_given(visibility)?.ok_or_else(|| broken("a post without a visibility"))
+fn visibility_back(post: &v1::Post) -> Result<Visibility> {
+    visibility_given(post.visibility, post.group_id)?.ok_or_else(|| broken("a post without a visibility"))
 }
 
 fn body_back(post: &v1::Post) -> Result<Body> {

@@ -10,7 +10,7 @@ use guanxi_proto::v1;
 use super::{Remote, broken, call};
 use crate::admin::{import_shown, policy_shown};
 use crate::error::item_reason_back;
-use crate::post::shape::{attachment_shown, visibility_shown};
+use crate::post::shape::{attachment_shown, group_shown, visibility_shown};
 use crate::remote::untold;
 
 impl Posts for Remote {
@@ -153,6 +153,7 @@ fn is_refusal(reason: &Reason) -> bool {
         Reason::PostNotFound
         | Reason::PostDeleted
         | Reason::PostForbidden
+        | Reason::GroupNotFound
         | Reason::RevisionMismatch { .. }
         | Reason::LimitReached { .. }
         | Reason::UserDeactivated
@@ -172,6 +173,7 @@ fn draft_shown(draft: &Draft, request_id: String) -> v1::CreatePostRequest {
         text: draft.body.text.clone(),
         attachments: draft.body.attachments.iter().map(attachment_shown).collect(),
         visibility: visibility_shown(draft.visibility).into(),
+        group_id: group_shown(draft.visibility),
         reply_to: draft.reply_to.map_or(0, PostId::get),
         repost_of: draft.repost_of.map_or(0, PostId::get),
         request_id,
@@ -193,6 +195,7 @@ fn edit_shown(author: Uid, id: PostId, edit: Edit, request_id: String) -> v1::Up
         text: text.unwrap_or_default(),
         attachments: attachments.unwrap_or_default().iter().map(attachment_shown).collect(),
         visibility: visibility_shown(visibility.unwrap_or_default()).into(),
+        group_id: group_shown(visibility.unwrap_or_default()),
         update_mask: buffa::MessageField::some(mask),
         expected_revision: expected_revision.unwrap_or_default(),
         request_id,

@@ -23,8 +23,11 @@ impl World {
     }
 
     async fn ask(&self, token: &str, method: &str, request: &Value) -> Answer {
-        let service = if method.ends_with("Timeline") { "FeedService" } else { "RelationService" };
-        let service = if method.ends_with("Post") { "PostService" } else { service };
+        let service = match method {
+            "ExplainFeed" | "GetGroupTimeline" | "GetHomeTimeline" => "FeedService",
+            _ if method.contains("Post") => "PostService",
+            _ => "RelationService",
+        };
         let path = format!("/guanxi.v1.{service}/{method}");
         post_as(self.server.main, token, &path, &request.to_string()).await
     }
@@ -50,6 +53,54 @@ impl World {
 
 fn uids(list: &Value) -> Vec<&str> {
     list.as_array().into_iter().flatten().map(|item| item["uid"].as_str().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn a_post_for_a_group_says_which_to_its_author_alone() {
+    let world = World::start().await;
+    let member = world.server.user(2).await;
+    world.own("CreateGroup", json!({ "name": "family" })).await;
+    world.own("SetGroupMembers", json!({ "groupId": 1, "objects": ["2"] })).await;
+    let group = json!({ "groupId": 1 });
+    assert_eq!(world.own("GetGroup", group.clone()).await["group"]["audience"], Value::Null);
+    for (request, reason) in [
+        (json!({ "text": "a", "visibility": "GROUP" }), "MISSING_FIELD"),
+        (json!({ "text": "a", "visibility": "FRIENDS", "groupId": 1 }), "INVALID_FIELD"),
+        (json!({ "text": "a", "groupId": 1 }), "INVALID_FIELD"),
+        (json!({ "text": "a", "visibility": "GROUP", "groupId": 2 }), "GROUP_NOT_FOUND"),
+    ] {
+        assert_eq!(world.refused("CreatePost", request.clone()).await, reason, "{request}");
+    }
+    let write = json!({ "text": "a", "visibility": "GROUP", "groupId": 1, "requestId": "r" });
+    let post = world.own("CreatePost", write.clone()).await["postId"].clone();
+    assert_eq!(world.own("CreatePost", write).await["postId"], post, "a repeat");
+    world.own("CreateGroup", json!({ "name": "others" })).await;
+    let other = json!({ "text": "a", "visibility": "GROUP", "groupId": 2, "requestId": "r" });
+    assert_eq!(
+        world.refused("CreatePost", other).await,
+        "IDEMPOTENCY_MISMATCH",
+        "another group, another post"
+    );
+    assert_eq!(world.own("GetGroup", group).await["group"]["audience"], true);
+    let asked = json!({ "postId": post });
+    let (author, service) =
+        (world.own("GetPost", asked.clone()).await, world.serve("GetPost", asked.clone()).await);
+    let member = world.ask(&member, "GetPost", &asked).await.json();
+    for (answer, told) in [(&author, json!(1)), (&service, json!(1)), (&member, Value::Null)] {
+        let post = &answer["item"]["post"];
+        assert_eq!((&post["visibility"], &post["groupId"]), (&json!("GROUP"), &told));
+    }
+    let stranger = world.server.user(3).await;
+    assert_eq!(world.ask(&stranger, "GetPost", &asked).await.reason(), "POST_FORBIDDEN");
+    let update = json!({ "postId": post, "visibility": "GROUP", "groupId": 2 });
+    assert_eq!(world.own("UpdatePost", update).await["changed"], true);
+    let was = world.serve("ListPostRevisions", asked.clone()).await;
+    assert_eq!(was["revisions"][0]["groupId"], 1);
+    let why = world.serve("ExplainFeed", json!({ "viewer": "2", "postId": post })).await;
+    assert_eq!(why["verdict"], "NOT_FOLLOWED");
+    world.serve("Follow", json!({ "subject": "2", "object": "1" })).await;
+    let why = world.serve("ExplainFeed", json!({ "viewer": "2", "postId": post })).await;
+    assert_eq!(why["verdict"], "NOT_IN_GROUP");
 }
 
 #[tokio::test]

@@ -2,30 +2,31 @@
 //!
 //! Nothing is kept for it. A group has few members, so each page is the lazy merge of their outboxes, at one view, under the
 //! same rules, and with the same cursors and budget as home. No block parts the viewer from a member, so that what home asks
-//! about authors is enough here, too: of somebody whom the viewer does not follow it sees what everybody sees. The viewer is
-//! no member, and finds its own posts at home.
+//! about authors is enough here, too: of somebody whom the viewer does not follow it sees what everybody sees, and what is for
+//! a group that it is in. The viewer is no member, and finds its own posts at home.
 
 use super::FeedCenter;
 use super::hydrate::hydrate;
 use super::merge::Merge;
 use super::present::HomePosts;
-use super::read::{HomePage, ReadHome, SPARE_GROWTH, Shown, Source, spare};
+use super::read::{HomePage, ReadHome, Source};
 use super::rules::judge_in_group;
+use super::scan::{PageScan, Shown};
 use crate::confirm::confirmed;
 use crate::post::{Originals, gone};
-use guanxi_model::limits::{GROUP_MEMBERS_MAX, HOME_SCAN_MAX};
+use guanxi_model::limits::GROUP_MEMBERS_MAX;
 use guanxi_model::{
-    Error, GroupId, Page, PageStart, Position, PostCursor, PostId, PostPage, Reason, Result, Uid,
+    Error, GroupId, Page, PageStart, Position, PostHeader, PostId, PostPage, Reason, Result, Uid,
 };
 use guanxi_ports::{GroupView, OutboxView, StoreView, ViewerRelations};
-use std::collections::HashSet;
 
 /// Who is read, by whom, and at which view.
 struct GroupReader<'a> {
     view: &'a dyn OutboxView,
     viewer: Uid,
     viewer_relations: &'a dyn ViewerRelations,
-    members: HashSet<Uid>,
+    /// By uid.
+    members: Vec<Uid>,
 }
 
 impl FeedCenter {
@@ -97,65 +98,40 @@ pub(super) async fn group_page(
     reader.page(page, originals).await
 }
 
-/// Who is in a group.
+/// Who is in a group, by uid.
 ///
 /// # Errors
 /// `GROUP_NOT_FOUND`.
-pub(super) async fn group_members(view: &dyn GroupView, owner: Uid, id: GroupId) -> Result<HashSet<Uid>> {
+pub(super) async fn group_members(view: &dyn GroupView, owner: Uid, id: GroupId) -> Result<Vec<Uid>> {
     let all = Page::new(PageStart::Newest, GROUP_MEMBERS_MAX.cast_signed())?;
     let (group, members) = tokio::try_join!(view.group(owner, id), view.group_members(owner, id, all))?;
     group.ok_or(Error::new(Reason::GroupNotFound))?;
-    Ok(members.items.into_iter().map(|edge| edge.uid).collect())
+    let mut members: Vec<Uid> = members.items.into_iter().map(|edge| edge.uid).collect();
+    members.sort_unstable();
+    Ok(members)
 }
 
 impl GroupReader<'_> {
     /// A page: candidates, what the rules ask, rules, until the page is full and one more is seen, or the list ends.
     async fn page(&self, page: PostPage, originals: Originals) -> Result<(HomePage, Shown)> {
         let mut merge = self.merge(page.below).await?;
-        let mut spare = spare(page.size);
-        let asked = page.size + 1 + spare;
-        let (mut ids, mut shown) = (Vec::with_capacity(asked), Shown::default());
-        let (mut last, mut scanned, mut ended) = (page.below, 0, false);
-        while ids.len() <= page.size && !ended && scanned < HOME_SCAN_MAX as usize {
-            let wanted = (page.size + 1 - ids.len() + spare).min(HOME_SCAN_MAX as usize - scanned);
+        let mut scan = PageScan::new(page, originals);
+        while let Some(wanted) = scan.wanted() {
             let candidates = self.candidates(&mut merge, wanted).await?;
-            ended = candidates.len() < wanted;
-            scanned += candidates.len();
-            last = candidates.last().copied().or(last);
             let hydrated =
                 hydrate(self.view, self.viewer_relations, self.viewer, &candidates, originals).await?;
-            for header in hydrated.headers.iter().flatten() {
-                let judged =
-                    judge_in_group(header, self.viewer, self.viewer_relations, &hydrated, &self.members);
-                if judged.is_ok() {
-                    ids.push(header.id);
-                    shown.headers.push(*header);
-                }
-            }
-            shown.behind.extend(hydrated.behind);
-            if scanned > asked {
-                spare *= SPARE_GROWTH;
-            }
+            let is_shown = |header: &&PostHeader| {
+                judge_in_group(header, self.viewer, self.viewer_relations, &hydrated, &self.members).is_ok()
+            };
+            scan.add(wanted, &candidates, hydrated.headers.iter().flatten().filter(is_shown));
+            scan.keep(hydrated.behind);
         }
-        let next = if ids.len() > page.size {
-            ids.truncate(page.size);
-            shown.headers.truncate(page.size);
-            ids.last().copied()
-        } else if ended {
-            None
-        } else {
-            last
-        };
-        let scanned = u32::try_from(scanned).unwrap_or(u32::MAX);
-        let position = self.view.position();
-        let next = next.map(PostCursor);
-        Ok((HomePage { ids, next, scanned, source: Source::Pull, position }, shown))
+        Ok(scan.end(Source::Pull, self.view.position()))
     }
 
     /// The members' outboxes below a cursor. Of whoever is not there nothing is shown, so that nothing is looked at.
     async fn merge(&self, below: Option<PostId>) -> Result<Merge> {
-        let mut members: Vec<Uid> = self.members.iter().copied().collect();
-        members.sort_unstable();
+        let mut members = self.members.clone();
         let gone = gone(self.view, &members).await?;
         members.retain(|member| !gone.contains(member));
         let heads = self.view.heads(&members).await?;

@@ -1,6 +1,6 @@
 //! Step two of a read: what the rules need to know of the candidates, in batches.
 
-use crate::post::{Behind, Originals};
+use crate::post::{Asked, Behind, Originals};
 use guanxi_model::post::Kind;
 use guanxi_model::{PostHeader, PostId, Relation, Result, Stamp, Uid};
 use guanxi_ports::{OutboxView, ViewerRelations};
@@ -54,36 +54,36 @@ pub(super) async fn hydrate_headers(
     originals: Originals,
 ) -> Result<Hydrated> {
     let mirrors_are_exact = view.mirrors_are_exact();
-    let (mut shared, mut asked, mut followed) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut asked, mut followed) = (Asked::default(), Vec::new());
     let all_are_there = view.all_stand_by_default();
-    let mut authors = Vec::new();
     for header in headers.iter().flatten() {
         if !all_are_there {
-            authors.push(header.author);
-            authors.extend(originals.of(header.kind).map(|(_, author)| author));
+            asked.authors.push(header.author);
+            asked.authors.extend(originals.of(header.kind).map(|(_, author)| author));
         }
         if !mirrors_are_exact {
-            asked.push(header.author);
+            asked.users.push(header.author);
             if let Kind::Reply { author, .. } = header.kind {
-                asked.push(author);
+                asked.users.push(author);
             }
         }
+        asked.groups.extend(header.audience());
         if let Some((of, author)) = originals.of(header.kind) {
-            shared.push(of);
+            asked.originals.push(of);
             match viewer_relations.follow(author) {
                 Some(follow) if mirrors_are_exact => {
                     if originals == Originals::OfAll {
                         followed.push((author, followed_relation(follow)));
                     }
                 }
-                _ => asked.push(author),
+                _ => asked.users.push(author),
             }
         }
     }
-    if shared.is_empty() && asked.is_empty() && authors.is_empty() {
+    if asked.is_empty() {
         return Ok(Hydrated { headers, behind: Behind::default(), mirrors_are_exact });
     }
-    let mut behind = Behind::read(view, Some(viewer), shared, asked, &authors).await?;
+    let mut behind = Behind::read(view, Some(viewer), asked).await?;
     behind.relations.extend(followed);
     let headers = headers.into_iter().map(|header| header.map(|header| behind.as_found(header))).collect();
     Ok(Hydrated { headers, behind, mirrors_are_exact })

@@ -18,6 +18,7 @@ mod present;
 mod read;
 mod rules;
 mod sample;
+mod scan;
 mod skeleton;
 mod stream;
 mod verify;

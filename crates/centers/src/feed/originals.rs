@@ -1,7 +1,7 @@
 //! What became of the originals of plain reposts, for readers who do not follow whose they are.
 //!
-//! A plain repost goes and comes with its original: when that is deleted or restored, is for fewer or for more, and when
-//! its author blocks the reader or no longer does. Nothing of the reposter changes then, and anybody may have reposted
+//! A plain repost goes and comes with its original: when that is deleted or restored, is for fewer or for more, when the
+//! group that it is for has other members, and when its author blocks the reader or no longer does. Nothing of the reposter changes then, and anybody may have reposted
 //! it, so that no head of an outbox tells. [`OriginalChanges`] therefore keeps in memory the newest changes of this
 //! kind, read from the logs once for all readers of a process. A poll first asks whether there is one after its
 //! position at all, which costs nothing where there is none. If there is, it looks whose originals stand behind the
@@ -49,6 +49,8 @@ pub(super) struct Known {
     pub blocks: HashMap<Uid, HashMap<Uid, EventAt>>,
     /// The last time that an author went or came back, and all its posts.
     authors: HashMap<Uid, EventAt>,
+    /// The last time that others came into a group which posts of an author are for, or went.
+    audiences: HashMap<Uid, EventAt>,
     /// The last change of a post or of all posts of somebody in each log.
     last: HashMap<LogId, EventAt>,
     /// Everything that is kept, in the order in which it was read.
@@ -60,6 +62,7 @@ pub(super) enum Changed {
     Post(PostId),
     Pair { blocked: Uid, by: Uid },
     Author(Uid),
+    Audience(Uid),
 }
 
 impl Changed {
@@ -72,6 +75,7 @@ impl Changed {
                 Some(Self::Pair { blocked: object, by: event.subject })
             }
             Change::User(kind) if kind.resets() => Some(Self::Author(event.subject)),
+            Change::Group { kind, .. } if kind.resets() => Some(Self::Audience(event.subject)),
             _ => None,
         }
     }
@@ -79,8 +83,8 @@ impl Changed {
 
 impl Known {
     pub(super) fn new(head: Position) -> Self {
-        let (posts, blocks, authors, last, order) = Default::default();
-        Self { from: head.clone(), to: head, posts, blocks, authors, last, order }
+        let (posts, blocks, authors, audiences, last, order) = Default::default();
+        Self { from: head.clone(), to: head, posts, blocks, authors, audiences, last, order }
     }
 
     pub(super) fn add(&mut self, at: EventAt, changed: Changed) {
@@ -94,6 +98,10 @@ impl Known {
             }
             Changed::Author(author) => {
                 self.authors.insert(author, at);
+                self.last.insert(at.log(), at);
+            }
+            Changed::Audience(author) => {
+                self.audiences.insert(author, at);
                 self.last.insert(at.log(), at);
             }
         }
@@ -121,11 +129,8 @@ impl Known {
                     self.blocks.remove(&blocked);
                 }
             }
-            Changed::Author(author) => {
-                if self.authors.get(&author) == Some(&at) {
-                    self.authors.remove(&author);
-                }
-            }
+            Changed::Author(author) => forget_of(&mut self.authors, author, at),
+            Changed::Audience(author) => forget_of(&mut self.audiences, author, at),
         }
     }
 
@@ -152,6 +157,13 @@ impl Known {
     }
 }
 
+/// Forgets the last change of an author, if it is this one.
+fn forget_of(changes: &mut HashMap<Uid, EventAt>, author: Uid, at: EventAt) {
+    if changes.get(&author) == Some(&at) {
+        changes.remove(&author);
+    }
+}
+
 impl OriginalChanges {
     /// Begins to know what changes, from some way before the heads of the logs, unless it has begun.
     pub(super) fn begin(&self, head: &Position) {
@@ -175,6 +187,18 @@ impl OriginalChanges {
     fn changed_any(&self, viewer: Uid, originals: &[(PostId, Uid)], since: &Position) -> bool {
         let any = |known: &Known| originals.iter().any(|original| known.changed(viewer, *original, since));
         self.with(|known| known.as_ref().is_none_or(any))
+    }
+
+    /// Those of some originals whose author's groups have other members than at a position.
+    fn audiences_changed(&self, originals: &[(PostId, Uid)], since: &Position) -> Vec<PostId> {
+        let is_late = |known: &Known, author: Uid| {
+            known.audiences.get(&author).is_some_and(|at| at.is_after(since.of(author)))
+        };
+        let late = |known: &Known| {
+            let late = originals.iter().filter(|(_, author)| is_late(known, *author));
+            late.map(|(id, _)| *id).collect()
+        };
+        self.with(|known| known.as_ref().map_or_else(Vec::new, late))
     }
 
     fn with<T>(&self, look: impl FnOnce(&mut Option<Known>) -> T) -> T {
@@ -219,7 +243,11 @@ impl FeedCenter {
             |header: &PostHeader| header.event.is_some_and(|event| event.is_after(since.of(header.author)));
         newest.retain(|header| !header.as_ref().is_none_or(is_new));
         let watched: Vec<(PostId, Uid)> = strangers_originals(&newest, viewer_relations, viewer).collect();
-        let is_changed = self.originals.changed_any(viewer, &watched, since);
+        // Who is in an author's groups matters to what is for one.
+        let readdressed = self.originals.audiences_changed(&watched, since);
+        let is_for_a_group = |header: &PostHeader| header.visibility.group().is_some();
+        let is_changed = self.originals.changed_any(viewer, &watched, since)
+            || view.headers(&readdressed).await?.iter().flatten().any(is_for_a_group);
         if is_changed {
             // The answer says where it stands in the logs of the originals, so that the next one can tell.
             let ids: Vec<PostId> = watched.into_iter().map(|(id, _)| id).collect();
@@ -280,7 +308,7 @@ impl FeedCenter {
             events.iter().filter_map(|event| Some((event.at, Changed::of(event)?))).collect();
         let post = |(_, changed): &(EventAt, Changed)| match changed {
             Changed::Post(id) => Some(*id),
-            Changed::Pair { .. } | Changed::Author(_) => None,
+            Changed::Pair { .. } | Changed::Author(_) | Changed::Audience(_) => None,
         };
         let ids: Vec<PostId> = changes.iter().filter_map(post).collect();
         if ids.is_empty() {
@@ -292,7 +320,7 @@ impl FeedCenter {
             let mut reposted = stats.iter().map(|stats| stats.reposts > 0);
             changes.retain(|(_, changed)| match changed {
                 Changed::Post(_) => reposted.next().unwrap_or(true),
-                Changed::Pair { .. } | Changed::Author(_) => true,
+                Changed::Pair { .. } | Changed::Author(_) | Changed::Audience(_) => true,
             });
         }
         Ok(changes)

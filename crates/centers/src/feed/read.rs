@@ -3,11 +3,11 @@
 use super::FeedCenter;
 use super::hydrate::hydrate;
 use super::rules::judge;
+use super::scan::{PageScan, Shown, first_round};
 use super::skeleton::{InboxHandle, Skeleton};
 use crate::confirm::confirmed;
-use crate::post::{Behind, Originals};
-use guanxi_model::limits::HOME_SCAN_MAX;
-use guanxi_model::{FanoutMode, Position, PostCursor, PostHeader, PostId, PostPage, Result, Uid};
+use crate::post::Originals;
+use guanxi_model::{FanoutMode, Position, PostCursor, PostId, PostPage, Result, Uid};
 use guanxi_ports::{InboxFill, InboxRead, OutboxView, StoreView, ViewerRelations};
 
 /// Items that a new inbox begins with: some pages. What is below is pulled, and pushes fill it up to its cap.
@@ -39,13 +39,6 @@ pub struct HomePage {
     pub source: Source,
     /// Where the answer stands.
     pub position: Position,
-}
-
-/// What a page shows, with what that was decided by; empty for a page of ids.
-#[derive(Default)]
-pub(super) struct Shown {
-    pub headers: Vec<PostHeader>,
-    pub behind: Behind,
 }
 
 /// A page of home, and what it shows.
@@ -111,7 +104,7 @@ impl FeedCenter {
 
     /// A visit to the viewer's inbox for a page; after the view is pinned that the page is read from.
     pub(super) async fn visit(&self, viewer: Uid, page: PostPage) -> Result<InboxRead> {
-        self.handle(viewer).read(page.below, page.size + 1 + spare(page.size)).await
+        self.handle(viewer).read(page.below, first_round(page.size)).await
     }
 
     pub(super) fn handle(&self, viewer: Uid) -> InboxHandle<'_> {
@@ -173,9 +166,6 @@ impl FeedCenter {
 
     /// A page at a view: skeleton, hydrate, rules, until the page is full and one more is seen, or the list ends.
     /// `read` is a [`visit`](Self::visit) for this page; `None` pulls everybody.
-    ///
-    /// One round is enough unless more candidates are hidden than were asked for to spare. A second one has as many to
-    /// spare, and each further round [`SPARE_GROWTH`] times as many, so that even the whole budget takes few.
     pub(super) async fn page(
         &self,
         view: &dyn OutboxView,
@@ -185,62 +175,23 @@ impl FeedCenter {
         page: PostPage,
         originals: Originals,
     ) -> Result<FoundPage> {
-        let mut spare = spare(page.size);
-        let asked = page.size + 1 + spare;
+        let mut scan = PageScan::new(page, originals);
+        let asked = first_round(page.size);
         let mut skeleton =
             Skeleton::open(view, self.handle(viewer), viewer_relations, read, page.below, asked).await?;
-        let (mut ids, mut shown) = (Vec::with_capacity(asked), Shown::default());
-        let mut last_scanned = page.below;
-        let (mut scanned, mut ended) = (0, false);
-        while ids.len() <= page.size && !ended && scanned < HOME_SCAN_MAX as usize {
-            let wanted = (page.size + 1 - ids.len() + spare).min(HOME_SCAN_MAX as usize - scanned);
+        while let Some(wanted) = scan.wanted() {
             let candidates = skeleton.next(wanted).await?;
-            ended = candidates.len() < wanted;
-            scanned += candidates.len();
-            last_scanned = candidates.last().copied().or(last_scanned);
             let hydrated = hydrate(view, viewer_relations, viewer, &candidates, originals).await?;
             let passing = hydrated.headers.iter().flatten();
             let passing = passing.filter(|header| judge(header, viewer, viewer_relations, &hydrated).is_ok());
-            if originals == Originals::OfAll {
-                shown.headers.extend(passing);
-                ids.extend(shown.headers[ids.len()..].iter().map(|header| header.id));
-                shown.behind.extend(hydrated.behind);
-            } else {
-                ids.extend(passing.map(|header| header.id));
-            }
-            // The first further round has as many to spare as the first one.
-            if scanned > asked {
-                spare *= SPARE_GROWTH;
-            }
+            scan.add(wanted, &candidates, passing);
+            scan.keep(hydrated.behind);
         }
-        let next = if ids.len() > page.size {
-            ids.truncate(page.size);
-            shown.headers.truncate(page.size);
-            ids.last().copied()
-        } else if ended {
-            None
-        } else {
-            last_scanned
-        };
         let source = skeleton.pulled().map_or(Source::Pull, |pulled| Source::Inbox { pulled });
-        self.meters.page(source, scanned);
-        let page = HomePage {
-            ids,
-            next: next.map(PostCursor),
-            scanned: u32::try_from(scanned).unwrap_or(u32::MAX),
-            source,
-            position: view.position(),
-        };
+        self.meters.page(source, scan.scanned());
+        let (page, shown) = scan.end(source, view.position());
         Ok(FoundPage { page, shown })
     }
-}
-
-/// How the spare candidates of further rounds grow after the second one, in which a few are enough for most pages.
-pub(super) const SPARE_GROWTH: usize = 4;
-
-/// Candidates asked for beyond a page: what is deleted or hidden seldom costs another round.
-pub(super) const fn spare(size: usize) -> usize {
-    1 + size / 12
 }
 
 /// Whether a fill has every event of its logs that the fan-out had passed when the inbox was registered.

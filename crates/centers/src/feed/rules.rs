@@ -5,7 +5,6 @@ use super::hydrate::Hydrated;
 use guanxi_model::post::{Hidden, Kind, home_hides, visible};
 use guanxi_model::{PostHeader, Stamp, Uid};
 use guanxi_ports::ViewerRelations;
-use std::collections::HashSet;
 
 /// Whether a candidate is shown in the viewer's home.
 ///
@@ -27,7 +26,7 @@ pub(super) fn judge(
     sees(header, viewer, hydrated, follow)
 }
 
-/// Whether a candidate is shown in the timeline of a group of the viewer, with these members.
+/// Whether a candidate is shown in the timeline of a group of the viewer, with these members, by uid.
 ///
 /// # Errors
 /// Why not.
@@ -36,9 +35,9 @@ pub(super) fn judge_in_group(
     viewer: Uid,
     viewer_relations: &dyn ViewerRelations,
     hydrated: &Hydrated,
-    members: &HashSet<Uid>,
+    members: &[Uid],
 ) -> Result<(), Hidden> {
-    let is_in = |uid| members.contains(&uid);
+    let is_in = |uid| members.binary_search(&uid).is_ok();
     if let Some(hidden) = home_hides(header, viewer, is_in, |uid| viewer_relations.mutes(uid)) {
         return Err(hidden);
     }
@@ -59,5 +58,6 @@ fn sees(
     let relation = |author| hydrated.relation(author, follow(author));
     let original = original.map(|original| (original, relation(original.author)));
     let original = original.as_ref().map(|(original, relation)| (*original, relation));
-    visible(header, &relation(header.author), original, viewer)
+    let is_in = |owner, id| hydrated.behind.is_in(owner, id);
+    visible(header, &relation(header.author), original, viewer, is_in)
 }

@@ -1,6 +1,6 @@
 //! What a viewer may see of some posts: their headers first, then at once what stands behind them.
 
-use super::behind::{Behind, Originals};
+use super::behind::{Asked, Behind, Originals};
 use guanxi_model::post::{Hidden, Kind, check_visibility, visible};
 use guanxi_model::{PostHeader, PostId, Relation, Result, Uid};
 use guanxi_ports::OutboxView;
@@ -35,15 +35,17 @@ pub(crate) async fn post_access(
     originals: Originals,
 ) -> Result<(Vec<PostAccess>, Behind)> {
     let headers = view.headers(ids).await?;
-    let (mut shared, mut users) = (Vec::new(), Vec::new());
+    let mut asked = Asked::default();
     for header in headers.iter().flatten() {
-        users.push(header.author);
+        asked.users.push(header.author);
+        asked.groups.extend(header.audience());
         if let Some((of, author)) = originals.of(header.kind) {
-            shared.push(of);
-            users.push(author);
+            asked.originals.push(of);
+            asked.users.push(author);
         }
     }
-    let behind = Behind::read(view, viewer, shared, users.clone(), &users).await?;
+    asked.authors.clone_from(&asked.users);
+    let behind = Behind::read(view, viewer, asked).await?;
     Ok((headers.into_iter().map(|header| access(header, viewer, &behind)).collect(), behind))
 }
 
@@ -58,7 +60,8 @@ pub(crate) fn access(header: Option<PostHeader>, viewer: Option<Uid>, behind: &B
         Some(viewer) => {
             let original = original.map(|original| (original, behind.relation(original.author)));
             let original = original.as_ref().map(|(original, relation)| (*original, relation));
-            visible(&header, &behind.relation(header.author), original, viewer)
+            let is_in = |owner, id| behind.is_in(owner, id);
+            visible(&header, &behind.relation(header.author), original, viewer, is_in)
         }
         None => unrestricted(&header, original),
     };
@@ -68,11 +71,13 @@ pub(crate) fn access(header: Option<PostHeader>, viewer: Option<Uid>, behind: &B
 /// What a service sees that acts for nobody.
 fn unrestricted(header: &PostHeader, original: Option<&PostHeader>) -> Result<(), Hidden> {
     let own = Relation::default();
-    check_visibility(header, header.author, &own)?;
+    // What somebody wrote itself it sees in whatever group it is.
+    let nowhere = |_, _| false;
+    check_visibility(header, header.author, &own, nowhere)?;
     match (header.kind, original) {
         (Kind::Repost { .. }, None) => Err(Hidden::OriginalGone),
         (Kind::Repost { .. }, Some(original)) => {
-            check_visibility(original, original.author, &own).map_err(|_| Hidden::OriginalGone)
+            check_visibility(original, original.author, &own, nowhere).map_err(|_| Hidden::OriginalGone)
         }
         _ => Ok(()),
     }

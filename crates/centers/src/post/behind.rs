@@ -1,7 +1,7 @@
 //! What stands behind some posts: the originals that they share, and how the viewer stands with everybody concerned.
 
 use guanxi_model::post::Kind;
-use guanxi_model::{PostHeader, PostId, Relation, Result, Uid};
+use guanxi_model::{GroupId, PostHeader, PostId, Relation, Result, Uid};
 use guanxi_ports::OutboxView;
 use std::collections::{HashMap, HashSet};
 
@@ -34,24 +34,48 @@ pub(crate) struct Behind {
     pub relations: HashMap<Uid, Relation>,
     /// Authors who are not there.
     pub gone: HashSet<Uid>,
+    /// Groups that posts are for and the viewer is in, with their owners.
+    pub groups: HashSet<(Uid, GroupId)>,
+}
+
+/// Whom some posts name, and what they need to be judged. All may be named more than once.
+#[derive(Debug, Default)]
+pub(crate) struct Asked {
+    /// The originals that they share.
+    pub originals: Vec<PostId>,
+    /// The users to whom the viewer's relation decides.
+    pub users: Vec<Uid>,
+    /// The authors who may not be there.
+    pub authors: Vec<Uid>,
+    /// The groups that they are for, with their owners.
+    pub groups: Vec<(Uid, GroupId)>,
+}
+
+impl Asked {
+    pub(crate) const fn is_empty(&self) -> bool {
+        let Self { originals, users, authors, groups } = self;
+        originals.is_empty() && users.is_empty() && authors.is_empty() && groups.is_empty()
+    }
 }
 
 impl Behind {
-    /// Looks up originals, relations, and which authors are not there, at the same time. All may be named more than once.
-    pub(crate) async fn read(
-        view: &dyn OutboxView,
-        viewer: Option<Uid>,
-        mut originals: Vec<PostId>,
-        users: Vec<Uid>,
-        authors: &[Uid],
-    ) -> Result<Self> {
+    /// Looks up originals, relations, which authors are not there, and in which groups the viewer is, at the same time. Only
+    /// for whom an original is shows with its header, so that a group of that is asked afterwards.
+    pub(crate) async fn read(view: &dyn OutboxView, viewer: Option<Uid>, asked: Asked) -> Result<Self> {
+        let Asked { mut originals, users, authors, groups } = asked;
         originals.sort_unstable();
         originals.dedup();
         let headers =
             async { if originals.is_empty() { Ok(Vec::new()) } else { view.headers(&originals).await } };
-        let (headers, relations, gone) =
-            tokio::try_join!(headers, relations(view, viewer, users), gone(view, authors))?;
-        let mut behind = Self { originals: HashMap::new(), relations, gone };
+        let (headers, relations, gone, groups) = tokio::try_join!(
+            headers,
+            relations(view, viewer, users),
+            gone(view, &authors),
+            groups_of(view, viewer, groups)
+        )?;
+        let deeper = headers.iter().flatten().filter_map(PostHeader::audience).collect();
+        let mut behind = Self { originals: HashMap::new(), relations, gone, groups };
+        behind.groups.extend(groups_of(view, viewer, deeper).await?);
         let found = originals.into_iter().zip(headers);
         behind.originals = found.filter_map(|(id, header)| Some((id, behind.as_found(header?)))).collect();
         Ok(behind)
@@ -68,6 +92,12 @@ impl Behind {
         self.originals.extend(other.originals);
         self.relations.extend(other.relations);
         self.gone.extend(other.gone);
+        self.groups.extend(other.groups);
+    }
+
+    /// Whether the viewer is in a group of somebody, of those that were asked about.
+    pub(crate) fn is_in(&self, owner: Uid, id: GroupId) -> bool {
+        self.groups.contains(&(owner, id))
     }
 
     /// The viewer's relation to a user.
@@ -91,6 +121,23 @@ pub(crate) async fn gone(view: &dyn OutboxView, users: &[Uid]) -> Result<HashSet
         .filter(|(_, standing)| standing.is_gone())
         .map(|(uid, _)| uid)
         .collect())
+}
+
+/// Those of some groups that the viewer is in, which may be named more than once; its own it need not be in.
+pub(crate) async fn groups_of(
+    view: &dyn OutboxView,
+    viewer: Option<Uid>,
+    mut groups: Vec<(Uid, GroupId)>,
+) -> Result<HashSet<(Uid, GroupId)>> {
+    let Some(viewer) = viewer else { return Ok(HashSet::new()) };
+    groups.retain(|(owner, _)| *owner != viewer);
+    if groups.is_empty() {
+        return Ok(HashSet::new());
+    }
+    groups.sort_unstable();
+    groups.dedup();
+    let is_in = view.in_groups(viewer, &groups).await?;
+    Ok(groups.into_iter().zip(is_in).filter(|(_, is_in)| *is_in).map(|(group, _)| group).collect())
 }
 
 /// The viewer's relation to each of some users, who may be named more than once.

@@ -1,6 +1,6 @@
 //! Reads of the post center.
 
-use super::behind::{gone, relations};
+use super::behind::{gone, groups_of, relations};
 use super::size::post_bytes;
 use super::{Behind, Originals, PostAccess, PostCenter, PostStatus, ShownPost, post_access, show_fitting};
 use crate::answer_room::fitting;
@@ -60,6 +60,8 @@ pub struct Revisions {
     pub revisions: Vec<Revision>,
     /// Where the next page starts: below this revision; `None` when the list ended.
     pub next_below: Option<u32>,
+    /// Whose post it is.
+    pub author: Uid,
     /// When the post was created, in Unix milliseconds.
     pub create_ms: u64,
     /// Where the answer stands.
@@ -282,10 +284,13 @@ impl PostCenter {
         if let Some(viewer) = viewer {
             let relation = behind.relation(header.author);
             let then = |revision: &Revision| PostHeader { visibility: revision.visibility, ..header };
-            revisions.retain(|revision| check_visibility(&then(revision), viewer, &relation).is_ok());
+            let groups = revisions.iter().filter_map(|revision| then(revision).audience()).collect();
+            let groups = groups_of(&*view, Some(viewer), groups).await?;
+            let is_in = |owner, id| groups.contains(&(owner, id));
+            revisions.retain(|revision| check_visibility(&then(revision), viewer, &relation, is_in).is_ok());
         }
         let position = view.position().joined(at_least);
-        Ok(Some(Revisions { revisions, next_below, create_ms, position }))
+        Ok(Some(Revisions { revisions, next_below, author: header.author, create_ms, position }))
     }
 }
 

@@ -4,7 +4,7 @@
 //! first are known before anything is read here, and name the second; so everything is read at once.
 
 use super::access::access;
-use super::behind::{Behind, gone, relations};
+use super::behind::{Behind, gone, groups_of, relations};
 use super::size::shown_bytes;
 use super::{PostAccess, PostStatus, ShownPost};
 use crate::answer_room::fitting;
@@ -51,7 +51,11 @@ async fn show_first(
         gone(view, &users)
     )?;
     let read = posts.len();
-    let deep = Behind { relations, gone, ..Behind::default() };
+    // For whom an original two deep is shows with the post.
+    let deep = places.iter().filter_map(Place::deep).filter_map(|place| posts.get(place)?.as_ref());
+    let groups = deep.filter_map(|post| post.header.audience()).collect();
+    let groups = groups_of(view, viewer, groups).await?;
+    let deep = Behind { relations, gone, groups, ..Behind::default() };
     let one = |(post, marks): (Option<Post>, PostMarks)| {
         let PostMarks { stats, liked, reposted } = marks;
         Some(ShownPost { post: post?, stats, liked, reposted, original: None })
@@ -137,6 +141,14 @@ impl Wanted {
 }
 
 impl Place {
+    /// The place of what a post's original shares itself, as far as it is looked at.
+    const fn deep(&self) -> Option<usize> {
+        match self.original {
+            Some(Original::Visible(_, deep)) => deep,
+            Some(Original::Other(_)) | None => None,
+        }
+    }
+
     /// The original as the viewer gets it. `deep` has the viewer's relations to the authors of originals two deep.
     fn original(
         &self,

@@ -9,6 +9,9 @@ use guanxi_model::{Cursor, Edge, List, Page, PageStart, Position, Relation, Resu
 use guanxi_ports::StoreView;
 use std::collections::HashSet;
 
+/// Users with a score who are looked up at once at least: some may not be in the list.
+const LOOKED_UP_MIN: usize = 64;
+
 /// A place in a list by affinity: the item before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RankedPlace {
@@ -45,17 +48,17 @@ impl RelationCenter {
     ) -> Result<RankedList> {
         viewer.require_private_of(of)?;
         let view = self.graph.view(at_least.as_ref()).await?;
-        let scored = scored(&*view, of, list).await?;
-        let mut found: Vec<(Edge, RankedPlace)> = Vec::with_capacity(size + 1);
-        let is_later = |known: &Affinity| match after {
-            None => true,
-            Some(RankedPlace::Scored(before)) => known.rank() > before.rank(),
-            Some(RankedPlace::Rest(_)) => false,
+        let scores = view.affinities(of).await?.all;
+        let later = match after {
+            None => &scores[..],
+            Some(RankedPlace::Scored(before)) => {
+                &scores[scores.partition_point(|known| known.rank() <= before.rank())..]
+            }
+            Some(RankedPlace::Rest(_)) => &[],
         };
-        let later = scored.iter().filter(|(known, _)| is_later(known)).take(size + 1);
-        found.extend(later.map(|(known, edge)| (*edge, RankedPlace::Scored(*known))));
+        let mut found = scored(&*view, (of, list), later, size + 1).await?;
         if found.len() <= size {
-            let known: HashSet<Uid> = scored.iter().map(|(known, _)| known.uid).collect();
+            let known: HashSet<Uid> = scores.iter().map(|known| known.uid).collect();
             let start = match after {
                 Some(RankedPlace::Rest(cursor)) => PageStart::After(cursor),
                 _ => PageStart::Newest,
@@ -71,20 +74,31 @@ impl RelationCenter {
     }
 }
 
-/// Those of a list with whom its user has a score, the highest first, each with its place in the list.
-async fn scored(view: &dyn StoreView, of: Uid, list: List) -> Result<Vec<(Affinity, Edge)>> {
-    let all = view.affinities(of).await?.all;
-    let uids: Vec<Uid> = all.iter().map(|known| known.uid).collect();
-    let relations = view.relations(of, &uids).await?;
+/// Of some users with a score, the highest first, those who are in a list, at most `wanted`. No more are looked up than a page
+/// needs, but for those who are not in the list.
+async fn scored(
+    view: &dyn StoreView,
+    (of, list): (Uid, List),
+    mut scores: &[Affinity],
+    wanted: usize,
+) -> Result<Vec<(Edge, RankedPlace)>> {
     let since = |relation: Relation| match list {
         List::Friends => relation.friends_since,
         _ => relation.following_since,
     };
-    let listed = all
-        .into_iter()
-        .zip(relations)
-        .filter_map(|(known, relation)| Some((known, Edge { at: since(relation)?, uid: known.uid })));
-    Ok(listed.collect())
+    let mut found = Vec::with_capacity(wanted);
+    while found.len() < wanted && !scores.is_empty() {
+        let next = (wanted - found.len()).max(LOOKED_UP_MIN).min(scores.len());
+        let (some, rest) = scores.split_at(next);
+        let uids: Vec<Uid> = some.iter().map(|known| known.uid).collect();
+        let relations = view.relations(of, &uids).await?;
+        found.extend(some.iter().zip(relations).filter_map(|(known, relation)| {
+            Some((Edge { at: since(relation)?, uid: known.uid }, RankedPlace::Scored(*known)))
+        }));
+        scores = rest;
+    }
+    found.truncate(wanted);
+    Ok(found)
 }
 
 /// The others of a list, newest first, at most `wanted`.

@@ -224,5 +224,6 @@ const fn group_code(change: GroupChange) -> u8 {
         GroupChange::Updated => 1,
         GroupChange::MembersChanged => 2,
         GroupChange::Deleted => 3,
+        GroupChange::AudienceChanged => 4,
     }
 }

@@ -15,6 +15,9 @@ pub(crate) const GROUP_MEMBER: u8 = b'v';
 /// Prefix of the same members, by who they are.
 pub(crate) const MEMBER_OF: u8 = b'0';
 
+/// Posts were made for the group.
+const AUDIENCE: u8 = 1;
+
 /// `owner group`, the key of a group, and the start of its members'.
 pub(crate) fn group_key(prefix: u8, owner: Uid, id: GroupId) -> [u8; 13] {
     let mut key = [prefix; 13];
@@ -76,9 +79,8 @@ pub(crate) fn decode_group_number(bytes: &[u8]) -> Option<GroupId> {
 
 /// The stored form of a group; owner and number are in the key.
 pub(crate) fn encode_group(group: &UserGroup) -> Vec<u8> {
-    let UserGroup { name, created, revision, members, .. } = group;
-    // A flag byte, of which nothing is set yet.
-    let mut out = vec![0];
+    let UserGroup { name, created, revision, members, audience, .. } = group;
+    let mut out = vec![if *audience { AUDIENCE } else { 0 }];
     out.extend(created.raw().to_be_bytes());
     put_varint(&mut out, (*revision).into());
     put_varint(&mut out, (*members).into());
@@ -94,12 +96,13 @@ pub(crate) fn decode_group(owner: Uid, id: GroupId, bytes: &[u8]) -> Option<User
     let members = u32::try_from(get_varint(&mut reader)?).ok()?;
     let name = std::str::from_utf8(reader.rest()).ok()?;
     let is_name = !name.is_empty() && name.len() <= GROUP_NAME_LEN_MAX as usize;
-    (flags == 0 && is_name).then(|| UserGroup {
+    (flags & !AUDIENCE == 0 && is_name).then(|| UserGroup {
         owner,
         id,
         name: name.to_owned(),
         created,
         revision,
         members,
+        audience: flags & AUDIENCE != 0,
     })
 }

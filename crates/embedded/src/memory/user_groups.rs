@@ -102,7 +102,7 @@ mod tests {
 
     fn group(id: u32, revision: u32) -> UserGroup {
         let (owner, id, name) = (Uid::MIN, GroupId::new(id).unwrap(), String::new());
-        UserGroup { owner, id, name, created: Stamp::ZERO, revision, members: 10 }
+        UserGroup { owner, id, name, created: Stamp::ZERO, revision, members: 10, audience: false }
     }
 
     fn members(n: u64) -> Arc<[Edge]> {

@@ -1,138 +1,148 @@
 //! Whom many users follow: counted, and by whom of them. Every list is read once, from the front, in the form that memory
-//! holds it in.
+//! holds it in. That may be a million follows, so others have their turn in between.
 
 use super::PinnedView;
-use crate::memory::cache::hash;
 use crate::memory::relations::RelationsEntry;
 use guanxi_model::{Result, Uid};
 use guanxi_ports::{FollowedCounts, FollowsAsk};
+use rustc_hash::FxBuildHasher;
+use std::collections::HashMap;
+use std::vec;
+use tokio::task::yield_now;
 
-/// Slots of a count to begin with: what half a hundred short lists fill.
-const SLOTS_MIN: usize = 1 << 10;
+/// Numbers by uid. Uids are no secret and nobody chooses many of them, so a fast hash does.
+type ByUid = HashMap<u64, u32, FxBuildHasher>;
 
 /// Users whose lists are held at once: a count that ends early has read few lists that it does not count, and whatever
 /// somebody follows, little memory is held by themselves.
 const USERS_AT_ONCE: usize = 128;
 
+/// Follows in memory that are looked at in one turn: part of a millisecond.
+const FOLLOWS_PER_TURN: usize = 1 << 14;
+
+/// How many follows in memory one costs that is read from the tables.
+const READ_COST: usize = 16;
+
+/// Users that a count has room for from the start, at most: growing takes longer than all the rest, and of a large circle
+/// many follow the same.
+const ROOM_MAX: usize = 1 << 17;
+
 impl PinnedView {
-    pub(super) fn count_of_followed(
+    pub(super) async fn count_of_followed(
         &self,
         ask: FollowsAsk<'_>,
         follows_max: usize,
     ) -> Result<FollowedCounts> {
-        let (mut tally, mut looked_at, mut subjects) = (Tally::new(), 0, 0);
-        'counted: for some in ask.subjects.chunks(USERS_AT_ONCE) {
-            for user in self.users(some)? {
-                let probe = user.packed().probe();
-                looked_at += probe.len().min(ask.newest);
-                if looked_at > follows_max {
-                    break 'counted;
-                }
-                probe.newest_uids(ask.newest).for_each(|uid| tally.add(uid));
-                subjects += 1;
+        let mut lists = Lists::of(self, ask);
+        let room = lists.follows_expected().min(follows_max).min(ROOM_MAX);
+        let mut tally = ByUid::with_capacity_and_hasher(room, FxBuildHasher);
+        let (mut looked_at, mut subjects) = (0, 0);
+        while let Some(user) = lists.next().await? {
+            let probe = user.packed().probe();
+            looked_at += probe.len().min(ask.newest);
+            if looked_at > follows_max {
+                break;
             }
+            probe.newest_uids(ask.newest).for_each(|uid| *tally.entry(uid).or_default() += 1);
+            subjects += 1;
         }
-        Ok(FollowedCounts { users: tally.counts(), subjects })
+        Ok(FollowedCounts { users: counts(tally).await, subjects })
     }
 
-    pub(super) fn followers_among(&self, ask: FollowsAsk<'_>, objects: &[Uid]) -> Result<Vec<Vec<u32>>> {
-        let places = Places::of(objects);
+    pub(super) async fn followers_among(
+        &self,
+        ask: FollowsAsk<'_>,
+        objects: &[Uid],
+    ) -> Result<Vec<Vec<u32>>> {
+        // A user who is asked for twice has one place.
+        let places: ByUid = objects.iter().map(|uid| uid.get()).zip(0..).collect();
         let mut found = vec![Vec::new(); objects.len()];
-        let mut subjects = 0..;
-        for some in ask.subjects.chunks(USERS_AT_ONCE) {
-            for (user, subject) in self.users(some)?.iter().zip(&mut subjects) {
-                for uid in user.packed().probe().newest_uids(ask.newest) {
-                    if let Some(place) = places.of_uid(uid) {
-                        found[place].push(subject);
-                    }
+        let (mut lists, mut subjects) = (Lists::of(self, ask), 0..);
+        while let Some((user, subject)) = lists.next().await?.zip(subjects.next()) {
+            for uid in user.packed().probe().newest_uids(ask.newest) {
+                if let Some(place) = places.get(&uid) {
+                    found[*place as usize].push(subject);
                 }
             }
         }
-        // A user who was asked for twice has one place.
-        Ok(objects
-            .iter()
-            .map(|uid| places.of_uid(uid.get()).map_or_else(Vec::new, |at| found[at].clone()))
-            .collect())
+        let of = |uid: &Uid| places.get(&uid.get()).map_or_else(Vec::new, |at| found[*at as usize].clone());
+        Ok(objects.iter().map(of).collect())
     }
 
-    /// Users as of this view. They are held by themselves, so that the writer waits for none of what is counted.
-    fn users(&self, uids: &[Uid]) -> Result<Vec<RelationsEntry>> {
+    /// Users as of this view whom memory holds. They are held by themselves, so that the writer waits for none of what is
+    /// counted.
+    fn held(&self, uids: &[Uid]) -> Vec<Option<RelationsEntry>> {
         let held: Vec<Option<RelationsEntry>> = {
             let users = self.shared.relations.read(&self.view);
             users.get_many(uids).into_iter().map(Option::<&RelationsEntry>::cloned).collect()
         };
         self.shared.relations.count_hits(held.iter().flatten().count());
-        uids.iter().zip(held).map(|(uid, held)| held.map_or_else(|| self.user(*uid), Ok)).collect()
+        held
     }
 }
 
-/// Counts by uid: open-addressed, at most half full. 0 is no uid, and a free slot.
-struct Tally {
-    slots: Vec<(u64, u32)>,
-    len: usize,
+/// Users one after the other, with turns for others in between.
+struct Lists<'a> {
+    view: &'a PinnedView,
+    newest: usize,
+    /// Those who come next, and their lists where memory has them.
+    some: &'a [Uid],
+    held: vec::IntoIter<Option<RelationsEntry>>,
+    rest: &'a [Uid],
+    /// Follows that may be looked at before others have their turn.
+    left: usize,
+    /// What was done for the last user.
+    cost: usize,
 }
 
-impl Tally {
-    fn new() -> Self {
-        Self { slots: vec![(0, 0); SLOTS_MIN], len: 0 }
+impl<'a> Lists<'a> {
+    fn of(view: &'a PinnedView, ask: FollowsAsk<'a>) -> Self {
+        let FollowsAsk { subjects, newest } = ask;
+        let (some, rest) = subjects.split_at(subjects.len().min(USERS_AT_ONCE));
+        let held = view.held(some).into_iter();
+        Self { view, newest, some, held, rest, left: FOLLOWS_PER_TURN, cost: 0 }
     }
 
-    fn add(&mut self, uid: u64) {
-        let at = slot_of(&self.slots, uid, |slot| slot.0);
-        self.slots[at].1 += 1;
-        if self.slots[at].0 == 0 {
-            self.slots[at].0 = uid;
-            self.len += 1;
-            if self.len * 2 > self.slots.len() {
-                self.grow();
-            }
+    /// How many follows are looked at, if all users are like the first ones; those that memory does not hold have none.
+    fn follows_expected(&self) -> usize {
+        let held = self.held.as_slice().iter().flatten();
+        let follows = held.map(|user| user.packed().probe().len().min(self.newest)).sum::<usize>();
+        follows * (self.some.len() + self.rest.len()) / self.some.len().max(1)
+    }
+
+    /// The next user, whose list is looked at before the one after it is asked for.
+    async fn next(&mut self) -> Result<Option<RelationsEntry>> {
+        if self.cost > self.left {
+            yield_now().await;
+            (self.left, self.cost) = (FOLLOWS_PER_TURN, 0);
         }
-    }
-
-    fn grow(&mut self) {
-        let larger = vec![(0, 0); self.slots.len() * 4];
-        let old = std::mem::replace(&mut self.slots, larger);
-        for slot in old.into_iter().filter(|slot| slot.0 != 0) {
-            let at = slot_of(&self.slots, slot.0, |slot| slot.0);
-            self.slots[at] = slot;
+        self.left -= self.cost;
+        if self.some.is_empty() {
+            let ask = FollowsAsk { subjects: self.rest, newest: self.newest };
+            *self = Self { left: self.left, ..Self::of(self.view, ask) };
         }
-    }
-
-    fn counts(self) -> Vec<(Uid, u32)> {
-        let mut counts = Vec::with_capacity(self.len);
-        counts.extend(self.slots.into_iter().filter_map(|(uid, count)| Some((Uid::new(uid).ok()?, count))));
-        counts
+        let (Some((uid, some)), Some(held)) = (self.some.split_first(), self.held.next()) else {
+            return Ok(None);
+        };
+        self.some = some;
+        let is_held = held.is_some();
+        let user = held.map_or_else(|| self.view.user(*uid), Ok)?;
+        let len = user.packed().probe().len();
+        self.cost = 1 + if is_held { len.min(self.newest) } else { len * READ_COST };
+        Ok(Some(user))
     }
 }
 
-/// Where each of some users stands among them; of one who is there twice, the last place.
-struct Places(Vec<(u64, u32)>);
-
-impl Places {
-    fn of(uids: &[Uid]) -> Self {
-        let mut slots = vec![(0, 0); (uids.len() * 4).next_power_of_two()];
-        for (place, uid) in (0..).zip(uids) {
-            let at = slot_of(&slots, uid.get(), |slot| slot.0);
-            slots[at] = (uid.get(), place);
-        }
-        Self(slots)
-    }
-
-    fn of_uid(&self, uid: u64) -> Option<usize> {
-        let slot = self.0[slot_of(&self.0, uid, |slot| slot.0)];
-        (slot.0 == uid).then_some(slot.1 as usize)
-    }
-}
-
-/// The slot of a uid, or the free one where it would go. The slots are a power of two, and never full.
-fn slot_of<T>(slots: &[T], uid: u64, uid_of: impl Fn(&T) -> u64) -> usize {
-    let mask = slots.len() - 1;
-    let mut at = hash(uid) as usize & mask;
+/// The counts of a table, in any order.
+async fn counts(tally: ByUid) -> Vec<(Uid, u32)> {
+    let mut counts = Vec::with_capacity(tally.len());
+    let mut entries = tally.into_iter();
     loop {
-        let found = uid_of(&slots[at]);
-        if found == uid || found == 0 {
-            return at;
+        let some = entries.by_ref().take(FOLLOWS_PER_TURN);
+        counts.extend(some.filter_map(|(uid, count)| Some((Uid::new(uid).ok()?, count))));
+        if entries.len() == 0 {
+            return counts;
         }
-        at = (at + 1) & mask;
+        yield_now().await;
     }
 }

@@ -5,7 +5,9 @@ use crate::engine::EngineError;
 use crate::memory::viewer_relations::HeldViewerRelations;
 use crate::rows;
 use guanxi_model::post::{ImportPost, PostMarks, PostStats, Revision};
-use guanxi_model::{Edge, EdgePage, Error, Page, PageStart, Post, PostHeader, PostId, Reason, Result, Uid};
+use guanxi_model::{
+    Edge, EdgePage, Error, GroupId, Page, PageStart, Post, PostHeader, PostId, Reason, Result, Uid,
+};
 use guanxi_ports::{
     AuthorHead, BoxFuture, ExportLike, OutboxAsk, OutboxView, Outboxes, PostView, UserLike, ViewerRelations,
     first_exported, first_posts,
@@ -108,6 +110,14 @@ impl OutboxView for PinnedView {
 
     fn blocked_by<'a>(&'a self, viewer: Uid, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<bool>>> {
         now(self.blocked_by_of(viewer, authors))
+    }
+
+    fn in_groups<'a>(
+        &'a self,
+        member: Uid,
+        groups: &'a [(Uid, GroupId)],
+    ) -> BoxFuture<'a, Result<Vec<bool>>> {
+        now(self.in_groups_of(member, groups).map_err(Error::from))
     }
 
     /// One commit holds a fact and all that follows from it.

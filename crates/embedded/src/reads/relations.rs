@@ -328,7 +328,7 @@ impl GraphView for PinnedView {
         ask: FollowsAsk<'a>,
         follows_max: usize,
     ) -> BoxFuture<'a, Result<FollowedCounts>> {
-        now(self.count_of_followed(ask, follows_max))
+        Box::pin(self.count_of_followed(ask, follows_max))
     }
 
     fn who_follows<'a>(
@@ -336,7 +336,7 @@ impl GraphView for PinnedView {
         ask: FollowsAsk<'a>,
         objects: &'a [Uid],
     ) -> BoxFuture<'a, Result<Vec<Vec<u32>>>> {
-        now(self.followers_among(ask, objects))
+        Box::pin(self.followers_among(ask, objects))
     }
 
     fn standings<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Standing>>> {

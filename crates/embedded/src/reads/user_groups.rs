@@ -36,6 +36,18 @@ impl GroupView for PinnedView {
 }
 
 impl PinnedView {
+    /// Whether a user is in each of some groups: a look at one row of each, however large they are.
+    pub(super) fn in_groups_of(
+        &self,
+        member: Uid,
+        groups: &[(Uid, GroupId)],
+    ) -> Result<Vec<bool>, EngineError> {
+        let since = |(owner, id): &(Uid, GroupId)| {
+            rows::user_groups::member_since(&self.view.snapshot, *owner, *id, member)
+        };
+        groups.iter().map(|group| Ok(since(group)?.is_some())).collect()
+    }
+
     /// The members of a group, who came last first; none of one that is not there.
     fn members_of(&self, owner: Uid, id: GroupId) -> Result<Arc<[Edge]>, EngineError> {
         let snapshot = &self.view.snapshot;

@@ -16,6 +16,7 @@ mod post_world;
 mod posts;
 mod sessions;
 mod sign_outs;
+mod turns;
 mod uids;
 mod verify;
 mod world;

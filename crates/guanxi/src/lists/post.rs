@@ -8,7 +8,7 @@ use super::row::{Line, Refusal, Row};
 use super::time::rfc3339_ms;
 use guanxi_model::limits::IMPORT_POSTS_MAX;
 use guanxi_model::post::{Attachment, AttachmentKind, Body, ImportPost};
-use guanxi_model::{Gene, PostId, Reason, Uid, Visibility};
+use guanxi_model::{Gene, GroupId, PostId, Reason, Uid, Visibility};
 use serde::{Deserialize, Serialize, Serializer};
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -67,6 +67,8 @@ struct Object {
     #[serde(default)]
     visibility: Option<VisibilityWord>,
     #[serde(default)]
+    group_id: Option<u32>,
+    #[serde(default)]
     attachments: Option<Vec<AttachmentObject>>,
     #[serde(default)]
     reply_to: Option<Reference>,
@@ -88,6 +90,8 @@ struct Exported<'a> {
     time: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     visibility: Option<VisibilityWord>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group_id: Option<u32>,
     #[serde(skip_serializing_if = "str::is_empty")]
     text: &'a str,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -143,7 +147,9 @@ pub(crate) fn write(post: &ImportPost, ids: &WrittenIds, output: &mut impl Write
             Visibility::Public => None,
             Visibility::Followers => Some(VisibilityWord::Followers),
             Visibility::Friends => Some(VisibilityWord::Friends),
+            Visibility::Group(_) => Some(VisibilityWord::Group),
         },
+        group_id: post.visibility.group().map(GroupId::get),
         text: &post.body.text,
         attachments: attachments
             .map(|found| ExportedAttachment { kind: kind(found.kind), reference: &found.reference })
@@ -196,6 +202,8 @@ enum VisibilityWord {
     Followers,
     #[serde(alias = "friends")]
     Friends,
+    #[serde(alias = "group")]
+    Group,
 }
 
 #[derive(Deserialize, Serialize)]
@@ -223,7 +231,7 @@ impl Object {
             author: user(&self.author)?,
             at_ms: self.time.ms()?,
             body: Body { text: self.text.unwrap_or_default(), attachments: attachments.collect() },
-            visibility: self.visibility.map_or(Visibility::Public, VisibilityWord::visibility),
+            visibility: visibility(self.visibility, self.group_id)?,
             reply_to: self.reply_to.map(|of| of.post(user)).transpose()?,
             repost_of: self.repost_of.map(|of| of.post(user)).transpose()?,
             deleted: self.deleted,
@@ -300,13 +308,17 @@ impl AttachmentObject {
     }
 }
 
-impl VisibilityWord {
-    const fn visibility(self) -> Visibility {
-        match self {
-            Self::Public => Visibility::Public,
-            Self::Followers => Visibility::Followers,
-            Self::Friends => Visibility::Friends,
+/// The visibility that a word names, with a group beside one of them alone.
+fn visibility(word: Option<VisibilityWord>, group_id: Option<u32>) -> Result<Visibility, Refusal> {
+    let refusal = |error: guanxi_model::Error| Refusal::of(&error.reason);
+    match (word.unwrap_or(VisibilityWord::Public), group_id) {
+        (VisibilityWord::Group, id) => {
+            GroupId::new(id.unwrap_or_default()).map(Visibility::Group).map_err(refusal)
         }
+        (_, Some(_)) => Err(Refusal::of(&Reason::InvalidField { field: "group_id" })),
+        (VisibilityWord::Public, None) => Ok(Visibility::Public),
+        (VisibilityWord::Followers, None) => Ok(Visibility::Followers),
+        (VisibilityWord::Friends, None) => Ok(Visibility::Friends),
     }
 }
 

@@ -6,6 +6,8 @@ use crate::event::Change;
 use crate::group::{GroupChange, GroupCommand, GroupId, GroupOutcome, UserGroup};
 use crate::id::Uid;
 use crate::limits::{GROUP_MEMBERS_MAX, GROUPS_MAX};
+use crate::log::EventAt;
+use crate::post::{PostHeader, Visibility};
 use std::collections::BTreeSet;
 
 /// Which group, and whose.
@@ -53,7 +55,7 @@ impl<S: State> Planner<'_, S> {
         let id = GroupId::after(last).filter(|_| many < GROUPS_MAX as usize);
         let id = id.ok_or(Reason::LimitReached { limit: GROUPS_MAX })?;
         let created = self.state.stamp(owner, self.now_ms);
-        let group = UserGroup { owner, id, name, created, revision: 1, members: 0 };
+        let group = UserGroup { owner, id, name, created, revision: 1, members: 0, audience: false };
         failed(self.state.put_group(group))?;
         self.state.log(created, owner, Change::Group { id, kind: GroupChange::Created });
         Ok(id)
@@ -74,16 +76,52 @@ impl<S: State> Planner<'_, S> {
     }
 
     fn delete_group(&mut self, (owner, id): Place) -> Deciding<bool, S> {
-        if failed(self.state.group(owner, id))?.is_none() {
-            return Ok(false);
-        }
+        let Some(group) = failed(self.state.group(owner, id))? else { return Ok(false) };
         for member in failed(self.state.group_members(owner, id))? {
             failed(self.state.put_member(owner, id, member.uid, None))?;
         }
         failed(self.state.remove_group(owner, id))?;
         let version = self.state.stamp(owner, self.now_ms);
-        self.state.log(version, owner, Change::Group { id, kind: GroupChange::Deleted });
+        let event = self.state.log(version, owner, Change::Group { id, kind: GroupChange::Deleted });
+        if group.audience {
+            failed(self.note_audience_changed(owner, event))?;
+        }
         Ok(true)
+    }
+
+    /// A post of an author is for whom a visibility says. A group is there then, and from now on a change of its members
+    /// changes what is shown of the author's posts.
+    pub(super) fn note_audience(&mut self, author: Uid, visibility: Visibility) -> Deciding<(), S> {
+        let Some(id) = visibility.group() else { return Ok(()) };
+        let group = failed(self.state.group(author, id))?.ok_or(Reason::GroupNotFound)?;
+        if !group.audience {
+            failed(self.state.put_group(UserGroup { audience: true, ..group }))?;
+        }
+        Ok(())
+    }
+
+    /// An event changed who sees posts of an owner: readers of the owner start over.
+    fn note_audience_changed(&mut self, owner: Uid, event: EventAt) -> Planning<(), S> {
+        let mut author = self.state.author(owner)?;
+        (author.head.last, author.head.changed) = (event, event);
+        self.state.put_author(owner, author)
+    }
+
+    /// The groups that decide whether a viewer sees some posts, and that it is in.
+    pub(super) fn memberships_behind<const N: usize>(
+        &mut self,
+        viewer: Uid,
+        posts: [Option<PostHeader>; N],
+    ) -> Planning<BTreeSet<Place>, S> {
+        let mut is_in = BTreeSet::new();
+        for PostHeader { author, visibility, .. } in posts.into_iter().flatten() {
+            if let Some(id) = visibility.group()
+                && self.state.member_since(author, id, viewer)?.is_some()
+            {
+                is_in.insert((author, id));
+            }
+        }
+        Ok(is_in)
     }
 
     fn set_members(
@@ -159,7 +197,7 @@ impl<S: State> Planner<'_, S> {
         if added.is_empty() && removed.is_empty() {
             return Ok(false);
         }
-        let UserGroup { owner, id, .. } = group;
+        let UserGroup { owner, id, audience, .. } = group;
         let members = group.members + added.len() as u32 - removed.len() as u32;
         let changed = UserGroup { members, revision: group.revision + 1, ..group };
         let version = self.state.stamp(owner, self.now_ms);
@@ -169,7 +207,11 @@ impl<S: State> Planner<'_, S> {
             }
         }
         self.state.put_group(changed)?;
-        self.state.log(version, owner, Change::Group { id, kind: GroupChange::MembersChanged });
+        let kind = if audience { GroupChange::AudienceChanged } else { GroupChange::MembersChanged };
+        let event = self.state.log(version, owner, Change::Group { id, kind });
+        if audience {
+            self.note_audience_changed(owner, event)?;
+        }
         Ok(true)
     }
 

@@ -32,6 +32,7 @@ impl<S: State> Planner<'_, S> {
             self.state.put_source(author, key, standing, false);
             return Ok((standing, false));
         }
+        self.note_audience(author, visibility)?;
         let full = Reason::LimitReached { limit: PER_MS_MAX };
         let id = failed(self.state.take_post(author, at_ms, wanted))?.ok_or(full)?;
         let header = PostHeader { id, author, kind, visibility, deleted, event: None };

@@ -91,6 +91,7 @@ impl<S: State> Planner<'_, S> {
             return Ok((standing, false));
         }
         let Draft { author, body, visibility, .. } = draft;
+        self.note_audience(author, visibility)?;
         let id = self.state.mint_post(author, self.now_ms);
         let event = Some(self.state.next_event(author));
         let header = PostHeader { id, author, kind, visibility, deleted: false, event };
@@ -152,14 +153,16 @@ impl<S: State> Planner<'_, S> {
         if body == old.body && visibility == old.header.visibility {
             return Ok(false);
         }
-        let narrows_alone = body == old.body && visibility.is_widened_by(old.header.visibility);
+        let narrows = visibility.is_widened_by(old.header.visibility);
+        let narrows_alone = narrows && body == old.body;
         if old.revision >= REVISIONS_MAX && !narrows_alone {
             return Err(Reason::LimitReached { limit: REVISIONS_MAX }.into());
         }
-        let change = match (old.header.visibility, visibility) {
-            (before, after) if before == after => PostChange::Edited,
-            (before, after) if before.is_widened_by(after) => PostChange::Widened,
-            _ => PostChange::Narrowed,
+        let change = if visibility == old.header.visibility {
+            PostChange::Edited
+        } else {
+            self.note_audience(author, visibility)?;
+            if narrows { PostChange::Narrowed } else { PostChange::Widened }
         };
         let header = PostHeader { visibility, ..old.header };
         let (revision, create_ms) = (old.revision + 1, old.create_ms);
@@ -289,8 +292,11 @@ impl<S: State> Planner<'_, S> {
             },
             Kind::Post | Kind::Reply { .. } | Kind::Quote { .. } => None,
         };
+        let shown = [Some(named), original.as_ref().map(|(original, _)| *original)];
+        let groups = failed(self.memberships_behind(viewer, shown))?;
         let beside = original.as_ref().map(|(original, relation)| (original, relation));
-        visible(&named, &relation, beside, viewer).map_err(Hidden::refusal)?;
+        let is_in = |owner, id| groups.contains(&(owner, id));
+        visible(&named, &relation, beside, viewer, is_in).map_err(Hidden::refusal)?;
         Ok(Seen { named, original: original.map_or(named, |(original, _)| original) })
     }
 

@@ -4,7 +4,7 @@ use crate::command::{Command, FriendRequest, MuteCommand, PairCommand, RequestKe
 use crate::group::{GroupCommand, GroupId};
 use crate::id::Uid;
 use crate::pair::Op;
-use crate::post::{ImportLike, ImportPost, Kind, PostCommand, PostHeader, PostId, id_of_key};
+use crate::post::{ImportLike, ImportPost, Kind, PostCommand, PostHeader, PostId, Visibility, id_of_key};
 use crate::suggestion::DismissCommand;
 use crate::user::{Contact, ContactCommand, ExternalId, LoginName, Registration, UserCommand, UserStatus};
 use std::collections::{BTreeMap, BTreeSet};
@@ -233,6 +233,7 @@ impl Needed<'_> {
             self.add(RowKey::GroupsWith(owner, member));
             for id in self.fetched.groups_with(owner, member) {
                 self.add(RowKey::Group(owner, id));
+                self.add(RowKey::Author(owner));
             }
         }
     }
@@ -253,6 +254,10 @@ impl Needed<'_> {
                     self.add(RowKey::GroupMember(owner, *id, *member));
                 }
             }
+        }
+        // Posts may be for a group whose members change.
+        if !matches!(command, GroupCommand::Create { .. } | GroupCommand::Update { .. }) {
+            self.add(RowKey::Author(owner));
         }
         if matches!(command, GroupCommand::AddMembers { .. } | GroupCommand::SetMembers { .. }) {
             for member in command.members() {
@@ -323,11 +328,13 @@ impl Needed<'_> {
             PostCommand::Create(draft) => {
                 self.add(RowKey::Author(draft.author));
                 self.add(RowKey::Account(draft.author));
+                self.audience(draft.author, draft.visibility);
                 if let Some(asked) = draft.reply_to.or(draft.repost_of) {
                     self.refer(draft.author, asked);
                 }
             }
-            PostCommand::Update { author, id, .. } => {
+            PostCommand::Update { author, id, edit } => {
+                self.audience(*author, edit.visibility.unwrap_or_default());
                 self.add(RowKey::Post(*id));
                 self.add(RowKey::Author(*author));
                 self.add(RowKey::Account(*author));
@@ -356,11 +363,28 @@ impl Needed<'_> {
         let named = self.fetched.header(id)?;
         self.add(RowKey::Account(named.author));
         self.relation(viewer, named.author);
+        self.membership(viewer, &named);
         let Kind::Repost { of, author } = named.kind else { return Some(named) };
         self.add(RowKey::Post(of));
         self.add(RowKey::Account(author));
         self.relation(viewer, author);
-        self.fetched.header(of)
+        let original = self.fetched.header(of)?;
+        self.membership(viewer, &original);
+        Some(original)
+    }
+
+    /// Whether a user is in the group that a post is for, if it is for one.
+    fn membership(&mut self, viewer: Uid, post: &PostHeader) {
+        if let Some(id) = post.visibility.group() {
+            self.add(RowKey::GroupMember(post.author, id, viewer));
+        }
+    }
+
+    /// The group that a post of an author is to be for, if it is to be for one.
+    fn audience(&mut self, author: Uid, visibility: Visibility) {
+        if let Some(id) = visibility.group() {
+            self.add(RowKey::Group(author, id));
+        }
     }
 
     /// A post that another one is to refer to.
@@ -408,6 +432,7 @@ impl Needed<'_> {
         self.add(RowKey::Account(*author));
         self.add(RowKey::Taken(*author, *at_ms));
         self.add(RowKey::Author(*author));
+        self.audience(*author, post.visibility);
         if let Some(known) = self.fetched.source(*author, key) {
             self.add(RowKey::Post(known));
         }

@@ -12,6 +12,7 @@ pub use write::{
     Draft, Edit, ImportLike, ImportPost, PostCommand, PostOutcome, check_body, check_draft, id_of_key,
 };
 
+use crate::group::GroupId;
 use crate::id::Uid;
 use crate::log::EventAt;
 
@@ -25,12 +26,27 @@ pub enum Visibility {
     Followers,
     /// Friends of the author: mutual follows.
     Friends,
+    /// Members of a group of the author; the author alone once that group is deleted.
+    Group(GroupId),
 }
 
 impl Visibility {
-    /// Whether everybody who saw a post with `self` still sees it with `other`, and more.
+    /// Whether everybody who saw a post with `self` still sees it with `other`, and more, whoever follows whom and is in
+    /// which group. A group is within everybody alone.
     pub const fn is_widened_by(self, other: Self) -> bool {
-        (other as u8) < self as u8
+        match (self, other) {
+            (Self::Public, _) => false,
+            (_, Self::Public) | (Self::Friends, Self::Followers) => true,
+            _ => false,
+        }
+    }
+
+    /// Returns the group of the author that a post is for, if it is for one.
+    pub const fn group(self) -> Option<GroupId> {
+        match self {
+            Self::Group(id) => Some(id),
+            Self::Public | Self::Followers | Self::Friends => None,
+        }
     }
 }
 
@@ -88,6 +104,13 @@ pub struct PostHeader {
     pub deleted: bool,
     /// The event that made it; `None` for an imported post, which is never new to anybody.
     pub event: Option<EventAt>,
+}
+
+impl PostHeader {
+    /// Returns the group that it is for, with its owner, if it is for one.
+    pub fn audience(&self) -> Option<(Uid, GroupId)> {
+        Some((self.author, self.visibility.group()?))
+    }
 }
 
 /// A whole post.

@@ -3,6 +3,7 @@
 
 use super::{Kind, PostHeader, Visibility};
 use crate::error::Reason;
+use crate::group::GroupId;
 use crate::id::Uid;
 use crate::pair::MuteScope;
 use crate::relation::Relation;
@@ -18,6 +19,8 @@ pub enum Hidden {
     NotFollower,
     /// Only friends see it, and the viewer is none.
     NotFriend,
+    /// Only members of a group see it, and the viewer is none.
+    NotInGroup,
     /// It is a repost whose original is not there any more.
     OriginalGone,
     /// It is a repost whose original the viewer may not see.
@@ -46,20 +49,31 @@ impl Hidden {
 }
 
 /// Whether a viewer may see a header by itself: no block stands between the two, its visibility includes the viewer,
-/// and it is there. `relation` is that of the viewer to the author. A repost needs [`visible`] of its original, too.
+/// and it is there. `relation` is that of the viewer to the author, and `is_in` says whether the viewer is in a group of
+/// somebody. A repost needs [`visible`] of its original, too.
 ///
 /// # Errors
 /// Why not. [`Hidden::Deleted`] comes last: who may not see a post does not learn that it is gone.
-pub const fn check_visibility(header: &PostHeader, viewer: Uid, relation: &Relation) -> Result<(), Hidden> {
-    match includes(header, viewer, relation) {
+pub fn check_visibility(
+    header: &PostHeader,
+    viewer: Uid,
+    relation: &Relation,
+    is_in: impl Fn(Uid, GroupId) -> bool,
+) -> Result<(), Hidden> {
+    match includes(header, viewer, relation, is_in) {
         Ok(()) if header.deleted => Err(Hidden::Deleted),
         included => included,
     }
 }
 
 /// Whether a viewer is among those whom a post is for, deleted or not.
-const fn includes(header: &PostHeader, viewer: Uid, relation: &Relation) -> Result<(), Hidden> {
-    if viewer.get() == header.author.get() {
+fn includes(
+    header: &PostHeader,
+    viewer: Uid,
+    relation: &Relation,
+    is_in: impl Fn(Uid, GroupId) -> bool,
+) -> Result<(), Hidden> {
+    if viewer == header.author {
         return Ok(());
     }
     if relation.is_apart() {
@@ -71,11 +85,13 @@ const fn includes(header: &PostHeader, viewer: Uid, relation: &Relation) -> Resu
         Visibility::Followers => Err(Hidden::NotFollower),
         Visibility::Friends if relation.following_since.is_some() && relation.followed_by => Ok(()),
         Visibility::Friends => Err(Hidden::NotFriend),
+        Visibility::Group(id) if is_in(header.author, id) => Ok(()),
+        Visibility::Group(_) => Err(Hidden::NotInGroup),
     }
 }
 
 /// Whether a viewer may see a header, and for a repost its original, which is given with the viewer's relation to
-/// its author.
+/// its author. `is_in` says whether the viewer is in a group of somebody.
 ///
 /// # Errors
 /// Why not. As with [`check_visibility`], what is gone is named only to those whom both posts are for.
@@ -84,12 +100,13 @@ pub fn visible(
     relation: &Relation,
     original: Option<(&PostHeader, &Relation)>,
     viewer: Uid,
+    is_in: impl Fn(Uid, GroupId) -> bool,
 ) -> Result<(), Hidden> {
-    includes(header, viewer, relation)?;
+    includes(header, viewer, relation, &is_in)?;
     let is_repost = matches!(header.kind, Kind::Repost { .. });
     let original = original.filter(|_| is_repost);
     if let Some((original, relation)) = original {
-        includes(original, viewer, relation).map_err(|_| Hidden::OriginalHidden)?;
+        includes(original, viewer, relation, &is_in).map_err(|_| Hidden::OriginalHidden)?;
     }
     if header.deleted {
         return Err(Hidden::Deleted);

@@ -6,7 +6,7 @@ use crate::{
     ViewerRelations,
 };
 use guanxi_model::post::{ImportPost, PostMarks, PostStats, Revision};
-use guanxi_model::{EdgePage, EventAt, Page, Position, Post, PostHeader, PostId, Result, Uid};
+use guanxi_model::{EdgePage, EventAt, GroupId, Page, Position, Post, PostHeader, PostId, Result, Uid};
 
 /// What a call is counted as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,10 +48,11 @@ pub(super) enum Call {
     LikesBy,
     DeletedPosts,
     ImportedNames,
+    InGroups,
 }
 
 /// The label of each call, in the order of [`Call`].
-pub const LABELS: [&str; Call::ImportedNames as usize + 1] = [
+pub const LABELS: [&str; Call::InGroups as usize + 1] = [
     "create",
     "update",
     "delete",
@@ -88,6 +89,7 @@ pub const LABELS: [&str; Call::ImportedNames as usize + 1] = [
     "likes_by",
     "deleted_posts",
     "imported_names",
+    "in_groups",
 ];
 
 impl<P: Posts> Posts for Metered<P> {
@@ -140,6 +142,14 @@ impl OutboxView for MeteredView {
 
     fn blocked_by<'a>(&'a self, viewer: Uid, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<bool>>> {
         self.time_posts(Call::BlockedBy, self.inner.blocked_by(viewer, authors))
+    }
+
+    fn in_groups<'a>(
+        &'a self,
+        member: Uid,
+        groups: &'a [(Uid, GroupId)],
+    ) -> BoxFuture<'a, Result<Vec<bool>>> {
+        self.time_posts(Call::InGroups, self.inner.in_groups(member, groups))
     }
 
     fn mirrors_are_exact(&self) -> bool {

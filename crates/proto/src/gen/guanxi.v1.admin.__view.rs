@@ -3654,6 +3654,10 @@ pub struct ImportPostView<'a> {
     ///
     /// Field 10: `post_id`
     pub post_id: u64,
+    /// With GROUP, and only then: the group of the author that it is for, which must be here.
+    ///
+    /// Field 11: `group_id`
+    pub group_id: u32,
 }
 impl<'a> ::buffa::MessageView<'a> for ImportPostView<'a> {
     type Owned = super::super::ImportPost;
@@ -3778,6 +3782,13 @@ impl<'a> ::buffa::MessageView<'a> for ImportPostView<'a> {
                 )?;
                 view.post_id = ::buffa::types::decode_fixed64(&mut cur)?;
             }
+            11u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.group_id = ::buffa::types::decode_uint32(&mut cur)?;
+            }
             5u32 => {
                 ::buffa::encoding::check_wire_type(
                     tag,
@@ -3846,6 +3857,7 @@ impl<'a> ::buffa::MessageView<'a> for ImportPostView<'a> {
             },
             deleted: self.deleted,
             post_id: self.post_id,
+            group_id: self.group_id,
             ..::core::default::Default::default()
         })
     }
@@ -3904,6 +3916,9 @@ impl<'a> ::buffa::ViewEncode<'a> for ImportPostView<'a> {
         if self.post_id != 0u64 {
             size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
         }
+        if self.group_id != 0u32 {
+            size += 1u64 + ::buffa::types::uint32_encoded_len(self.group_id) as u64;
+        }
         ::buffa::saturate_size(size)
     }
     #[allow(clippy::needless_borrow)]
@@ -3961,6 +3976,9 @@ impl<'a> ::buffa::ViewEncode<'a> for ImportPostView<'a> {
         }
         if self.post_id != 0u64 {
             ::buffa::types::put_fixed64_field(10u32, self.post_id, buf);
+        }
+        if self.group_id != 0u32 {
+            ::buffa::types::put_uint32_field(11u32, self.group_id, buf);
         }
     }
 }
@@ -4026,6 +4044,13 @@ impl<'__a> ::serde::Serialize for ImportPostView<'__a> {
                 .serialize_entry(
                     "postId",
                     &::buffa::json_helpers::ProtoJson(&self.post_id),
+                )?;
+        }
+        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.group_id) {
+            __map
+                .serialize_entry(
+                    "groupId",
+                    &::buffa::json_helpers::ProtoJson(&self.group_id),
                 )?;
         }
         __map.end()
@@ -4197,6 +4222,13 @@ impl ImportPostOwnedView {
     #[must_use]
     pub fn post_id(&self) -> u64 {
         self.0.reborrow().post_id
+    }
+    /// With GROUP, and only then: the group of the author that it is for, which must be here.
+    ///
+    /// Field 11: `group_id`
+    #[must_use]
+    pub fn group_id(&self) -> u32 {
+        self.0.reborrow().group_id
     }
 }
 impl ::core::convert::From<::buffa::OwnedView<ImportPostView<'static>>>

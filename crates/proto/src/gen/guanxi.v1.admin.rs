@@ -2550,6 +2550,16 @@ pub struct ImportPost {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub post_id: u64,
+    /// With GROUP, and only then: the group of the author that it is for, which must be here.
+    ///
+    /// Field 11: `group_id`
+    #[serde(
+        rename = "groupId",
+        alias = "group_id",
+        with = "::buffa::json_helpers::uint32",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
+    )]
+    pub group_id: u32,
 }
 impl ::core::fmt::Debug for ImportPost {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -2564,6 +2574,7 @@ impl ::core::fmt::Debug for ImportPost {
             .field("repost_of", &self.repost_of)
             .field("deleted", &self.deleted)
             .field("post_id", &self.post_id)
+            .field("group_id", &self.group_id)
             .finish()
     }
 }
@@ -2642,6 +2653,9 @@ impl ::buffa::Message for ImportPost {
         if self.post_id != 0u64 {
             size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
         }
+        if self.group_id != 0u32 {
+            size += 1u64 + ::buffa::types::uint32_encoded_len(self.group_id) as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -2698,6 +2712,9 @@ impl ::buffa::Message for ImportPost {
         }
         if self.post_id != 0u64 {
             ::buffa::types::put_fixed64_field(10u32, self.post_id, buf);
+        }
+        if self.group_id != 0u32 {
+            ::buffa::types::put_uint32_field(11u32, self.group_id, buf);
         }
     }
     fn merge_field(
@@ -2796,6 +2813,13 @@ impl ::buffa::Message for ImportPost {
                 )?;
                 self.post_id = ::buffa::types::decode_fixed64(buf)?;
             }
+            11u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.group_id = ::buffa::types::decode_uint32(buf)?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -2813,6 +2837,7 @@ impl ::buffa::Message for ImportPost {
         self.repost_of = ::buffa::MessageField::none();
         self.deleted = false;
         self.post_id = 0u64;
+        self.group_id = 0u32;
     }
 }
 impl ::buffa::json_helpers::ProtoElemJson for ImportPost {

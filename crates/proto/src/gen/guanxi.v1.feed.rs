@@ -2099,6 +2099,8 @@ pub mod explain_feed_response {
         REPLY_TO_STRANGER = 12i32,
         /// It is a plain repost, and the viewer mutes what the author shares.
         REPOST_MUTED = 13i32,
+        /// Only members of a group of the author see it.
+        NOT_IN_GROUP = 14i32,
     }
     impl Verdict {
         ///Idiomatic alias for [`Self::VERDICT_UNSPECIFIED`]; `Debug` prints the variant name.
@@ -2143,6 +2145,9 @@ pub mod explain_feed_response {
         ///Idiomatic alias for [`Self::REPOST_MUTED`]; `Debug` prints the variant name.
         #[allow(non_upper_case_globals)]
         pub const RepostMuted: Self = Self::REPOST_MUTED;
+        ///Idiomatic alias for [`Self::NOT_IN_GROUP`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const NotInGroup: Self = Self::NOT_IN_GROUP;
     }
     impl ::core::default::Default for Verdict {
         fn default() -> Self {
@@ -2252,6 +2257,7 @@ pub mod explain_feed_response {
                 11i32 => ::core::option::Option::Some(Self::ORIGINAL_MUTED),
                 12i32 => ::core::option::Option::Some(Self::REPLY_TO_STRANGER),
                 13i32 => ::core::option::Option::Some(Self::REPOST_MUTED),
+                14i32 => ::core::option::Option::Some(Self::NOT_IN_GROUP),
                 _ => ::core::option::Option::None,
             }
         }
@@ -2274,6 +2280,7 @@ pub mod explain_feed_response {
                 Self::ORIGINAL_MUTED => "ORIGINAL_MUTED",
                 Self::REPLY_TO_STRANGER => "REPLY_TO_STRANGER",
                 Self::REPOST_MUTED => "REPOST_MUTED",
+                Self::NOT_IN_GROUP => "NOT_IN_GROUP",
             }
         }
         fn from_proto_name(name: &str) -> ::core::option::Option<Self> {
@@ -2296,6 +2303,7 @@ pub mod explain_feed_response {
                     ::core::option::Option::Some(Self::REPLY_TO_STRANGER)
                 }
                 "REPOST_MUTED" => ::core::option::Option::Some(Self::REPOST_MUTED),
+                "NOT_IN_GROUP" => ::core::option::Option::Some(Self::NOT_IN_GROUP),
                 _ => ::core::option::Option::None,
             }
         }
@@ -2315,6 +2323,7 @@ pub mod explain_feed_response {
                 Self::ORIGINAL_MUTED,
                 Self::REPLY_TO_STRANGER,
                 Self::REPOST_MUTED,
+                Self::NOT_IN_GROUP,
             ]
         }
     }

@@ -30,6 +30,10 @@ pub struct GroupView<'a> {
     ///
     /// Field 6: `member_count`
     pub member_count: u32,
+    /// Whether posts were made for it, so that its members see what others do not. It stays so.
+    ///
+    /// Field 7: `audience`
+    pub audience: bool,
 }
 impl<'a> ::buffa::MessageView<'a> for GroupView<'a> {
     type Owned = super::super::Group;
@@ -117,6 +121,13 @@ impl<'a> ::buffa::MessageView<'a> for GroupView<'a> {
                 )?;
                 view.member_count = ::buffa::types::decode_uint32(&mut cur)?;
             }
+            7u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.audience = ::buffa::types::decode_bool(&mut cur)?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
             }
@@ -151,6 +162,7 @@ impl<'a> ::buffa::MessageView<'a> for GroupView<'a> {
             },
             revision: self.revision,
             member_count: self.member_count,
+            audience: self.audience,
             ..::core::default::Default::default()
         })
     }
@@ -184,6 +196,9 @@ impl<'a> ::buffa::ViewEncode<'a> for GroupView<'a> {
         if self.member_count != 0u32 {
             size += 1u64 + ::buffa::types::uint32_encoded_len(self.member_count) as u64;
         }
+        if self.audience {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
         ::buffa::saturate_size(size)
     }
     #[allow(clippy::needless_borrow)]
@@ -216,6 +231,9 @@ impl<'a> ::buffa::ViewEncode<'a> for GroupView<'a> {
         }
         if self.member_count != 0u32 {
             ::buffa::types::put_uint32_field(6u32, self.member_count, buf);
+        }
+        if self.audience {
+            ::buffa::types::put_bool_field(7u32, self.audience, buf);
         }
     }
 }
@@ -268,6 +286,9 @@ impl<'__a> ::serde::Serialize for GroupView<'__a> {
                     "memberCount",
                     &::buffa::json_helpers::ProtoJson(&self.member_count),
                 )?;
+        }
+        if self.audience {
+            __map.serialize_entry("audience", &self.audience)?;
         }
         __map.end()
     }
@@ -401,6 +422,13 @@ impl GroupOwnedView {
     #[must_use]
     pub fn member_count(&self) -> u32 {
         self.0.reborrow().member_count
+    }
+    /// Whether posts were made for it, so that its members see what others do not. It stays so.
+    ///
+    /// Field 7: `audience`
+    #[must_use]
+    pub fn audience(&self) -> bool {
+        self.0.reborrow().audience
     }
 }
 impl ::core::convert::From<::buffa::OwnedView<GroupView<'static>>> for GroupOwnedView {

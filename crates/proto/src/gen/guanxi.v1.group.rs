@@ -65,6 +65,15 @@ pub struct Group {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
     )]
     pub member_count: u32,
+    /// Whether posts were made for it, so that its members see what others do not. It stays so.
+    ///
+    /// Field 7: `audience`
+    #[serde(
+        rename = "audience",
+        with = "::buffa::json_helpers::proto_bool",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_false"
+    )]
+    pub audience: bool,
 }
 impl ::core::fmt::Debug for Group {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -75,6 +84,7 @@ impl ::core::fmt::Debug for Group {
             .field("create_time", &self.create_time)
             .field("revision", &self.revision)
             .field("member_count", &self.member_count)
+            .field("audience", &self.audience)
             .finish()
     }
 }
@@ -128,6 +138,9 @@ impl ::buffa::Message for Group {
         if self.member_count != 0u32 {
             size += 1u64 + ::buffa::types::uint32_encoded_len(self.member_count) as u64;
         }
+        if self.audience {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -159,6 +172,9 @@ impl ::buffa::Message for Group {
         }
         if self.member_count != 0u32 {
             ::buffa::types::put_uint32_field(6u32, self.member_count, buf);
+        }
+        if self.audience {
+            ::buffa::types::put_bool_field(7u32, self.audience, buf);
         }
     }
     fn merge_field(
@@ -218,6 +234,13 @@ impl ::buffa::Message for Group {
                 )?;
                 self.member_count = ::buffa::types::decode_uint32(buf)?;
             }
+            7u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.audience = ::buffa::types::decode_bool(buf)?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -231,6 +254,7 @@ impl ::buffa::Message for Group {
         self.create_time = ::buffa::MessageField::none();
         self.revision = 0u32;
         self.member_count = 0u32;
+        self.audience = false;
     }
 }
 impl ::buffa::json_helpers::ProtoElemJson for Group {

@@ -62,6 +62,10 @@ pub struct PostView<'a> {
     pub event: ::buffa::MessageFieldView<
         super::super::__buffa::view::EventPlaceView<'a>,
     >,
+    /// With GROUP: the group that it is for. Told to the author, and to a service that reads as nobody.
+    ///
+    /// Field 14: `group_id`
+    pub group_id: u32,
 }
 impl<'a> ::buffa::MessageView<'a> for PostView<'a> {
     type Owned = super::super::Post;
@@ -214,6 +218,13 @@ impl<'a> ::buffa::MessageView<'a> for PostView<'a> {
                     }
                 }
             }
+            14u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.group_id = ::buffa::types::decode_uint32(&mut cur)?;
+            }
             4u32 => {
                 ::buffa::encoding::check_wire_type(
                     tag,
@@ -292,6 +303,7 @@ impl<'a> ::buffa::MessageView<'a> for PostView<'a> {
                 }
                 None => ::buffa::MessageField::none(),
             },
+            group_id: self.group_id,
             ..::core::default::Default::default()
         })
     }
@@ -361,6 +373,9 @@ impl<'a> ::buffa::ViewEncode<'a> for PostView<'a> {
                 += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
                     + inner_size as u64;
         }
+        if self.group_id != 0u32 {
+            size += 1u64 + ::buffa::types::uint32_encoded_len(self.group_id) as u64;
+        }
         ::buffa::saturate_size(size)
     }
     #[allow(clippy::needless_borrow)]
@@ -429,6 +444,9 @@ impl<'a> ::buffa::ViewEncode<'a> for PostView<'a> {
                 buf,
             );
             self.event.write_to(__cache, buf);
+        }
+        if self.group_id != 0u32 {
+            ::buffa::types::put_uint32_field(14u32, self.group_id, buf);
         }
     }
 }
@@ -515,6 +533,13 @@ impl<'__a> ::serde::Serialize for PostView<'__a> {
             if let ::core::option::Option::Some(__v) = self.event.as_option() {
                 __map.serialize_entry("event", __v)?;
             }
+        }
+        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.group_id) {
+            __map
+                .serialize_entry(
+                    "groupId",
+                    &::buffa::json_helpers::ProtoJson(&self.group_id),
+                )?;
         }
         __map.end()
     }
@@ -699,6 +724,13 @@ impl PostOwnedView {
         &self,
     ) -> &::buffa::MessageFieldView<super::super::__buffa::view::EventPlaceView<'_>> {
         &self.0.reborrow().event
+    }
+    /// With GROUP: the group that it is for. Told to the author, and to a service that reads as nobody.
+    ///
+    /// Field 14: `group_id`
+    #[must_use]
+    pub fn group_id(&self) -> u32 {
+        self.0.reborrow().group_id
     }
 }
 impl ::core::convert::From<::buffa::OwnedView<PostView<'static>>> for PostOwnedView {
@@ -1934,6 +1966,10 @@ pub struct CreatePostRequestView<'a> {
     ///
     /// Field 7: `request_id`
     pub request_id: &'a str,
+    /// With GROUP, and only then: the group of the author that it is for.
+    ///
+    /// Field 8: `group_id`
+    pub group_id: u32,
 }
 impl<'a> ::buffa::MessageView<'a> for CreatePostRequestView<'a> {
     type Owned = super::super::CreatePostRequest;
@@ -2009,6 +2045,13 @@ impl<'a> ::buffa::MessageView<'a> for CreatePostRequestView<'a> {
                 )?;
                 view.request_id = ::buffa::types::borrow_str(&mut cur)?;
             }
+            8u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.group_id = ::buffa::types::decode_uint32(&mut cur)?;
+            }
             3u32 => {
                 ::buffa::encoding::check_wire_type(
                     tag,
@@ -2058,6 +2101,7 @@ impl<'a> ::buffa::MessageView<'a> for CreatePostRequestView<'a> {
             reply_to: self.reply_to,
             repost_of: self.repost_of,
             request_id: self.request_id.to_string(),
+            group_id: self.group_id,
             ..::core::default::Default::default()
         })
     }
@@ -2097,6 +2141,9 @@ impl<'a> ::buffa::ViewEncode<'a> for CreatePostRequestView<'a> {
         if !self.request_id.is_empty() {
             size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
         }
+        if self.group_id != 0u32 {
+            size += 1u64 + ::buffa::types::uint32_encoded_len(self.group_id) as u64;
+        }
         ::buffa::saturate_size(size)
     }
     #[allow(clippy::needless_borrow)]
@@ -2135,6 +2182,9 @@ impl<'a> ::buffa::ViewEncode<'a> for CreatePostRequestView<'a> {
         }
         if !self.request_id.is_empty() {
             ::buffa::types::put_string_field(7u32, &self.request_id, buf);
+        }
+        if self.group_id != 0u32 {
+            ::buffa::types::put_uint32_field(8u32, self.group_id, buf);
         }
     }
 }
@@ -2188,6 +2238,13 @@ impl<'__a> ::serde::Serialize for CreatePostRequestView<'__a> {
         }
         if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
             __map.serialize_entry("requestId", self.request_id)?;
+        }
+        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.group_id) {
+            __map
+                .serialize_entry(
+                    "groupId",
+                    &::buffa::json_helpers::ProtoJson(&self.group_id),
+                )?;
         }
         __map.end()
     }
@@ -2335,6 +2392,13 @@ impl CreatePostRequestOwnedView {
     #[must_use]
     pub fn request_id(&self) -> &'_ str {
         self.0.reborrow().request_id
+    }
+    /// With GROUP, and only then: the group of the author that it is for.
+    ///
+    /// Field 8: `group_id`
+    #[must_use]
+    pub fn group_id(&self) -> u32 {
+        self.0.reborrow().group_id
     }
 }
 impl ::core::convert::From<::buffa::OwnedView<CreatePostRequestView<'static>>>
@@ -3673,6 +3737,10 @@ pub struct UpdatePostRequestView<'a> {
     ///
     /// Field 8: `request_id`
     pub request_id: &'a str,
+    /// With GROUP, and only then: the group of the author that it is to be for.
+    ///
+    /// Field 9: `group_id`
+    pub group_id: u32,
 }
 impl<'a> ::buffa::MessageView<'a> for UpdatePostRequestView<'a> {
     type Owned = super::super::UpdatePostRequest;
@@ -3769,6 +3837,13 @@ impl<'a> ::buffa::MessageView<'a> for UpdatePostRequestView<'a> {
                 )?;
                 view.request_id = ::buffa::types::borrow_str(&mut cur)?;
             }
+            9u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.group_id = ::buffa::types::decode_uint32(&mut cur)?;
+            }
             4u32 => {
                 ::buffa::encoding::check_wire_type(
                     tag,
@@ -3827,6 +3902,7 @@ impl<'a> ::buffa::MessageView<'a> for UpdatePostRequestView<'a> {
             },
             expected_revision: self.expected_revision,
             request_id: self.request_id.to_string(),
+            group_id: self.group_id,
             ..::core::default::Default::default()
         })
     }
@@ -3876,6 +3952,9 @@ impl<'a> ::buffa::ViewEncode<'a> for UpdatePostRequestView<'a> {
         if !self.request_id.is_empty() {
             size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
         }
+        if self.group_id != 0u32 {
+            size += 1u64 + ::buffa::types::uint32_encoded_len(self.group_id) as u64;
+        }
         ::buffa::saturate_size(size)
     }
     #[allow(clippy::needless_borrow)]
@@ -3922,6 +4001,9 @@ impl<'a> ::buffa::ViewEncode<'a> for UpdatePostRequestView<'a> {
         }
         if !self.request_id.is_empty() {
             ::buffa::types::put_string_field(8u32, &self.request_id, buf);
+        }
+        if self.group_id != 0u32 {
+            ::buffa::types::put_uint32_field(9u32, self.group_id, buf);
         }
     }
 }
@@ -3980,6 +4062,13 @@ impl<'__a> ::serde::Serialize for UpdatePostRequestView<'__a> {
         }
         if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
             __map.serialize_entry("requestId", self.request_id)?;
+        }
+        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.group_id) {
+            __map
+                .serialize_entry(
+                    "groupId",
+                    &::buffa::json_helpers::ProtoJson(&self.group_id),
+                )?;
         }
         __map.end()
     }
@@ -4138,6 +4227,13 @@ impl UpdatePostRequestOwnedView {
     #[must_use]
     pub fn request_id(&self) -> &'_ str {
         self.0.reborrow().request_id
+    }
+    /// With GROUP, and only then: the group of the author that it is to be for.
+    ///
+    /// Field 9: `group_id`
+    #[must_use]
+    pub fn group_id(&self) -> u32 {
+        self.0.reborrow().group_id
     }
 }
 impl ::core::convert::From<::buffa::OwnedView<UpdatePostRequestView<'static>>>

@@ -123,6 +123,16 @@ pub struct Post {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
     )]
     pub event: ::buffa::MessageField<EventPlace, ::buffa::Inline<EventPlace>>,
+    /// With GROUP: the group that it is for. Told to the author, and to a service that reads as nobody.
+    ///
+    /// Field 14: `group_id`
+    #[serde(
+        rename = "groupId",
+        alias = "group_id",
+        with = "::buffa::json_helpers::uint32",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
+    )]
+    pub group_id: u32,
 }
 impl ::core::fmt::Debug for Post {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -139,6 +149,7 @@ impl ::core::fmt::Debug for Post {
             .field("update_time", &self.update_time)
             .field("revision", &self.revision)
             .field("event", &self.event)
+            .field("group_id", &self.group_id)
             .finish()
     }
 }
@@ -228,6 +239,9 @@ impl ::buffa::Message for Post {
                 += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
                     + inner_size as u64;
         }
+        if self.group_id != 0u32 {
+            size += 1u64 + ::buffa::types::uint32_encoded_len(self.group_id) as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -295,6 +309,9 @@ impl ::buffa::Message for Post {
                 buf,
             );
             self.event.write_to(__cache, buf);
+        }
+        if self.group_id != 0u32 {
+            ::buffa::types::put_uint32_field(14u32, self.group_id, buf);
         }
     }
     fn merge_field(
@@ -411,6 +428,13 @@ impl ::buffa::Message for Post {
                     ctx,
                 )?;
             }
+            14u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.group_id = ::buffa::types::decode_uint32(buf)?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -430,6 +454,7 @@ impl ::buffa::Message for Post {
         self.update_time = ::buffa::MessageField::none();
         self.revision = 0u32;
         self.event = ::buffa::MessageField::none();
+        self.group_id = 0u32;
     }
 }
 impl ::buffa::json_helpers::ProtoElemJson for Post {
@@ -468,6 +493,9 @@ pub mod post {
         FOLLOWERS = 2i32,
         /// Friends of the author: mutual follows.
         FRIENDS = 3i32,
+        /// Members of a group of the author, which `group_id` names. Who comes into the group sees what was posted before, and
+        /// who leaves it, no longer; once it is deleted only the author does.
+        GROUP = 4i32,
     }
     impl Visibility {
         ///Idiomatic alias for [`Self::VISIBILITY_UNSPECIFIED`]; `Debug` prints the variant name.
@@ -482,6 +510,9 @@ pub mod post {
         ///Idiomatic alias for [`Self::FRIENDS`]; `Debug` prints the variant name.
         #[allow(non_upper_case_globals)]
         pub const Friends: Self = Self::FRIENDS;
+        ///Idiomatic alias for [`Self::GROUP`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const Group: Self = Self::GROUP;
     }
     impl ::core::default::Default for Visibility {
         fn default() -> Self {
@@ -583,6 +614,7 @@ pub mod post {
                 1i32 => ::core::option::Option::Some(Self::PUBLIC),
                 2i32 => ::core::option::Option::Some(Self::FOLLOWERS),
                 3i32 => ::core::option::Option::Some(Self::FRIENDS),
+                4i32 => ::core::option::Option::Some(Self::GROUP),
                 _ => ::core::option::Option::None,
             }
         }
@@ -595,6 +627,7 @@ pub mod post {
                 Self::PUBLIC => "PUBLIC",
                 Self::FOLLOWERS => "FOLLOWERS",
                 Self::FRIENDS => "FRIENDS",
+                Self::GROUP => "GROUP",
             }
         }
         fn from_proto_name(name: &str) -> ::core::option::Option<Self> {
@@ -605,11 +638,18 @@ pub mod post {
                 "PUBLIC" => ::core::option::Option::Some(Self::PUBLIC),
                 "FOLLOWERS" => ::core::option::Option::Some(Self::FOLLOWERS),
                 "FRIENDS" => ::core::option::Option::Some(Self::FRIENDS),
+                "GROUP" => ::core::option::Option::Some(Self::GROUP),
                 _ => ::core::option::Option::None,
             }
         }
         fn values() -> &'static [Self] {
-            &[Self::VISIBILITY_UNSPECIFIED, Self::PUBLIC, Self::FOLLOWERS, Self::FRIENDS]
+            &[
+                Self::VISIBILITY_UNSPECIFIED,
+                Self::PUBLIC,
+                Self::FOLLOWERS,
+                Self::FRIENDS,
+                Self::GROUP,
+            ]
         }
     }
 }
@@ -1723,6 +1763,16 @@ pub struct CreatePostRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub request_id: ::buffa::alloc::string::String,
+    /// With GROUP, and only then: the group of the author that it is for.
+    ///
+    /// Field 8: `group_id`
+    #[serde(
+        rename = "groupId",
+        alias = "group_id",
+        with = "::buffa::json_helpers::uint32",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
+    )]
+    pub group_id: u32,
 }
 impl ::core::fmt::Debug for CreatePostRequest {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -1734,6 +1784,7 @@ impl ::core::fmt::Debug for CreatePostRequest {
             .field("reply_to", &self.reply_to)
             .field("repost_of", &self.repost_of)
             .field("request_id", &self.request_id)
+            .field("group_id", &self.group_id)
             .finish()
     }
 }
@@ -1793,6 +1844,9 @@ impl ::buffa::Message for CreatePostRequest {
         if !self.request_id.is_empty() {
             size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
         }
+        if self.group_id != 0u32 {
+            size += 1u64 + ::buffa::types::uint32_encoded_len(self.group_id) as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -1830,6 +1884,9 @@ impl ::buffa::Message for CreatePostRequest {
         }
         if !self.request_id.is_empty() {
             ::buffa::types::put_string_field(7u32, &self.request_id, buf);
+        }
+        if self.group_id != 0u32 {
+            ::buffa::types::put_uint32_field(8u32, self.group_id, buf);
         }
     }
     fn merge_field(
@@ -1899,6 +1956,13 @@ impl ::buffa::Message for CreatePostRequest {
                 )?;
                 ::buffa::types::merge_string(&mut self.request_id, buf)?;
             }
+            8u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.group_id = ::buffa::types::decode_uint32(buf)?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -1913,6 +1977,7 @@ impl ::buffa::Message for CreatePostRequest {
         self.reply_to = 0u64;
         self.repost_of = 0u64;
         self.request_id.clear();
+        self.group_id = 0u32;
     }
 }
 impl ::buffa::json_helpers::ProtoElemJson for CreatePostRequest {
@@ -2684,6 +2749,16 @@ pub struct UpdatePostRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub request_id: ::buffa::alloc::string::String,
+    /// With GROUP, and only then: the group of the author that it is to be for.
+    ///
+    /// Field 9: `group_id`
+    #[serde(
+        rename = "groupId",
+        alias = "group_id",
+        with = "::buffa::json_helpers::uint32",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
+    )]
+    pub group_id: u32,
 }
 impl ::core::fmt::Debug for UpdatePostRequest {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -2696,6 +2771,7 @@ impl ::core::fmt::Debug for UpdatePostRequest {
             .field("update_mask", &self.update_mask)
             .field("expected_revision", &self.expected_revision)
             .field("request_id", &self.request_id)
+            .field("group_id", &self.group_id)
             .finish()
     }
 }
@@ -2765,6 +2841,9 @@ impl ::buffa::Message for UpdatePostRequest {
         if !self.request_id.is_empty() {
             size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
         }
+        if self.group_id != 0u32 {
+            size += 1u64 + ::buffa::types::uint32_encoded_len(self.group_id) as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -2810,6 +2889,9 @@ impl ::buffa::Message for UpdatePostRequest {
         }
         if !self.request_id.is_empty() {
             ::buffa::types::put_string_field(8u32, &self.request_id, buf);
+        }
+        if self.group_id != 0u32 {
+            ::buffa::types::put_uint32_field(9u32, self.group_id, buf);
         }
     }
     fn merge_field(
@@ -2890,6 +2972,13 @@ impl ::buffa::Message for UpdatePostRequest {
                 )?;
                 ::buffa::types::merge_string(&mut self.request_id, buf)?;
             }
+            9u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.group_id = ::buffa::types::decode_uint32(buf)?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -2905,6 +2994,7 @@ impl ::buffa::Message for UpdatePostRequest {
         self.update_mask = ::buffa::MessageField::none();
         self.expected_revision = 0u32;
         self.request_id.clear();
+        self.group_id = 0u32;
     }
 }
 impl ::buffa::json_helpers::ProtoElemJson for UpdatePostRequest {

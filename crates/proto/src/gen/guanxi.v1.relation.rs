@@ -14089,6 +14089,8 @@ pub mod event {
         GROUP_MEMBERS_CHANGED = 43i32,
         /// A group of the subject is gone.
         GROUP_DELETED = 44i32,
+        /// A group of the subject that posts are for has other members: others may see those posts now.
+        GROUP_AUDIENCE_CHANGED = 45i32,
     }
     impl Kind {
         ///Idiomatic alias for [`Self::KIND_UNSPECIFIED`]; `Debug` prints the variant name.
@@ -14199,6 +14201,9 @@ pub mod event {
         ///Idiomatic alias for [`Self::GROUP_DELETED`]; `Debug` prints the variant name.
         #[allow(non_upper_case_globals)]
         pub const GroupDeleted: Self = Self::GROUP_DELETED;
+        ///Idiomatic alias for [`Self::GROUP_AUDIENCE_CHANGED`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const GroupAudienceChanged: Self = Self::GROUP_AUDIENCE_CHANGED;
     }
     impl ::core::default::Default for Kind {
         fn default() -> Self {
@@ -14330,6 +14335,7 @@ pub mod event {
                 42i32 => ::core::option::Option::Some(Self::GROUP_UPDATED),
                 43i32 => ::core::option::Option::Some(Self::GROUP_MEMBERS_CHANGED),
                 44i32 => ::core::option::Option::Some(Self::GROUP_DELETED),
+                45i32 => ::core::option::Option::Some(Self::GROUP_AUDIENCE_CHANGED),
                 _ => ::core::option::Option::None,
             }
         }
@@ -14374,6 +14380,7 @@ pub mod event {
                 Self::GROUP_UPDATED => "GROUP_UPDATED",
                 Self::GROUP_MEMBERS_CHANGED => "GROUP_MEMBERS_CHANGED",
                 Self::GROUP_DELETED => "GROUP_DELETED",
+                Self::GROUP_AUDIENCE_CHANGED => "GROUP_AUDIENCE_CHANGED",
             }
         }
         fn from_proto_name(name: &str) -> ::core::option::Option<Self> {
@@ -14432,6 +14439,9 @@ pub mod event {
                     ::core::option::Option::Some(Self::GROUP_MEMBERS_CHANGED)
                 }
                 "GROUP_DELETED" => ::core::option::Option::Some(Self::GROUP_DELETED),
+                "GROUP_AUDIENCE_CHANGED" => {
+                    ::core::option::Option::Some(Self::GROUP_AUDIENCE_CHANGED)
+                }
                 _ => ::core::option::Option::None,
             }
         }
@@ -14473,6 +14483,7 @@ pub mod event {
                 Self::GROUP_UPDATED,
                 Self::GROUP_MEMBERS_CHANGED,
                 Self::GROUP_DELETED,
+                Self::GROUP_AUDIENCE_CHANGED,
             ]
         }
     }

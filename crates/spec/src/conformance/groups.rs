@@ -35,8 +35,15 @@ pub async fn a_group_is_as_it_was_made(world: &World) {
         let outcome = GroupOutcome { result, id: Some(g(1)), revision };
         assert_eq!(world.group(command.clone()).await, outcome, "{command:?}");
     }
-    let group =
-        UserGroup { owner: u(1), id: g(1), name: "family".to_owned(), created, revision: 2, members: 0 };
+    let group = UserGroup {
+        owner: u(1),
+        id: g(1),
+        name: "family".to_owned(),
+        created,
+        revision: 2,
+        members: 0,
+        audience: false,
+    };
     assert_eq!(world.view().await.groups(u(1)).await.unwrap(), [group]);
     assert_eq!(world.view().await.groups(u(2)).await.unwrap(), []);
     assert_eq!(world.view().await.group(u(2), g(1)).await.unwrap(), None);

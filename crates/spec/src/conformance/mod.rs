@@ -45,6 +45,7 @@ pub mod model_check;
 pub mod operators;
 pub mod pairs;
 pub mod posts_exports;
+pub mod posts_groups;
 pub mod posts_imports;
 pub mod posts_likes;
 pub mod posts_model_check;

@@ -266,6 +266,14 @@ macro_rules! conformance_suite {
             usual posts_exports the_key_of_a_written_post_is_its_id;
             usual posts_exports imported_likes_keep_their_time;
             usual posts_exports a_job_moves_with_its_likes;
+            usual posts_groups a_post_is_for_a_group;
+            usual posts_groups a_post_is_for_a_group_of_its_author_alone;
+            usual posts_groups members_alone_see_what_is_for_their_group;
+            usual posts_groups groups_are_asked_for_a_member;
+            usual posts_groups a_change_of_an_audience_is_told;
+            usual posts_groups a_block_changes_audiences;
+            usual posts_groups a_group_is_within_everybody_alone;
+            usual posts_groups posts_for_groups_are_exported;
             usual posts_views a_view_of_posts_stands_still;
             usual posts_views a_call_answers_bodies_up_to_a_limit;
             usual posts_views heads_rise_with_their_outboxes;
@@ -347,6 +355,7 @@ mod tests {
             ("posts_likes", include_str!("posts_likes.rs")),
             ("posts_exports", include_str!("posts_exports.rs")),
             ("posts_imports", include_str!("posts_imports.rs")),
+            ("posts_groups", include_str!("posts_groups.rs")),
             ("posts_views", include_str!("posts_views.rs")),
         ] {
             for line in source.lines() {

@@ -4,8 +4,8 @@ use super::state::{Commit, State};
 use super::view::MemoryView;
 use guanxi_model::limits::{GROUP_MEMBERS_MAX, GROUPS_MAX};
 use guanxi_model::{
-    Change, Edge, EdgePage, GroupChange, GroupCommand, GroupId, GroupOutcome, Page, PageStart, Reason,
-    Result, Stamp, Uid, UserGroup,
+    Change, Edge, EdgePage, EventAt, GroupChange, GroupCommand, GroupId, GroupOutcome, Page, PageStart,
+    Reason, Result, Stamp, Uid, UserGroup, Visibility,
 };
 use guanxi_ports::{BoxFuture, GroupView};
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,6 +18,8 @@ struct Kept {
     created: Stamp,
     revision: u32,
     members: BTreeMap<Uid, Stamp>,
+    /// Posts were made for it.
+    audience: bool,
 }
 
 /// Groups, by owner and number. Each lies in its owner's shard, and so does who is in it.
@@ -46,9 +48,9 @@ impl GroupState {
         self.groups.iter().map(|((owner, id), group)| {
             let members: Vec<String> =
                 group.members.iter().map(|(uid, at)| format!("{uid}:{}", at.raw())).collect();
-            let Kept { name, created, revision, .. } = group;
+            let Kept { name, created, revision, audience, .. } = group;
             let members = members.join(",");
-            format!("group {owner} {id} {} {revision} {members} {name:?}", created.raw())
+            format!("group {owner} {id} {} {revision} {audience} {members} {name:?}", created.raw())
         })
     }
 
@@ -61,10 +63,23 @@ impl GroupState {
         self.of(owner).filter(|(_, group)| group.members.contains_key(&member)).map(|(id, _)| id).collect()
     }
 
+    /// Whether a user is in a group.
+    pub(super) fn has(&self, owner: Uid, id: GroupId, member: Uid) -> bool {
+        self.groups.get(&(owner, id)).is_some_and(|group| group.members.contains_key(&member))
+    }
+
+    /// A post is made for whom a visibility says, and a group remembers that.
+    pub(super) fn address(&mut self, owner: Uid, visibility: Visibility) -> Result<(), Reason> {
+        if let Visibility::Group(id) = visibility {
+            self.groups.get_mut(&(owner, id)).ok_or(Reason::GroupNotFound)?.audience = true;
+        }
+        Ok(())
+    }
+
     fn shown(&self, owner: Uid, id: GroupId) -> Option<UserGroup> {
-        let Kept { name, created, revision, members } = self.groups.get(&(owner, id))?;
+        let Kept { name, created, revision, members, audience } = self.groups.get(&(owner, id))?.clone();
         let members = members.len() as u32;
-        Some(UserGroup { owner, id, name: name.clone(), created: *created, revision: *revision, members })
+        Some(UserGroup { owner, id, name, created, revision, members, audience })
     }
 }
 
@@ -80,11 +95,14 @@ impl State {
                 (Some(*id), self.rename_group(owner, *id, name.as_ref(), *expected_revision, commit))
             }
             GroupCommand::Delete { id, .. } => {
-                let was_there = self.groups.groups.remove(&(owner, *id)).is_some();
-                if was_there {
-                    self.log_group(owner, *id, GroupChange::Deleted, commit);
+                let was = self.groups.groups.remove(&(owner, *id));
+                if let Some(was) = &was {
+                    let (_, at) = self.log_group(owner, *id, GroupChange::Deleted, commit);
+                    if was.audience {
+                        self.change_head(owner, at);
+                    }
                 }
-                (Some(*id), Ok(was_there))
+                (Some(*id), Ok(was.is_some()))
             }
             GroupCommand::SetMembers { id, .. }
             | GroupCommand::AddMembers { id, .. }
@@ -105,8 +123,9 @@ impl State {
         }
         let id = GroupId::after(self.groups.last.get(&owner).copied());
         let id = id.ok_or(Reason::LimitReached { limit: GROUPS_MAX })?;
-        let created = self.log_group(owner, id, GroupChange::Created, commit);
-        let kept = Kept { name: name.to_owned(), created, revision: 1, members: BTreeMap::new() };
+        let (created, _) = self.log_group(owner, id, GroupChange::Created, commit);
+        let kept =
+            Kept { audience: false, name: name.to_owned(), created, revision: 1, members: BTreeMap::new() };
         self.groups.groups.insert((owner, id), kept);
         self.groups.last.insert(owner, id);
         Ok(id)
@@ -130,7 +149,7 @@ impl State {
         let Some(name) = name.filter(|name| **name != group.name) else { return Ok(false) };
         group.name.clone_from(name);
         group.revision += 1;
-        self.log_group(owner, id, GroupChange::Updated, commit);
+        let _logged = self.log_group(owner, id, GroupChange::Updated, commit);
         Ok(true)
     }
 
@@ -211,14 +230,30 @@ impl State {
             group.members = members;
             group.revision += 1;
         }
-        let change = Change::Group { id, kind: GroupChange::MembersChanged };
-        self.log(version, owner, change, commit);
+        let is_audience = self.groups.groups.get(&(owner, id)).is_some_and(|group| group.audience);
+        let kind = if is_audience { GroupChange::AudienceChanged } else { GroupChange::MembersChanged };
+        let at = self.log(version, owner, Change::Group { id, kind }, commit);
+        if is_audience {
+            self.change_head(owner, at);
+        }
     }
 
-    fn log_group(&mut self, owner: Uid, id: GroupId, kind: GroupChange, commit: &mut Commit<'_>) -> Stamp {
+    fn log_group(
+        &mut self,
+        owner: Uid,
+        id: GroupId,
+        kind: GroupChange,
+        commit: &mut Commit<'_>,
+    ) -> (Stamp, EventAt) {
         let version = self.hlc.tick(commit.now_ms);
-        self.log(version, owner, Change::Group { id, kind }, commit);
-        version
+        (version, self.log(version, owner, Change::Group { id, kind }, commit))
+    }
+
+    /// An event changed who sees some of an owner's posts.
+    fn change_head(&mut self, owner: Uid, at: EventAt) {
+        if let Some(head) = self.posts.heads.get_mut(&owner) {
+            (head.last, head.changed) = (at, at);
+        }
     }
 }
 

@@ -116,6 +116,7 @@ impl State {
             &self.relation_of_reader(viewer, item.author),
             Some((&original, &to_original)),
             viewer,
+            |owner, id| self.groups.has(owner, id, viewer),
         )
         .map_err(|hidden| match hidden {
             Hidden::Deleted | Hidden::OriginalGone => Reason::PostDeleted,
@@ -178,6 +179,7 @@ impl State {
             return Ok((standing, false));
         }
         let Draft { author, visibility, .. } = *draft;
+        self.groups.address(author, visibility)?;
         let id = self.posts.ids.mint(commit.now_ms, author);
         // The next event is the one that makes it.
         let item = PostHeader {
@@ -248,13 +250,13 @@ impl State {
         if old.revision >= REVISIONS_MAX && !only_narrows {
             return Err(Reason::LimitReached { limit: REVISIONS_MAX });
         }
-        let change = if visibility == old.header.visibility {
-            PostChange::Edited
-        } else if old.header.visibility.is_widened_by(visibility) {
-            PostChange::Widened
-        } else {
-            PostChange::Narrowed
-        };
+        self.groups.address(author, edit.visibility.unwrap_or_default())?;
+        let change =
+            match (visibility == old.header.visibility, visibility.is_widened_by(old.header.visibility)) {
+                (true, _) => PostChange::Edited,
+                (false, true) => PostChange::Narrowed,
+                (false, false) => PostChange::Widened,
+            };
         let item = PostHeader { visibility, ..old.header };
         let (revision, create_ms) = (old.revision + 1, old.create_ms);
         let (update_ms, deleted_ms) = (commit.now_ms, None);

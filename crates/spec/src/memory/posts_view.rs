@@ -3,8 +3,8 @@
 use super::view::{MemoryView, cut, now, of_owner};
 use guanxi_model::post::{Body, ImportPost, Kind, PostMarks, PostStats, Revision};
 use guanxi_model::{
-    Edge, EdgePage, Error, EventAt, MuteScope, Page, PageStart, Post, PostHeader, PostId, Reason, Result,
-    Stamp, Uid,
+    Edge, EdgePage, Error, EventAt, GroupId, MuteScope, Page, PageStart, Post, PostHeader, PostId, Reason,
+    Result, Stamp, Uid,
 };
 use guanxi_ports::{
     AuthorHead, BoxFuture, ExportLike, OutboxAsk, OutboxPart, OutboxView, Outboxes, PostView,
@@ -125,6 +125,14 @@ impl OutboxView for MemoryView {
     fn blocked_by<'a>(&'a self, viewer: Uid, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<bool>>> {
         let state = self.of(viewer);
         now(authors.iter().map(|author| state.blocked_by.contains_key(&(viewer, *author))).collect())
+    }
+
+    fn in_groups<'a>(
+        &'a self,
+        member: Uid,
+        groups: &'a [(Uid, GroupId)],
+    ) -> BoxFuture<'a, Result<Vec<bool>>> {
+        now(groups.iter().map(|(owner, id)| self.of(*owner).groups.has(*owner, *id, member)).collect())
     }
 
     fn mirrors_are_exact(&self) -> bool {

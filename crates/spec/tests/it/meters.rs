@@ -165,6 +165,7 @@ async fn every_call_of_posts_is_counted_and_timed_under_its_name() {
     view.deleted_posts(None, 1).await.unwrap();
     view.follow(&[uid], uid).await.unwrap();
     view.blocked_by(uid, &[uid]).await.unwrap();
+    view.in_groups(uid, &[]).await.unwrap();
     view.confirm(uid).await.unwrap();
     posts.is_applied(uid, EventAt::default()).await.unwrap();
     view.seen(uid).await.unwrap();

@@ -1,9 +1,9 @@
 //! Suggestions equal those that are found by going through everybody: in random worlds on memory in its four shapes and on
-//! the embedded store, and on a real graph.
+//! the embedded store, and on real graphs, where known followers are compared as well.
 #![allow(clippy::unwrap_used, reason = "tests may panic; the world around them is a test, too")]
 
 mod facts;
-mod speed;
+mod real;
 
 use facts::{Facts, Lists, compare, suggested};
 use guanxi_centers::Viewer;
@@ -17,12 +17,8 @@ use guanxi_model::{HistoryId, ImportEdge, Logs, ManualClock, Op, PairCommand, Po
 use guanxi_ports::{Graph, Log};
 use guanxi_spec::conformance::Rng;
 use guanxi_spec::memory::{Carrying, MemoryStore, Options};
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use tempfile::TempDir;
-
-/// The real graph that the demo plays with.
-const NOSTR: &[u8] = include_bytes!("../../../../tests-data/nostr-follows/edges.tsv.zst");
 
 const START_MS: u64 = 1_750_000_000_000;
 
@@ -52,15 +48,11 @@ impl World {
 
     /// With little memory, so that some users are read from the tables.
     fn on_disk(seed: u64) -> Self {
-        Self::on_disk_with(seed, 64 << 10)
-    }
-
-    fn on_disk_with(seed: u64, user_cache_bytes: u64) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let options = guanxi_embedded::Options {
             new_history: HistoryId(1),
             free_space_reserve: 0,
-            user_cache_bytes,
+            user_cache_bytes: 64 << 10,
             ..guanxi_embedded::Options::default()
         };
         let store = Store::open(dir.path(), options, Arc::new(ManualClock::new(START_MS))).unwrap();
@@ -92,12 +84,16 @@ impl World {
 
     /// One fact of a kind, by and about somebody who is there.
     async fn say_something(&mut self) {
-        let (a, b) = (self.user(), self.user());
-        if a == b {
-            return;
+        let (a, b, kind) = (self.user(), self.user(), self.rng.below(12));
+        if a != b {
+            self.say(kind, a, b).await;
         }
+    }
+
+    /// A fact of a kind, by one user and about another or itself.
+    async fn say(&mut self, kind: u64, a: u64, b: u64) {
         let pair = |op| PairCommand { op, subject: u(a), object: u(b) };
-        match self.rng.below(12) {
+        match kind {
             0 => {
                 self.write(Write::of(pair(Op::Block))).await;
                 self.facts.blocks.insert((a, b));
@@ -114,26 +110,29 @@ impl World {
                 self.write(Write::of(DismissCommand { viewer: u(a), uid: u(b), dismissed: true })).await;
                 self.facts.dismissed.insert((a, b));
             }
-            5..8 => {
-                let (weight, half_life_ms) = (1 << self.rng.below(9), 86_400_000);
-                if self.facts.affinities.insert((a, b), weight).is_none() {
-                    let additions = vec![(u(b), Score::of(weight, START_MS, half_life_ms))];
-                    let command = AffinityCommand { actor: u(a), half_life_ms, additions, is_fact: true };
-                    self.write(Write::of(command)).await;
-                } else {
-                    // It is what it was: scores add up.
-                    self.write(Write::of(AffinityCommand::forget(u(a), [u(b)]))).await;
-                    self.facts.affinities.remove(&(a, b));
-                }
-            }
-            8 => self.ask(a, b).await,
             3 => self.stand(a, UserStatus::Deactivated).await,
             4 => {
                 let undo = DismissCommand { viewer: u(a), uid: u(b), dismissed: false };
                 self.write(Write::of(undo)).await;
                 self.facts.dismissed.remove(&(a, b));
             }
+            5..8 => self.meet(a, b).await,
+            8 => self.ask(a, b).await,
             _ => self.hide(a).await,
+        }
+    }
+
+    /// Gives a user a score with another, or takes the one away that there is.
+    async fn meet(&mut self, a: u64, b: u64) {
+        let (weight, half_life_ms) = (1 << self.rng.below(9), 86_400_000);
+        if self.facts.affinities.insert((a, b), weight).is_none() {
+            let additions = vec![(u(b), Score::of(weight, START_MS, half_life_ms))];
+            let command = AffinityCommand { actor: u(a), half_life_ms, additions, is_fact: true };
+            self.write(Write::of(command)).await;
+        } else {
+            // It is what it was: scores add up.
+            self.write(Write::of(AffinityCommand::forget(u(a), [u(b)]))).await;
+            self.facts.affinities.remove(&(a, b));
         }
     }
 
@@ -236,42 +235,4 @@ async fn suggestions_are_those_of_everybody_in_every_shape() {
         }
         play(World::on_disk(seed)).await;
     }
-}
-
-/// The real graph has celebrities, and users who follow hundreds.
-#[tokio::test]
-async fn suggestions_on_a_real_graph_are_those_of_everybody() {
-    const EDGES: usize = 60_000;
-    let mut world = World::on_disk(7);
-    let text = String::from_utf8(zstd::decode_all(NOSTR).unwrap()).unwrap();
-    let mut edges = Vec::new();
-    for line in text.lines().take(EDGES) {
-        let fields: Vec<u64> = line.split('\t').map(|field| field.parse().unwrap()).collect();
-        let [a, b, seconds] = fields[..] else { panic!("{line}") };
-        edges.push((a + 1, b + 1, seconds * 1_000));
-    }
-    let imported = edges.iter().filter(|(a, b, _)| a != b).copied().collect::<Vec<_>>();
-    for part in imported.chunks(10_000) {
-        let edge = |(a, b, ms): &(u64, u64, u64)| ImportEdge {
-            subject: u(*a),
-            object: u(*b),
-            at: Some(Stamp::from_ms(*ms)),
-        };
-        world.write(Write::edges(part.iter().map(edge).collect(), false)).await;
-    }
-    for (a, b, ms) in imported {
-        world.facts.follows.entry((a, b)).or_insert(ms);
-    }
-    let users: BTreeSet<u64> = world.facts.follows.keys().map(|(a, _)| *a).collect();
-    world.users = users.into_iter().collect();
-    for _ in 0..400 {
-        world.say_something().await;
-    }
-    let lists = world.facts.lists();
-    let mut found = 0;
-    for n in 0..40 {
-        let (viewer, kinds) = (world.user(), world.kinds());
-        found += world.check(&lists, viewer, if n % 2 == 0 { 100 } else { 20 }, &kinds).await;
-    }
-    assert!(found > 2_000, "much is suggested: {found}");
 }

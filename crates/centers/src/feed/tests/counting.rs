@@ -1,22 +1,24 @@
 //! Posts that count what is read of them.
 
 use guanxi_model::post::{PostHeader, PostStats};
-use guanxi_model::{EventAt, Position, PostId, Result, Uid, Write};
+use guanxi_model::{EventAt, GroupId, Position, PostId, Result, Uid, Write};
 use guanxi_ports::{Applied, BoxFuture, Facts, Posts, StoreView, ViewLayer};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Counts the headers that are asked for, and the posts whose counters are.
+/// Counts the headers that are asked for, the posts whose counters are, and the groups.
 pub(super) struct Counting {
     pub inner: Arc<dyn Posts>,
     pub headers: Arc<AtomicUsize>,
     pub stats: Arc<AtomicUsize>,
+    pub groups: Arc<AtomicUsize>,
 }
 
 struct CountingView {
     inner: Box<dyn StoreView>,
     headers: Arc<AtomicUsize>,
     stats: Arc<AtomicUsize>,
+    groups: Arc<AtomicUsize>,
 }
 
 impl Facts for Counting {
@@ -29,8 +31,8 @@ impl Posts for Counting {
     fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
         Box::pin(async move {
             let inner = self.inner.post_view(at_least).await?;
-            let (headers, stats) = (self.headers.clone(), self.stats.clone());
-            Ok(Box::new(CountingView { inner, headers, stats }) as Box<dyn StoreView>)
+            let (headers, stats, groups) = (self.headers.clone(), self.stats.clone(), self.groups.clone());
+            Ok(Box::new(CountingView { inner, headers, stats, groups }) as Box<dyn StoreView>)
         })
     }
 
@@ -47,6 +49,15 @@ impl ViewLayer for CountingView {
     fn headers<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<PostHeader>>>> {
         self.headers.fetch_add(ids.len(), Relaxed);
         self.inner.headers(ids)
+    }
+
+    fn in_groups<'a>(
+        &'a self,
+        member: Uid,
+        groups: &'a [(Uid, GroupId)],
+    ) -> BoxFuture<'a, Result<Vec<bool>>> {
+        self.groups.fetch_add(groups.len(), Relaxed);
+        self.inner.in_groups(member, groups)
     }
 
     fn stats<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<PostStats>>> {

@@ -1,5 +1,6 @@
 //! Home on the in-memory backend, under each policy. Random histories are the simulator's.
 
+mod audiences;
 mod counting;
 mod depth;
 mod gone;
@@ -38,6 +39,8 @@ struct World {
     /// Headers that the feed asked for.
     headers: Arc<AtomicUsize>,
     stats: Arc<AtomicUsize>,
+    /// Groups that it asked whether somebody is in.
+    groups: Arc<AtomicUsize>,
     worker: FanoutWorker,
 }
 
@@ -47,9 +50,13 @@ impl World {
         let options = Options::default();
         let store = Arc::new(MemoryStore::new(clock.clone(), options.clone()));
         let inbox = Arc::new(MemoryInbox::new(options.history, Logs::One));
-        let (headers, stats) = (Arc::default(), Arc::default());
-        let counting =
-            Counting { inner: store.clone(), headers: Arc::clone(&headers), stats: Arc::clone(&stats) };
+        let (headers, stats, groups) = (Arc::default(), Arc::default(), Arc::default());
+        let counting = Counting {
+            inner: store.clone(),
+            headers: Arc::clone(&headers),
+            stats: Arc::clone(&stats),
+            groups: Arc::clone(&groups),
+        };
         let feed = FeedCenter::new(Arc::new(counting), inbox.clone(), Hub::new(store.clone()), clock.clone());
         feed.start().await.unwrap();
         feed.put_policy(policy).await.unwrap();
@@ -64,6 +71,7 @@ impl World {
             clock,
             headers,
             stats,
+            groups,
             worker,
         }
     }

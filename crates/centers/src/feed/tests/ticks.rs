@@ -2,7 +2,7 @@
 //! another.
 
 use guanxi_model::post::{Post, PostHeader, PostMarks, PostStats};
-use guanxi_model::{EventAt, LogId, Logs, Position, PostId, Relation, Result, Uid, Write};
+use guanxi_model::{EventAt, GroupId, LogId, Logs, Position, PostId, Relation, Result, Uid, Write};
 use guanxi_ports::{
     Applied, AuthorHead, BoxFuture, EventBatch, Facts, FillTicket, Inbox, InboxFill, InboxLayer, InboxRead,
     Log, OutboxAsk, Outboxes, Posts, StoreView, ViewLayer, ViewerRelations,
@@ -157,6 +157,14 @@ impl ViewLayer for SlowView {
 
     fn blocked_by<'a>(&'a self, viewer: Uid, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<bool>>> {
         later(self.inner.blocked_by(viewer, authors))
+    }
+
+    fn in_groups<'a>(
+        &'a self,
+        member: Uid,
+        groups: &'a [(Uid, GroupId)],
+    ) -> BoxFuture<'a, Result<Vec<bool>>> {
+        later(self.inner.in_groups(member, groups))
     }
 
     fn confirm(&self, viewer: Uid) -> BoxFuture<'_, Result<bool>> {

@@ -92,6 +92,10 @@ pub(super) fn interests(event: &Event) -> impl Iterator<Item = Interest> {
         Change::User(kind) if kind.resets() => {
             [Some(Interest::Posts(subject)), Some(Interest::Resets(subject)), None]
         }
+        // Some of them do: those that are for a group.
+        Change::Group { kind, .. } if kind.resets() => {
+            [Some(Interest::Posts(subject)), Some(Interest::Resets(subject)), None]
+        }
         Change::FollowLimit(_) | Change::User(_) | Change::Interacted | Change::Group { .. } => {
             [None, None, None]
         }

@@ -6,6 +6,8 @@
 
 mod rules;
 mod sources;
+#[cfg(test)]
+mod tests;
 
 use super::RelationCenter;
 use super::write::check_request;
@@ -14,9 +16,15 @@ use guanxi_model::limits::SUGGESTION_NAMES_MAX;
 use guanxi_model::suggestion::{DismissCommand, SuggestionKind, SuggestionReason};
 use guanxi_model::{Edge, Position, RequestKey, Result, Uid, Write};
 use guanxi_ports::StoreView;
-use rules::{Circle, blocks_or_asks};
+use rules::{Circle, stays_away};
 use sources::Candidate;
 use std::cmp::Reverse;
+
+/// Candidates whose relation to the viewer is asked for at once, at most.
+const RELATIONS_AT_ONCE: usize = 100;
+
+/// The same at least, once some of the best have been left out.
+const RELATIONS_AGAIN: usize = 16;
 
 /// What suggestions are asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,8 +114,8 @@ impl RelationCenter {
     }
 }
 
-/// The best candidates, without those who block the viewer or have asked it. Whether somebody does is asked of no more than
-/// an answer needs, since it may have to be read for each.
+/// The best candidates, without those who stay away from the viewer or it from them. That is asked of hardly more than an
+/// answer needs, since it may have to be read for each.
 async fn best(
     view: &dyn StoreView,
     of: Uid,
@@ -117,17 +125,21 @@ async fn best(
     candidates.retain(|candidate| candidate.evidence.points() > 0);
     candidates.sort_unstable_by_key(|candidate| (Reverse(candidate.evidence.points()), candidate.uid));
     let mut best = Vec::with_capacity(size.min(candidates.len()));
-    let mut rest = candidates.into_iter();
+    let (mut rest, mut at_least) = (candidates.into_iter(), 0);
     while best.len() < size {
-        let next: Vec<Candidate> = rest.by_ref().take(size - best.len()).collect();
+        let step = (size - best.len()).max(at_least).min(RELATIONS_AT_ONCE);
+        let next: Vec<Candidate> = rest.by_ref().take(step).collect();
         if next.is_empty() {
             break;
         }
         let uids: Vec<Uid> = next.iter().map(|candidate| candidate.uid).collect();
         let relations = view.relations(of, &uids).await?;
-        let kept = next.into_iter().zip(&relations).filter(|(_, relation)| !blocks_or_asks(relation));
+        let kept = next.into_iter().zip(&relations).filter(|(_, relation)| !stays_away(relation));
         best.extend(kept.map(|(next, _)| next));
+        // Where some are left out, more may be: they are not asked about one by one.
+        at_least = RELATIONS_AGAIN;
     }
+    best.truncate(size);
     Ok(best)
 }
 

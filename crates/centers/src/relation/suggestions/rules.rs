@@ -1,9 +1,10 @@
 //! Who may be suggested to a viewer, and whose follows it may be told of.
 
+use crate::turn::yield_now;
 use guanxi_model::affinity::Score;
 use guanxi_model::limits::PAGE_SIZE_MAX;
 use guanxi_model::user::Standing;
-use guanxi_model::{List, Page, PageStart, Relation, RequestDirection, RequestKind, Result, Uid};
+use guanxi_model::{List, Page, PageStart, Relation, Result, Uid};
 use guanxi_ports::StoreView;
 use std::collections::HashMap;
 
@@ -15,10 +16,13 @@ pub(super) struct Circle {
     is_end_user: bool,
     /// Those whom the viewer follows and whose follows count, most telling first.
     followed: Vec<Uid>,
-    /// Who is never suggested, in order: the viewer, and about whom it has said something.
+    /// Who is never suggested, in order: the viewer, and whom it follows, mutes or has dismissed. Whom it blocks or has asked
+    /// is found out of the best candidates alone ([`stays_away`]).
     settled: Vec<Uid>,
     /// The scores that the viewer has with others, in hundredths of the highest.
     closeness: HashMap<Uid, u64>,
+    /// The same of those whom the viewer follows, in their order.
+    followed_closeness: Vec<u64>,
 }
 
 impl Circle {
@@ -29,8 +33,6 @@ impl Circle {
         muted.sort_unstable();
         let mut settled = vec![of];
         settled.extend(following.iter().chain(&muted));
-        settled.extend(whole(view, of, List::Blocks).await?);
-        settled.extend(asked(view, of).await?);
         settled.extend(view.dismissed(of).await?.into_iter().map(|edge| edge.uid));
         settled.sort_unstable();
         settled.dedup();
@@ -49,7 +51,10 @@ impl Circle {
         followed.sort_by_key(|uid| places.get(uid).copied().unwrap_or(usize::MAX));
         let highest = affinities.first().map_or(Score::NONE, |known| known.score);
         let percent = affinities.iter().map(|known| (known.uid, known.score.percent_of(highest)));
-        Ok(Self { of, is_end_user, followed, settled, closeness: percent.collect() })
+        let closeness: HashMap<Uid, u64> = percent.collect();
+        let followed_closeness =
+            followed.iter().map(|uid| closeness.get(uid).copied().unwrap_or(0)).collect();
+        Ok(Self { of, is_end_user, followed, settled, closeness, followed_closeness })
     }
 
     /// The viewer.
@@ -65,6 +70,11 @@ impl Circle {
     /// The score that the viewer has with a user, in hundredths of its highest one.
     pub(super) fn closeness(&self, uid: Uid) -> u64 {
         self.closeness.get(&uid).copied().unwrap_or(0)
+    }
+
+    /// The same of one of those whom the viewer follows, by its place.
+    pub(super) fn closeness_at(&self, place: u32) -> u64 {
+        self.followed_closeness.get(place as usize).copied().unwrap_or(0)
     }
 
     /// How many are never suggested, whatever they are like.
@@ -88,29 +98,11 @@ pub(super) const fn is_found(standing: &Standing) -> bool {
     !standing.is_gone() && standing.privacy.discoverable
 }
 
-/// Whom the viewer has asked to be let follow or to be friends: they are a bounded list. Who has asked the viewer is not, and
-/// is asked of the best candidates alone ([`blocks_or_asks`]).
-async fn asked(view: &dyn StoreView, of: Uid) -> Result<Vec<Uid>> {
-    let mut asked = Vec::new();
-    for kind in RequestKind::ALL {
-        let mut start = PageStart::Newest;
-        loop {
-            let page = Page::new(start, PAGE_SIZE_MAX.cast_signed())?;
-            let page = view.requests(of, RequestDirection::Outgoing, kind, page).await?;
-            asked.extend(page.items.iter().map(|request| request.receiver));
-            match page.next {
-                Some(next) => start = PageStart::After(next),
-                None => break,
-            }
-        }
-    }
-    Ok(asked)
-}
-
-/// Whether somebody blocks the viewer, or has asked it for something that waits: then it is for the viewer to answer, and no
-/// suggestion.
-pub(super) const fn blocks_or_asks(relation: &Relation) -> bool {
-    relation.blocked_by || relation.requested_by.is_some()
+/// Whether a user is nobody to suggest for what stands between the two: one blocks the other, or one waits for what the other
+/// says to its request.
+pub(super) const fn stays_away(relation: &Relation) -> bool {
+    let asks = relation.requested.is_some() || relation.requested_by.is_some();
+    relation.blocking || relation.blocked_by || asks
 }
 
 /// The users of a whole list, newest first. It is a list that has an end.
@@ -123,5 +115,6 @@ async fn whole(view: &dyn StoreView, of: Uid, list: List) -> Result<Vec<Uid>> {
             Some(next) => start = PageStart::After(next),
             None => return Ok(uids),
         }
+        yield_now().await;
     }
 }

@@ -2,6 +2,7 @@
 //! viewer.
 
 use super::rules::{Circle, is_found};
+use crate::turn::yield_now;
 use guanxi_model::limits::{
     LATEST_FOLLOWS, POPULAR_MIN, SUGGESTION_CANDIDATES, SUGGESTION_FOLLOWERS, SUGGESTION_FOLLOWS_MAX,
 };
@@ -32,6 +33,9 @@ pub(super) struct Found {
 const ALL: usize = usize::MAX;
 const LATEST: usize = LATEST_FOLLOWS;
 
+/// Counted users that are compared in one turn: part of a millisecond.
+pub(super) const COUNTS_PER_TURN: usize = 1 << 15;
+
 /// Collects the candidates of some kinds, each with all evidence of these kinds.
 pub(super) async fn candidates(
     view: &dyn StoreView,
@@ -48,7 +52,7 @@ pub(super) async fn candidates(
     {
         let counted = view.count_followed(FollowsAsk { subjects, newest }, SUGGESTION_FOLLOWS_MAX).await?;
         subjects = &subjects[..counted.subjects.min(subjects.len())];
-        uids.extend(most(view, circle, counted.users, least).await?);
+        uids.extend(most(view, circle, &counted.users, least).await?);
     }
     let followers =
         if wants(SuggestionKind::FollowsYou) { followers(view, circle).await? } else { BTreeMap::new() };
@@ -72,10 +76,9 @@ pub(super) async fn candidates(
         if lately_by.len() < POPULAR_MIN as usize {
             lately_by = Vec::new();
         }
-        let by = followed_by.iter().filter_map(|place| subjects.get(*place as usize));
         let evidence = Evidence {
             followed_by: followed_by.len() as u32,
-            closeness: by.map(|uid| circle.closeness(*uid)).sum(),
+            closeness: followed_by.iter().map(|place| circle.closeness_at(*place)).sum(),
             lately_by: lately_by.len() as u32,
             follower_place: followers.get(uid).copied(),
             affinity: circle.closeness(*uid),
@@ -85,34 +88,54 @@ pub(super) async fn candidates(
     Ok(Found { candidates, followed_counted: subjects.len() })
 }
 
+/// A user and how many follow it.
+pub(super) type Counted = (Uid, u32);
+
+/// The order of counts: the highest first, of as many the lower uids.
+pub(super) const fn rank((uid, count): &Counted) -> (Reverse<u32>, Uid) {
+    (Reverse(*count), *uid)
+}
+
 /// Those with the highest counts who may be suggested, and of whom it may be told who follows them; of as many the lower uids.
 /// Those whom the viewer follows itself stand in front of most.
-async fn most(
-    view: &dyn StoreView,
-    circle: &Circle,
-    mut counted: Vec<(Uid, u32)>,
-    least: u32,
-) -> Result<Vec<Uid>> {
-    counted.retain(|(_, count)| *count >= least);
-    let rank = |(uid, count): &(Uid, u32)| (Reverse(*count), *uid);
+async fn most(view: &dyn StoreView, circle: &Circle, counted: &[Counted], least: u32) -> Result<Vec<Uid>> {
     let step = SUGGESTION_CANDIDATES + circle.settled_len();
-    let (mut rest, mut found) = (&mut counted[..], Vec::new());
-    while found.len() < SUGGESTION_CANDIDATES && !rest.is_empty() {
-        if rest.len() > step {
-            rest.select_nth_unstable_by_key(step, rank);
-        }
-        let (head, tail) = rest.split_at_mut(step.min(rest.len()));
-        head.sort_unstable_by_key(rank);
+    let (mut found, mut after, mut goes_on) = (Vec::new(), None, true);
+    while found.len() < SUGGESTION_CANDIDATES && goes_on {
+        let head = first(counted, least, after, step).await;
+        (after, goes_on) = (head.last().copied(), head.len() == step);
         let uids: Vec<Uid> =
             head.iter().map(|(uid, _)| *uid).filter(|uid| !circle.is_settled(*uid)).collect();
         let standings = view.standings(&uids).await?;
         let told = uids.into_iter().zip(standings);
         let told = told.filter(|(_, standing)| is_found(standing) && circle.tells_followers(standing));
         found.extend(told.map(|(uid, _)| uid));
-        rest = tail;
     }
     found.truncate(SUGGESTION_CANDIDATES);
     Ok(found)
+}
+
+/// The first `len` users after one, in the order of counts that are `least` at least. Others have their turn in between.
+pub(super) async fn first(
+    counted: &[Counted],
+    least: u32,
+    after: Option<Counted>,
+    len: usize,
+) -> Vec<Counted> {
+    let mut first = Vec::new();
+    for (piece, some) in counted.chunks(COUNTS_PER_TURN).enumerate() {
+        if piece > 0 {
+            yield_now().await;
+        }
+        let is_later = |user: &&Counted| after.is_none_or(|after| rank(user) > rank(&after));
+        first.extend(some.iter().filter(|(_, count)| *count >= least).filter(is_later));
+        if first.len() > len {
+            first.select_nth_unstable_by_key(len, rank);
+            first.truncate(len);
+        }
+    }
+    first.sort_unstable_by_key(rank);
+    first
 }
 
 /// Followers of the viewer who may be suggested, each with its place among the newest.

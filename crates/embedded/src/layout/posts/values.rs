@@ -1,7 +1,7 @@
 //! Posts, and what is known of their authors.
 //!
-//! A post is `flags author [ref ref_author] seq changed revision update_ms [create_ms] [deleted_ms] content`: the flags hold
-//! kind, visibility, whether it is deleted, whether it has a time beside its id's, and whether it says since when it is
+//! A post is `flags author [ref ref_author] [group] seq changed revision update_ms [create_ms] [deleted_ms] content`: the
+//! flags hold kind, visibility, which may be a group, whether it is deleted, whether it has a time beside its id's, and whether it says since when it is
 //! deleted. Content is `length text count (kind length reference)*`. Ids are 8 bytes, other numbers varints. A repost and a quote have one
 //! code: a quote is a repost with content.
 
@@ -9,7 +9,7 @@ use crate::layout::log::event_at;
 use crate::layout::values::{get_varint, put_varint};
 use guanxi_model::bytes::Reader;
 use guanxi_model::post::{Attachment, AttachmentKind, AuthorRow, Body, Kind, PostStats, Revision};
-use guanxi_model::{EventAt, Post, PostHeader, PostId, Uid, Visibility};
+use guanxi_model::{EventAt, GroupId, Post, PostHeader, PostId, Uid, Visibility};
 use guanxi_ports::AuthorHead;
 
 /// A post, and the event that last changed it.
@@ -52,6 +52,7 @@ impl PostValue {
             out.extend(post.get().to_be_bytes());
             out.extend(author.get().to_be_bytes());
         }
+        put_group(&mut out, header.visibility);
         let made = header.event.map_or(0, EventAt::seq);
         for number in [made, self.changed, u64::from(*revision), *update_ms] {
             put_varint(&mut out, number);
@@ -140,7 +141,7 @@ fn get_header(id: PostId, reader: &mut Reader<'_>) -> Option<(PostHeader, u64)> 
         REPOST => Kind::Repost { of: get_post_id(reader)?, author: Uid::new(reader.u64()?).ok()? },
         _ => return None,
     };
-    let visibility = visibility_of(flags >> VISIBILITY_SHIFT & 0b11)?;
+    let visibility = get_visibility(flags >> VISIBILITY_SHIFT & 0b11, reader)?;
     // Only what is deleted says since when.
     let deleted = flags & DELETED != 0;
     if !deleted && flags & HAS_DELETED != 0 {
@@ -160,12 +161,26 @@ const fn visibility_code(visibility: Visibility) -> u8 {
         Visibility::Public => 0,
         Visibility::Followers => 1,
         Visibility::Friends => 2,
+        Visibility::Group(_) => 3,
     }
 }
 
-fn visibility_of(code: u8) -> Option<Visibility> {
-    let all = [Visibility::Public, Visibility::Followers, Visibility::Friends];
-    all.into_iter().find(|visibility| visibility_code(*visibility) == code)
+/// Which group something is for, if it is for one.
+fn put_group(out: &mut Vec<u8>, visibility: Visibility) {
+    if let Some(id) = visibility.group() {
+        put_varint(out, id.get().into());
+    }
+}
+
+/// Reads a visibility by its code, which a group follows.
+fn get_visibility(code: u8, reader: &mut Reader<'_>) -> Option<Visibility> {
+    Some(match code {
+        0 => Visibility::Public,
+        1 => Visibility::Followers,
+        2 => Visibility::Friends,
+        3 => Visibility::Group(GroupId::new(get_varint(reader)?.try_into().ok()?).ok()?),
+        _ => return None,
+    })
 }
 
 fn put_body(out: &mut Vec<u8>, body: &Body) {
@@ -211,6 +226,7 @@ const fn attachment_code(kind: AttachmentKind) -> u8 {
 /// The stored form of an earlier revision; its number is in the key.
 pub(crate) fn encode_revision(revision: &Revision) -> Vec<u8> {
     let mut out = vec![visibility_code(revision.visibility)];
+    put_group(&mut out, revision.visibility);
     put_varint(&mut out, revision.update_ms);
     put_body(&mut out, &revision.body);
     out
@@ -219,7 +235,7 @@ pub(crate) fn encode_revision(revision: &Revision) -> Vec<u8> {
 /// Reads an earlier revision.
 pub(crate) fn decode_revision(revision: u32, bytes: &[u8]) -> Option<Revision> {
     let mut reader = Reader::new(bytes);
-    let visibility = visibility_of(reader.u8()?)?;
+    let visibility = get_visibility(reader.u8()?, &mut reader)?;
     let update_ms = get_varint(&mut reader)?;
     let body = get_body(&mut reader)?;
     reader.end()?;

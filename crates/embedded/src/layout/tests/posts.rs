@@ -8,8 +8,8 @@ use guanxi_model::post::{
     Attachment, AttachmentKind, AuthorRow, Body, Kind, PostOutcome, PostStats, Revision,
 };
 use guanxi_model::{
-    Change, Edge, Event, FanoutMode, FanoutPolicy, Outcome, PairOutcome, Post, PostHeader, PostId, Reason,
-    Relation, Stamp, Visibility,
+    Change, Edge, Event, FanoutMode, FanoutPolicy, GroupId, Outcome, PairOutcome, Post, PostHeader, PostId,
+    Reason, Relation, Stamp, Visibility,
 };
 use guanxi_ports::AuthorHead;
 
@@ -72,6 +72,43 @@ fn dated_posts() -> [(&'static str, PostValue); 2] {
         ("deleted post", deleted(post(Kind::Post, Visibility::Public, true, body()))),
         ("deleted post with a time", deleted(timed)),
     ]
+}
+
+/// What format 8 added: posts for a group.
+fn posts_for_groups() -> [(&'static str, PostValue); 3] {
+    let (of, author) = (PostId::MIN, uid(9));
+    let group = |raw| Visibility::Group(GroupId::new(raw).unwrap());
+    let mut dated = post(Kind::Post, group(u32::MAX), true, body());
+    (dated.post.create_ms, dated.post.deleted_ms) = (1_699_999_999_999, Some(1_700_000_000_001));
+    [
+        ("post for a group", post(Kind::Post, group(1), false, body())),
+        ("quote for a group", post(Kind::Quote { of, author }, group(300), false, body())),
+        ("deleted post for a group with a time", dated),
+    ]
+}
+
+fn revision_for_a_group() -> Revision {
+    let visibility = Visibility::Group(GroupId::new(300).unwrap());
+    Revision { revision: 1, update_ms: 300, visibility, body: body() }
+}
+
+#[test]
+fn the_bytes_of_posts_for_groups_of_format_8_never_change() {
+    let posts = posts_for_groups().map(|(name, value)| (name, value.encode()));
+    let earlier = ("earlier revision for a group", encode_revision(&revision_for_a_group()));
+    let rows = posts.into_iter().chain([earlier]);
+    let golden: String = rows.map(|(name, bytes)| format!("{name}: {}\n", hex(bytes))).collect();
+    super::check_golden("format-8-group-posts.txt", &golden);
+}
+
+#[test]
+fn a_post_for_a_group_names_one() {
+    let [(_, value), ..] = posts_for_groups();
+    // Behind the flags and the author.
+    let mut bytes = value.encode();
+    bytes[9] = 0;
+    assert_eq!((PostValue::decode(id(), &bytes), decode_header(id(), &bytes)), (None, None));
+    assert_eq!(decode_revision(1, &encode_revision(&revision_for_a_group())), Some(revision_for_a_group()));
 }
 
 /// One line per row form of format 7 that format 6 did not have.
@@ -207,7 +244,9 @@ pub(super) fn golden() -> String {
 
 #[test]
 fn posts_and_what_goes_with_them_round_trip() {
-    for (name, value) in posts().into_iter().chain(later_posts()).chain(dated_posts()) {
+    for (name, value) in
+        posts().into_iter().chain(later_posts()).chain(dated_posts()).chain(posts_for_groups())
+    {
         let bytes = value.encode();
         assert_eq!(decode_header(id(), &bytes), Some((value.post.header, value.changed)), "{name}");
         assert_eq!(PostValue::decode(id(), &bytes), Some(value), "{name}");

@@ -14,7 +14,8 @@ fn stamp() -> Stamp {
 }
 
 fn group(name: &str) -> UserGroup {
-    UserGroup { owner: uid(1), id: id(3), name: name.to_owned(), created: stamp(), revision: 300, members: 7 }
+    let (owner, name, created) = (uid(1), name.to_owned(), stamp());
+    UserGroup { owner, id: id(3), name, created, revision: 300, members: 7, audience: false }
 }
 
 fn event(kind: GroupChange) -> Event {
@@ -43,7 +44,8 @@ fn the_bytes_of_groups_never_change() {
         ("key by member", member_of_key(uid(2), uid(1), id(3)).to_vec()),
         ("answer", answer().encode()),
     ];
-    let rows = rows.into_iter().chain(events);
+    let of_audience = UserGroup { audience: true, ..group("家人") };
+    let rows = rows.into_iter().chain(events).chain([("group with posts", encode_group(&of_audience))]);
     let golden: String = rows.map(|(name, bytes)| format!("{name}: {}\n", hex(&bytes))).collect();
     super::check_golden("format-8-groups.txt", &golden);
 }
@@ -51,14 +53,14 @@ fn the_bytes_of_groups_never_change() {
 #[test]
 fn rows_of_groups_are_read_back_and_nothing_else_is() {
     for name in ["a", "家人", &"x".repeat(GROUP_NAME_LEN_MAX as usize)] {
-        let group = group(name);
+        let group = UserGroup { audience: name.len() > 1, ..group(name) };
         assert_eq!(decode_group(group.owner, group.id, &encode_group(&group)), Some(group));
     }
     for name in ["", &"x".repeat(GROUP_NAME_LEN_MAX as usize + 1)] {
         assert_eq!(decode_group(uid(1), id(3), &encode_group(&group(name))), None, "{name:?}");
     }
     let mut flagged = encode_group(&group("a"));
-    flagged[0] = 1;
+    flagged[0] = 2;
     assert_eq!(decode_group(uid(1), id(3), &flagged), None);
     let (owner, member, all) = (uid(1), uid(2), (uid(1), id(3), uid(2)));
     assert_eq!(parse_group_key(&group_key(USER_GROUP, owner, id(3))), Some((owner, id(3))));

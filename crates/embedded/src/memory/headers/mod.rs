@@ -87,8 +87,8 @@ impl HeaderCache {
         let loaded: Result<Vec<Option<(PostHeader, u64)>>, EngineError> =
             ids.iter().map(|id| load(&snapshot, *id)).collect();
         let values = loaded.as_deref().unwrap_or_default().iter();
-        let values =
-            values.map(|header| header.as_ref().map(|(header, changed)| PackedHeader::new(header, *changed)));
+        let values = values
+            .map(|header| header.as_ref().and_then(|(header, changed)| PackedHeader::new(header, *changed)));
         let values = values.chain(std::iter::repeat_with(|| None));
         self.cache.end_fills(fills.into_iter().zip(values));
         loaded
@@ -102,10 +102,10 @@ impl HeaderCache {
         }
         let mut held = self.cache.write();
         for header in headers {
-            if header.event.is_some() || held.get(header.id).is_some() {
-                held.replace(header.id, PackedHeader::new(header, seq));
-            } else {
-                held.forget(header.id);
+            let is_wanted = header.event.is_some() || held.get(header.id).is_some();
+            match PackedHeader::new(header, seq).filter(|_| is_wanted) {
+                Some(packed) => held.replace(header.id, packed),
+                None => held.forget(header.id),
             }
         }
     }

@@ -3,7 +3,7 @@
 use crate::layout::event_at;
 use crate::memory::cache::Entry;
 use guanxi_model::post::Kind;
-use guanxi_model::{EventAt, PostHeader, PostId, Uid, Visibility};
+use guanxi_model::{EventAt, GroupId, PostHeader, PostId, Uid, Visibility};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The bit of `as_of` that readers set; lets eviction spare what is read.
@@ -17,12 +17,13 @@ const FRIENDS: u64 = 4;
 const REPLY: u64 = 8;
 const REPOST: u64 = 16;
 const QUOTE: u64 = 32;
+const GROUP: u64 = 64;
 
 /// A header, all in its slot of a table.
 #[derive(Default)]
 pub(super) struct PackedHeader {
     author: u64,
-    /// The post that it answers or reposts, and whose that is; 0 without.
+    /// The post that it answers or reposts, and whose that is; 0 without. Of a post for a group the number of that.
     other: u64,
     other_author: u64,
     /// The seq of the event that made it. It fits: 56 bits last for two thousand years of a million events a second.
@@ -38,9 +39,15 @@ impl Clone for PackedHeader {
 }
 
 impl PackedHeader {
-    pub(super) fn new(header: &PostHeader, as_of: u64) -> Self {
+    /// `None` for a reply, repost or quote that is for a group, which has no room for both: it is seldom, and is read from the
+    /// table.
+    pub(super) fn new(header: &PostHeader, as_of: u64) -> Option<Self> {
+        let group = header.visibility.group();
+        if group.is_some() && header.kind != Kind::Post {
+            return None;
+        }
         let (kind, other, other_author) = match header.kind {
-            Kind::Post => (0, 0, 0),
+            Kind::Post => (0, group.map_or(0, |id| id.get().into()), 0),
             Kind::Reply { to, author } => (REPLY, to.get(), author.get()),
             Kind::Repost { of, author } => (REPOST, of.get(), author.get()),
             Kind::Quote { of, author } => (QUOTE, of.get(), author.get()),
@@ -49,10 +56,12 @@ impl PackedHeader {
             Visibility::Public => 0,
             Visibility::Followers => FOLLOWERS,
             Visibility::Friends => FRIENDS,
+            Visibility::Group(_) => GROUP,
         };
         let flags = kind | visibility | if header.deleted { DELETED } else { 0 };
         let seq_and_flags = header.event.map_or(0, EventAt::seq) << FLAGS | flags;
-        Self { author: header.author.get(), other, other_author, seq_and_flags, as_of: AtomicU64::new(as_of) }
+        let author = header.author.get();
+        Some(Self { author, other, other_author, seq_and_flags, as_of: AtomicU64::new(as_of) })
     }
 
     pub(super) fn as_of(&self) -> u64 {
@@ -86,6 +95,8 @@ impl PackedHeader {
             Visibility::Followers
         } else if has(FRIENDS) {
             Visibility::Friends
+        } else if has(GROUP) {
+            Visibility::Group(GroupId::new(u32::try_from(self.other).ok()?).ok()?)
         } else {
             Visibility::Public
         };

@@ -65,7 +65,7 @@ taken off since is set again. An import that was interrupted goes on where it st
 const POSTS_HELP: &str = "\
 A line is an object such as {\"author\": 7, \"key\": \"a1\", \"time\": \"2024-05-01T12:30:00Z\", \"text\": \"hello\"}. \
 `key` is your name of the post, unique among the author's; `time` is as in RFC 3339 or in Unix milliseconds. Optional \
-are `visibility` (PUBLIC, FOLLOWERS, FRIENDS), `attachments` ([{\"kind\": \"IMAGE\", \"reference\": \"URL\"}]), and \
+are `visibility` (PUBLIC, FOLLOWERS, FRIENDS, GROUP with `group_id`, a group of the author that is there), `attachments` ([{\"kind\": \"IMAGE\", \"reference\": \"URL\"}]), and \
 `reply_to` or `repost_of` ({\"author\": 8, \"key\": \"b2\"}), which name a post of an earlier line or import. Lines of \
 `guanxi export posts` also have `post_id`, which the post keeps if it is free, and `deleted`. Blank lines \
 and lines that begin with # are skipped. Importing again changes nothing, and an import that was interrupted goes on \

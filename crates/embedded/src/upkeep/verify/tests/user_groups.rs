@@ -10,7 +10,7 @@ const ID: GroupId = GroupId::MIN;
 
 fn group(members: u32) -> UserGroup {
     let (name, created) = ("friends".to_owned(), Stamp::from_ms(5));
-    UserGroup { owner: uid(1), id: ID, name, created, revision: 2, members }
+    UserGroup { owner: uid(1), id: ID, name, created, revision: 2, members, audience: false }
 }
 
 #[tokio::test]

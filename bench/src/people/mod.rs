@@ -1,0 +1,21 @@
+//! The people around a user: friends of friends, suggestions, groups and affinity, on guanxi and on PostgreSQL doing the same,
+//! in one run.
+
+mod calls;
+mod circles;
+mod contest;
+mod follows;
+mod groups;
+mod in_process;
+mod options;
+pub(crate) mod postgres;
+pub(crate) mod results;
+mod right;
+mod side_by_side;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use calls::{PeopleCall, RANKED_PAGE};
+pub(crate) use options::Options;
+pub(crate) use results::{PeopleResults, Question, system};
+pub(crate) use side_by_side::main;

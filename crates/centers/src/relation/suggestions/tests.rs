@@ -1,0 +1,125 @@
+//! What suggestions ask for, and in how large pieces; what they answer is compared in the simulator's tests.
+
+use super::sources::{COUNTS_PER_TURN, Counted, first, rank};
+use super::*;
+use crate::follow::Hub;
+use guanxi_model::{Command, EdgePage, List, ManualClock, Op, Page, PairCommand, Relation};
+use guanxi_ports::{Applied, BoxFuture, Facts, Graph, ViewLayer};
+use guanxi_spec::conformance::Rng;
+use guanxi_spec::memory::{MemoryStore, Options};
+use std::future::poll_fn;
+use std::sync::{Arc, Mutex};
+
+fn u(n: u64) -> Uid {
+    Uid::new(n).unwrap()
+}
+
+/// What was asked: which lists, and of how many users at once the relation.
+#[derive(Default)]
+struct Asked {
+    lists: Vec<List>,
+    relations: Vec<usize>,
+}
+
+/// A graph that notes what it is asked.
+struct Noting {
+    inner: MemoryStore,
+    asked: Arc<Mutex<Asked>>,
+}
+
+struct NotingView {
+    inner: Box<dyn StoreView>,
+    asked: Arc<Mutex<Asked>>,
+}
+
+impl Facts for Noting {
+    fn apply(&self, write: Write) -> BoxFuture<'_, Result<Applied>> {
+        self.inner.apply(write)
+    }
+}
+
+impl Graph for Noting {
+    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
+        Box::pin(async move {
+            let (inner, asked) = (self.inner.view(at_least).await?, self.asked.clone());
+            Ok(Box::new(NotingView { inner, asked }) as Box<dyn StoreView>)
+        })
+    }
+}
+
+impl ViewLayer for NotingView {
+    fn inner(&self) -> &dyn StoreView {
+        &*self.inner
+    }
+
+    fn list(&self, of: Uid, list: List, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
+        self.asked.lock().unwrap().lists.push(list);
+        self.inner.list(of, list, page)
+    }
+
+    fn relations<'a>(&'a self, subject: Uid, objects: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Relation>>> {
+        self.asked.lock().unwrap().relations.push(objects.len());
+        self.inner.relations(subject, objects)
+    }
+}
+
+/// However long the list of those whom a viewer blocks is, it is asked about the best candidates alone, some at a time.
+#[tokio::test]
+async fn blocks_are_asked_of_candidates_alone() {
+    const CANDIDATES: u64 = 400;
+    let inner = MemoryStore::new(Arc::new(ManualClock::new(1_000)), Options::default());
+    let asked = Arc::new(Mutex::new(Asked::default()));
+    let graph = Arc::new(Noting { inner, asked: asked.clone() });
+    let hub = Hub::new(Arc::new(MemoryStore::new(Arc::new(ManualClock::new(1_000)), Options::default())));
+    let center = RelationCenter::new(graph.clone(), hub);
+    let pair = |op, a, b| Command::from(PairCommand { op, subject: u(a), object: u(b) });
+    let mut commands = vec![pair(Op::Follow, 1, 2)];
+    commands.extend((100..100 + CANDIDATES).map(|uid| pair(Op::Follow, 2, uid)));
+    // As many points each: in the order of uids.
+    commands.extend((100..200).map(|uid| pair(Op::Block, 1, uid)));
+    commands.extend((200..250).map(|uid| pair(Op::Block, uid, 1)));
+    commands.extend((250..270).map(|uid| pair(Op::SendFriendRequest, 1, uid)));
+    commands.extend((270..290).map(|uid| pair(Op::SendFriendRequest, uid, 1)));
+    for some in commands.chunks(100) {
+        graph.apply(Write::all(some.to_vec())).await.unwrap();
+    }
+    let ask = |size| SuggestionAsk { size, kinds: SuggestionKind::ALL.to_vec() };
+    for (size, calls) in [(1, 13), (20, 11), (usize::MAX, 4)] {
+        *asked.lock().unwrap() = Asked::default();
+        let answer = center.suggestions(Viewer::Trusted, u(1), &ask(size), None).await.unwrap();
+        let found: Vec<u64> = answer.items.iter().map(|item| item.uid.get()).collect();
+        let expected: Vec<u64> = (290..100 + CANDIDATES).take(size).collect();
+        assert_eq!(found, expected);
+        let asked = asked.lock().unwrap();
+        assert!(!asked.lists.contains(&List::Blocks), "no whole list: {:?}", asked.lists);
+        assert_eq!(asked.relations.len(), calls, "not one by one: {:?}", asked.relations);
+        assert!(asked.relations.iter().all(|len| *len <= RELATIONS_AT_ONCE), "{:?}", asked.relations);
+    }
+}
+
+/// The first of many in pieces, with turns for others between them, are those of all in order.
+#[tokio::test]
+async fn the_highest_counts_are_found_in_pieces() {
+    let mut rng = Rng::new(3);
+    let counted: Vec<Counted> =
+        (1..=3 * COUNTS_PER_TURN as u64 + 7).map(|uid| (u(uid * 3), rng.below(40) as u32)).collect();
+    let mut ordered = counted.clone();
+    ordered.sort_by_key(rank);
+    for (least, len) in [(1, 500), (2, 70_000), (39, 3_000), (41, 10)] {
+        let left: Vec<Counted> = ordered.iter().filter(|(_, count)| *count >= least).copied().collect();
+        let (mut found, mut after) = (Vec::new(), None);
+        for _ in 0..3 {
+            let mut turns = 0;
+            let mut call = Box::pin(first(&counted, least, after, len));
+            let some = poll_fn(|context| {
+                turns += 1;
+                call.as_mut().poll(context)
+            });
+            let some = some.await;
+            assert_eq!(turns, 4);
+            after = some.last().copied().or(after);
+            found.extend(some);
+        }
+        assert_eq!(found, left[..left.len().min(3 * len)], "{least}, {len}");
+    }
+}
