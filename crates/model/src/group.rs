@@ -207,7 +207,7 @@ pub enum GroupChange {
     Updated,
     /// It has other members. Who they are does not stand in the log.
     MembersChanged,
-    /// It has other members, and posts are for it: others may see them now.
+    /// It has other members, or is about to be deleted, and posts are for it: others may see them now.
     AudienceChanged,
     /// It is gone.
     Deleted,
@@ -220,7 +220,7 @@ impl GroupChange {
 
     /// Whether posts of the owner may have come or gone for readers with it.
     pub const fn resets(self) -> bool {
-        matches!(self, Self::AudienceChanged | Self::Deleted)
+        matches!(self, Self::AudienceChanged)
     }
 }
 

@@ -58,15 +58,11 @@ impl OutboxView for RemoteView {
         })
     }
 
-    fn in_groups<'a>(
-        &'a self,
-        member: Uid,
-        groups: &'a [(Uid, GroupId)],
-    ) -> BoxFuture<'a, Result<Vec<bool>>> {
+    fn in_groups<'a>(&'a self, uid: Uid, groups: &'a [(Uid, GroupId)]) -> BoxFuture<'a, Result<Vec<bool>>> {
         Box::pin(async move {
             let mut is_in = Vec::with_capacity(groups.len());
             for (owner, id) in groups {
-                is_in.push(self.groups_with(*owner, &[member]).await?.concat().contains(id));
+                is_in.push(self.groups_with(*owner, &[uid]).await?.concat().contains(id));
             }
             Ok(is_in)
         })

@@ -8,10 +8,11 @@
 use super::FeedCenter;
 use super::hydrate::hydrate;
 use super::merge::Merge;
+use super::page::{HomePage, Shown, Source};
 use super::present::HomePosts;
-use super::read::{HomePage, ReadHome, Source};
+use super::read::ReadHome;
 use super::rules::judge_in_group;
-use super::scan::{PageScan, Shown};
+use super::scan::PageScan;
 use crate::confirm::confirmed;
 use crate::post::{Originals, gone};
 use guanxi_model::limits::GROUP_MEMBERS_MAX;

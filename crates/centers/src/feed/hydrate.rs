@@ -1,6 +1,6 @@
 //! Step two of a read: what the rules need to know of the candidates, in batches.
 
-use crate::post::{Asked, Behind, Originals};
+use crate::post::{Behind, Lookups, Originals};
 use guanxi_model::post::Kind;
 use guanxi_model::{PostHeader, PostId, Relation, Result, Stamp, Uid};
 use guanxi_ports::{OutboxView, ViewerRelations};
@@ -54,7 +54,7 @@ pub(super) async fn hydrate_headers(
     originals: Originals,
 ) -> Result<Hydrated> {
     let mirrors_are_exact = view.mirrors_are_exact();
-    let (mut asked, mut followed) = (Asked::default(), Vec::new());
+    let (mut asked, mut followed) = (Lookups::default(), Vec::new());
     let all_are_there = view.all_stand_by_default();
     for header in headers.iter().flatten() {
         if !all_are_there {

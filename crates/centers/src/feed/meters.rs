@@ -1,6 +1,6 @@
 //! What operators watch of the feed.
 
-use super::read::Source;
+use super::page::Source;
 use metrics::{Counter, Gauge, Histogram, Unit, describe_counter, describe_gauge, describe_histogram};
 
 /// The meters of reads and of the fan-out, made once.

@@ -14,6 +14,7 @@ mod meters;
 mod new_items;
 mod news;
 mod originals;
+mod page;
 mod present;
 mod read;
 mod rules;
@@ -26,8 +27,8 @@ mod verify;
 pub use explain::{Explanation, Verdict};
 pub use fanout::{FANOUT_REST, FanoutStatus, FanoutWorker, PostFanout};
 pub use news::{HomeUpdates, Unread};
+pub use page::{HomePage, Source};
 pub use present::HomePosts;
-pub use read::{HomePage, Source};
 pub use stream::HomeStream;
 pub use verify::FeedReport;
 

@@ -1,7 +1,8 @@
 //! Step four of a read: the answer, with posts when they are asked for.
 
 use super::FeedCenter;
-use super::read::{HomePage, ReadHome};
+use super::page::HomePage;
+use super::read::ReadHome;
 use crate::confirm::confirmed;
 use crate::post::{Originals, ShownPost, show_fitting};
 use guanxi_model::{Position, PostCursor, PostPage, Result, Uid};

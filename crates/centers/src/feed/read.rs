@@ -2,44 +2,17 @@
 
 use super::FeedCenter;
 use super::hydrate::hydrate;
+use super::page::{HomePage, Shown, Source};
 use super::rules::judge;
-use super::scan::{PageScan, Shown, first_round};
+use super::scan::{PageScan, first_round};
 use super::skeleton::{InboxHandle, Skeleton};
 use crate::confirm::confirmed;
 use crate::post::Originals;
-use guanxi_model::{FanoutMode, Position, PostCursor, PostId, PostPage, Result, Uid};
+use guanxi_model::{FanoutMode, Position, PostPage, Result, Uid};
 use guanxi_ports::{InboxFill, InboxRead, OutboxView, StoreView, ViewerRelations};
 
 /// Items that a new inbox begins with: some pages. What is below is pulled, and pushes fill it up to its cap.
 const FILL_MAX: u32 = 256;
-
-/// Where a page came from. It tells an operator what a read cost; the page is the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// From the viewer's inbox and from so many authors that it did not vouch for.
-    Inbox {
-        /// The authors pulled beside the inbox.
-        pulled: u32,
-    },
-    /// From everybody's outbox.
-    Pull,
-}
-
-/// A page of home.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HomePage {
-    /// The items, newest first.
-    pub ids: Vec<PostId>,
-    /// Where the next page starts; `None` if and only if the list ended.
-    pub next: Option<PostCursor>,
-    /// How many candidates were looked at: a page shorter than asked for with a `next` has used up its budget of
-    /// [`HOME_SCAN_MAX`].
-    pub scanned: u32,
-    /// Where the page came from.
-    pub source: Source,
-    /// Where the answer stands.
-    pub position: Position,
-}
 
 /// A page of home, and what it shows.
 pub(super) struct FoundPage {

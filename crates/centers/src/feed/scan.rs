@@ -3,20 +3,13 @@
 //! One round is enough unless more candidates are hidden than were asked for to spare. A second one has as many to spare, and
 //! each further round [`SPARE_GROWTH`] times as many, so that even the whole budget takes few.
 
-use super::read::{HomePage, Source};
+use super::page::{HomePage, Shown, Source};
 use crate::post::{Behind, Originals};
 use guanxi_model::limits::HOME_SCAN_MAX;
 use guanxi_model::{Position, PostCursor, PostHeader, PostId, PostPage};
 
 /// How the spare candidates of further rounds grow after the second one, in which a few are enough for most pages.
 const SPARE_GROWTH: usize = 4;
-
-/// What a page shows, with what that was decided by; empty for a page of ids.
-#[derive(Default)]
-pub(super) struct Shown {
-    pub headers: Vec<PostHeader>,
-    pub behind: Behind,
-}
 
 /// A page that is being made.
 pub(super) struct PageScan {

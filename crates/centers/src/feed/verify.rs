@@ -2,7 +2,7 @@
 
 use super::FeedCenter;
 use super::group::{group_members, group_page};
-use super::read::Source;
+use super::page::Source;
 use crate::post::{Originals, PostAccess, post_access};
 use guanxi_model::post::home_hides;
 use guanxi_model::{

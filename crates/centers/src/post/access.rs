@@ -1,6 +1,6 @@
 //! What a viewer may see of some posts: their headers first, then at once what stands behind them.
 
-use super::behind::{Asked, Behind, Originals};
+use super::behind::{Behind, Lookups, Originals};
 use guanxi_model::post::{Hidden, Kind, check_visibility, visible};
 use guanxi_model::{PostHeader, PostId, Relation, Result, Uid};
 use guanxi_ports::OutboxView;
@@ -35,7 +35,7 @@ pub(crate) async fn post_access(
     originals: Originals,
 ) -> Result<(Vec<PostAccess>, Behind)> {
     let headers = view.headers(ids).await?;
-    let mut asked = Asked::default();
+    let mut asked = Lookups::default();
     for header in headers.iter().flatten() {
         asked.users.push(header.author);
         asked.groups.extend(header.audience());

@@ -1,9 +1,14 @@
 //! What stands behind some posts: the originals that they share, and how the viewer stands with everybody concerned.
 
+use crate::turn::yield_now;
 use guanxi_model::post::Kind;
 use guanxi_model::{GroupId, PostHeader, PostId, Relation, Result, Uid};
 use guanxi_ports::OutboxView;
 use std::collections::{HashMap, HashSet};
+use std::iter::{once, repeat};
+
+/// Groups asked about before others have a turn: each is a look at a row.
+const GROUPS_AT_ONCE: usize = 256;
 
 /// Which originals are looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +45,7 @@ pub(crate) struct Behind {
 
 /// Whom some posts name, and what they need to be judged. All may be named more than once.
 #[derive(Debug, Default)]
-pub(crate) struct Asked {
+pub(crate) struct Lookups {
     /// The originals that they share.
     pub originals: Vec<PostId>,
     /// The users to whom the viewer's relation decides.
@@ -51,7 +56,7 @@ pub(crate) struct Asked {
     pub groups: Vec<(Uid, GroupId)>,
 }
 
-impl Asked {
+impl Lookups {
     pub(crate) const fn is_empty(&self) -> bool {
         let Self { originals, users, authors, groups } = self;
         originals.is_empty() && users.is_empty() && authors.is_empty() && groups.is_empty()
@@ -61,8 +66,8 @@ impl Asked {
 impl Behind {
     /// Looks up originals, relations, which authors are not there, and in which groups the viewer is, at the same time. Only
     /// for whom an original is shows with its header, so that a group of that is asked afterwards.
-    pub(crate) async fn read(view: &dyn OutboxView, viewer: Option<Uid>, asked: Asked) -> Result<Self> {
-        let Asked { mut originals, users, authors, groups } = asked;
+    pub(crate) async fn read(view: &dyn OutboxView, viewer: Option<Uid>, asked: Lookups) -> Result<Self> {
+        let Lookups { mut originals, users, authors, groups } = asked;
         originals.sort_unstable();
         originals.dedup();
         let headers =
@@ -136,8 +141,15 @@ pub(crate) async fn groups_of(
     }
     groups.sort_unstable();
     groups.dedup();
-    let is_in = view.in_groups(viewer, &groups).await?;
-    Ok(groups.into_iter().zip(is_in).filter(|(_, is_in)| *is_in).map(|(group, _)| group).collect())
+    let mut found = HashSet::new();
+    for (some, is_first) in groups.chunks(GROUPS_AT_ONCE).zip(once(true).chain(repeat(false))) {
+        if !is_first {
+            yield_now().await;
+        }
+        let is_in = view.in_groups(viewer, some).await?;
+        found.extend(some.iter().zip(is_in).filter(|(_, is_in)| *is_in).map(|(group, _)| *group));
+    }
+    Ok(found)
 }
 
 /// The viewer's relation to each of some users, who may be named more than once.

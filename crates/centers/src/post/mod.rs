@@ -12,7 +12,7 @@ pub(crate) mod size;
 mod write;
 
 pub(crate) use access::{PostAccess, post_access};
-pub(crate) use behind::{Asked, Behind, Originals, gone, relations};
+pub(crate) use behind::{Behind, Lookups, Originals, gone, relations};
 pub use read::{AuthorList, GotPosts, Likers, PostsWithStats, Revisions};
 pub(crate) use show::show_fitting;
 pub use shown::{PostStatus, ShownPost};

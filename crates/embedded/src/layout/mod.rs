@@ -108,8 +108,8 @@ pub(crate) use waiting::*;
 /// ids, and how they stand, with an index that opening an older directory builds. Format 6 added likes by user, and who has
 /// blocked, muted or left a user, which opening an older directory builds as well. Format 7 added since when a post is
 /// deleted, with an index: posts that an older program deleted are of the last commit before the upgrade. Format 8 added what
-/// people are to each other beyond follows, blocks and mutes: requests, groups, affinity, and mutes with terms; it changed
-/// nothing that was there. What older formats had is unchanged, and read for ever.
+/// people are to each other beyond follows, blocks and mutes: requests, groups and posts for them, affinity, and mutes with
+/// terms; it changed nothing that was there. What older formats had is unchanged, and read for ever.
 pub(crate) const FORMAT_VERSION: u32 = 8;
 
 #[cfg(test)]

@@ -112,12 +112,8 @@ impl OutboxView for PinnedView {
         now(self.blocked_by_of(viewer, authors))
     }
 
-    fn in_groups<'a>(
-        &'a self,
-        member: Uid,
-        groups: &'a [(Uid, GroupId)],
-    ) -> BoxFuture<'a, Result<Vec<bool>>> {
-        now(self.in_groups_of(member, groups).map_err(Error::from))
+    fn in_groups<'a>(&'a self, uid: Uid, groups: &'a [(Uid, GroupId)]) -> BoxFuture<'a, Result<Vec<bool>>> {
+        now(self.in_groups_of(uid, groups).map_err(Error::from))
     }
 
     /// One commit holds a fact and all that follows from it.

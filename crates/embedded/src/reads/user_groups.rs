@@ -42,6 +42,9 @@ impl PinnedView {
         member: Uid,
         groups: &[(Uid, GroupId)],
     ) -> Result<Vec<bool>, EngineError> {
+        if !self.shared.group_members.any() {
+            return Ok(vec![false; groups.len()]);
+        }
         let since = |(owner, id): &(Uid, GroupId)| {
             rows::user_groups::member_since(&self.view.snapshot, *owner, *id, member)
         };

@@ -29,6 +29,15 @@ impl WorkingUserGroups {
     }
 }
 
+impl GroupState<'_> {
+    fn last_group_number(&self, owner: Uid) -> Result<Option<GroupId>, EngineError> {
+        match self.user_groups.numbers.get(&owner) {
+            Some(last) => Ok(*last),
+            None => rows::user_groups::last_number(&self.snapshot, owner),
+        }
+    }
+}
+
 impl GroupRows for GroupState<'_> {
     fn owned_groups(&mut self, owner: Uid) -> Result<(usize, Option<GroupId>), EngineError> {
         let groups = rows::user_groups::groups(&self.snapshot, owner)?;
@@ -41,11 +50,7 @@ impl GroupRows for GroupState<'_> {
                 ids.remove(id)
             };
         }
-        let last = match self.user_groups.numbers.get(&owner) {
-            Some(last) => *last,
-            None => rows::user_groups::last_number(&self.snapshot, owner)?,
-        };
-        Ok((ids.len(), last))
+        Ok((ids.len(), self.last_group_number(owner)?))
     }
 
     fn group(&mut self, owner: Uid, id: GroupId) -> Result<Option<UserGroup>, EngineError> {
@@ -56,14 +61,17 @@ impl GroupRows for GroupState<'_> {
     }
 
     fn put_group(&mut self, group: UserGroup) -> Result<(), EngineError> {
-        let UserGroup { owner, id, revision, .. } = group;
+        let UserGroup { owner, id, .. } = group;
         self.batch.put(Table::Records, &group_key(USER_GROUP, owner, id), &encode_group(&group));
-        // The first revision is that of a new group, whose number is the last one.
-        if revision == 1 {
+        self.user_groups.groups.insert((owner, id), Some(group));
+        Ok(())
+    }
+
+    fn raise_group_number(&mut self, owner: Uid, id: GroupId) -> Result<(), EngineError> {
+        if self.last_group_number(owner)? < Some(id) {
             self.batch.put(Table::Records, &user_key(GROUP_NUMBER, owner), &encode_group_number(id));
             self.user_groups.numbers.insert(owner, Some(id));
         }
-        self.user_groups.groups.insert((owner, id), Some(group));
         Ok(())
     }
 

@@ -20,11 +20,17 @@ pub trait GroupRows: EventRows {
     /// When a row cannot be read.
     fn group(&mut self, owner: Uid, id: GroupId) -> Result<Option<UserGroup>, Self::Error>;
 
-    /// Keeps a group, a new one under a number above all that its owner has given.
+    /// Keeps a group.
     ///
     /// # Errors
     /// When a row cannot be read.
     fn put_group(&mut self, group: UserGroup) -> Result<(), Self::Error>;
+
+    /// Notes that an owner has given a number: the last one that it has given only rises.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn raise_group_number(&mut self, owner: Uid, id: GroupId) -> Result<(), Self::Error>;
 
     /// Removes a group, which has no members left. Its number stays given.
     ///

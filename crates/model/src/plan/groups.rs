@@ -6,8 +6,8 @@ use crate::event::Change;
 use crate::group::{GroupChange, GroupCommand, GroupId, GroupOutcome, UserGroup};
 use crate::id::Uid;
 use crate::limits::{GROUP_MEMBERS_MAX, GROUPS_MAX};
-use crate::log::EventAt;
-use crate::post::{PostHeader, Visibility};
+use crate::post::{ImportPost, PostHeader, Visibility};
+use crate::stamp::Stamp;
 use std::collections::BTreeSet;
 
 /// Which group, and whose.
@@ -56,6 +56,7 @@ impl<S: State> Planner<'_, S> {
         let id = id.ok_or(Reason::LimitReached { limit: GROUPS_MAX })?;
         let created = self.state.stamp(owner, self.now_ms);
         let group = UserGroup { owner, id, name, created, revision: 1, members: 0, audience: false };
+        failed(self.state.raise_group_number(owner, id))?;
         failed(self.state.put_group(group))?;
         self.state.log(created, owner, Change::Group { id, kind: GroupChange::Created });
         Ok(id)
@@ -82,10 +83,10 @@ impl<S: State> Planner<'_, S> {
         }
         failed(self.state.remove_group(owner, id))?;
         let version = self.state.stamp(owner, self.now_ms);
-        let event = self.state.log(version, owner, Change::Group { id, kind: GroupChange::Deleted });
         if group.audience {
-            failed(self.note_audience_changed(owner, event))?;
+            failed(self.change_audience((owner, id), version))?;
         }
+        self.state.log(version, owner, Change::Group { id, kind: GroupChange::Deleted });
         Ok(true)
     }
 
@@ -100,8 +101,21 @@ impl<S: State> Planner<'_, S> {
         Ok(())
     }
 
-    /// An event changed who sees posts of an owner: readers of the owner start over.
-    fn note_audience_changed(&mut self, owner: Uid, event: EventAt) -> Planning<(), S> {
+    /// The same of an imported post. What was exported may be for a group that is gone, and what is deleted is for nobody:
+    /// that is the author's alone, and nobody comes into a group of that number later.
+    pub(super) fn note_imported_audience(&mut self, post: &ImportPost) -> Deciding<(), S> {
+        let Some(id) = post.visibility.group() else { return Ok(()) };
+        let may_lack = post.id.is_some() || post.deleted;
+        if may_lack && failed(self.state.group(post.author, id))?.is_none() {
+            return failed(self.state.raise_group_number(post.author, id));
+        }
+        self.note_audience(post.author, post.visibility)
+    }
+
+    /// Others may see the posts that are for a group: readers of its owner start over.
+    fn change_audience(&mut self, (owner, id): Place, version: Stamp) -> Planning<(), S> {
+        let change = Change::Group { id, kind: GroupChange::AudienceChanged };
+        let event = self.state.log(version, owner, change);
         let mut author = self.state.author(owner)?;
         (author.head.last, author.head.changed) = (event, event);
         self.state.put_author(owner, author)
@@ -207,10 +221,10 @@ impl<S: State> Planner<'_, S> {
             }
         }
         self.state.put_group(changed)?;
-        let kind = if audience { GroupChange::AudienceChanged } else { GroupChange::MembersChanged };
-        let event = self.state.log(version, owner, Change::Group { id, kind });
         if audience {
-            self.note_audience_changed(owner, event)?;
+            self.change_audience((owner, id), version)?;
+        } else {
+            self.state.log(version, owner, Change::Group { id, kind: GroupChange::MembersChanged });
         }
         Ok(true)
     }

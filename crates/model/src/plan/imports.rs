@@ -27,12 +27,12 @@ impl<S: State> Planner<'_, S> {
             return Ok((known, false));
         }
         let kind = self.imported_kind(&post)?;
+        self.note_imported_audience(&post)?;
         let ImportPost { id: wanted, key, author, at_ms, body, visibility, deleted, .. } = post;
         if !deleted && let Some(standing) = failed(self.standing_repost(author, kind))? {
             self.state.put_source(author, key, standing, false);
             return Ok((standing, false));
         }
-        self.note_audience(author, visibility)?;
         let full = Reason::LimitReached { limit: PER_MS_MAX };
         let id = failed(self.state.take_post(author, at_ms, wanted))?.ok_or(full)?;
         let header = PostHeader { id, author, kind, visibility, deleted, event: None };

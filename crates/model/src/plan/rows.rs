@@ -120,11 +120,20 @@ pub fn needed(write: &Write, fetched: &dyn Fetched) -> BTreeSet<RowKey> {
 /// Where a post of an import refers to: author and key.
 type Source = (Uid, String);
 
+/// What a write says of a post that it imports.
+#[derive(Clone)]
+struct Imported {
+    /// The original of a plain repost.
+    stands_for: Option<Source>,
+    /// The group of its author that it is for.
+    group: Option<GroupId>,
+}
+
 struct Needed<'a> {
     fetched: &'a dyn Fetched,
     keys: BTreeSet<RowKey>,
     /// What the posts of this write refer to, by their own names: they have no ids yet.
-    imports: BTreeMap<Source, Option<Source>>,
+    imports: BTreeMap<Source, Imported>,
 }
 
 impl Needed<'_> {
@@ -439,8 +448,12 @@ impl Needed<'_> {
         if let Some(asked) = post.refers_to() {
             self.source(*author, asked, &mut BTreeSet::new());
         }
+        if post.visibility.group().is_some() {
+            self.add(RowKey::OwnedGroups(*author));
+        }
         let stands_for = repost_of.clone().filter(|_| post.body.is_empty());
-        self.imports.insert((*author, key.clone()), stands_for);
+        let imported = Imported { stands_for, group: post.visibility.group() };
+        self.imports.insert((*author, key.clone()), imported);
     }
 
     fn import_like(&mut self, like: &ImportLike) {
@@ -463,8 +476,12 @@ impl Needed<'_> {
         if let Some(id) = self.fetched.source(asked.0, &asked.1).or_else(|| id_of_key(&asked.1)) {
             self.refer(author, id);
         }
+        let Some(Imported { stands_for, group }) = self.imports.get(asked).cloned() else { return };
+        if let Some(id) = group {
+            self.add(RowKey::GroupMember(asked.0, id, author));
+        }
         if met.insert(asked.clone())
-            && let Some(Some(original)) = self.imports.get(asked).cloned()
+            && let Some(original) = stands_for
         {
             self.source(author, &original, met);
         }

@@ -144,12 +144,8 @@ impl OutboxView for MeteredView {
         self.time_posts(Call::BlockedBy, self.inner.blocked_by(viewer, authors))
     }
 
-    fn in_groups<'a>(
-        &'a self,
-        member: Uid,
-        groups: &'a [(Uid, GroupId)],
-    ) -> BoxFuture<'a, Result<Vec<bool>>> {
-        self.time_posts(Call::InGroups, self.inner.in_groups(member, groups))
+    fn in_groups<'a>(&'a self, uid: Uid, groups: &'a [(Uid, GroupId)]) -> BoxFuture<'a, Result<Vec<bool>>> {
+        self.time_posts(Call::InGroups, self.inner.in_groups(uid, groups))
     }
 
     fn mirrors_are_exact(&self) -> bool {

@@ -3654,7 +3654,8 @@ pub struct ImportPostView<'a> {
     ///
     /// Field 10: `post_id`
     pub post_id: u64,
-    /// With GROUP, and only then: the group of the author that it is for, which must be here.
+    /// With GROUP, and only then: the group of the author that it is for. Without `post_id` it must be here. With it, and of a
+    /// deleted post, it may be gone: then the post is the author's alone, and no group made here gets that number.
     ///
     /// Field 11: `group_id`
     pub group_id: u32,
@@ -4223,7 +4224,8 @@ impl ImportPostOwnedView {
     pub fn post_id(&self) -> u64 {
         self.0.reborrow().post_id
     }
-    /// With GROUP, and only then: the group of the author that it is for, which must be here.
+    /// With GROUP, and only then: the group of the author that it is for. Without `post_id` it must be here. With it, and of a
+    /// deleted post, it may be gone: then the post is the author's alone, and no group made here gets that number.
     ///
     /// Field 11: `group_id`
     #[must_use]

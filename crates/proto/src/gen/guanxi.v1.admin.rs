@@ -2550,7 +2550,8 @@ pub struct ImportPost {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub post_id: u64,
-    /// With GROUP, and only then: the group of the author that it is for, which must be here.
+    /// With GROUP, and only then: the group of the author that it is for. Without `post_id` it must be here. With it, and of a
+    /// deleted post, it may be gone: then the post is the author's alone, and no group made here gets that number.
     ///
     /// Field 11: `group_id`
     #[serde(

@@ -525,7 +525,7 @@ pub trait PostService: Send + Sync + 'static {
     /// Errors: POST_NOT_FOUND, POST_DELETED, POST_FORBIDDEN for the post of somebody else, REVISION_MISMATCH {revision},
     /// LIMIT_REACHED {limit} after 1,000 revisions (never for an update that only narrows `visibility`), INVALID_FIELD {field: update_mask}, INVALID_FIELD
     /// {field: text} for content of a plain repost, those of CreatePost for the
-    /// content, IDEMPOTENCY_MISMATCH.
+    /// content and the group, IDEMPOTENCY_MISMATCH.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///

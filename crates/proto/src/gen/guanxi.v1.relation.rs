@@ -14038,7 +14038,8 @@ pub mod event {
         POST_IMPORTED = 9i32,
         /// The content of the subject's post changed.
         POST_EDITED = 10i32,
-        /// More users may see the subject's post; its content may have changed, too.
+        /// Others may see the subject's post: some who did not, and if it is or was for a group, some may no longer. Its content
+        /// may have changed, too.
         POST_WIDENED = 11i32,
         /// Fewer users may see the subject's post; its content may have changed, too.
         POST_NARROWED = 12i32,
@@ -14089,7 +14090,7 @@ pub mod event {
         GROUP_MEMBERS_CHANGED = 43i32,
         /// A group of the subject is gone.
         GROUP_DELETED = 44i32,
-        /// A group of the subject that posts are for has other members: others may see those posts now.
+        /// A group of the subject that posts are for has other members, or is deleted next: others may see those posts now.
         GROUP_AUDIENCE_CHANGED = 45i32,
     }
     impl Kind {

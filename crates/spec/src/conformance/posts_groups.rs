@@ -4,8 +4,8 @@ use super::groups_world::g;
 use super::{Need, START_MS, World, draft, edit, for_whom, old_post, reply, repost, text, u};
 use guanxi_model::event::PostChange;
 use guanxi_model::limits::REVISIONS_MAX;
-use guanxi_model::post::{Draft, Edit, ImportPost};
-use guanxi_model::{Change, GroupChange, GroupCommand, GroupId, PostId, Reason, Visibility};
+use guanxi_model::post::{Body, Draft, Edit, ImportPost};
+use guanxi_model::{Change, Event, GroupChange, GroupCommand, GroupId, PostId, Reason, Visibility};
 
 /// A post for a group, to be changed by struct update.
 fn to(group: GroupId, author: u64) -> Draft {
@@ -66,12 +66,65 @@ pub async fn a_post_is_for_a_group_of_its_author_alone(world: &World) {
     let addressed = world.post(to(group, 1)).await;
     assert_eq!(world.delete_group(1, group).await, Ok(true));
     assert_eq!(world.edit(1, addressed, text("still")).await, Ok(true));
+    let all = Edit { visibility: Some(Visibility::Group(group)), ..text("the whole post sent back") };
+    assert_eq!(world.edit(1, addressed, all).await, Ok(true), "for whom it is does not change");
     assert_eq!((world.like(2, addressed).await, world.like(1, addressed).await), (FORBIDDEN, Ok(true)));
     assert_eq!(world.delete(1, addressed).await, Ok(true));
     assert_eq!(world.restore(1, addressed).await, Ok(true));
     let again = world.group_of(1, &[2]).await;
     assert_eq!(again, g(2), "no number is given twice, so that nobody comes into a group that is gone");
     assert_eq!(world.like(2, addressed).await, FORBIDDEN);
+}
+
+/// Whatever is written to a group, however new and empty it is, its owner's numbers go on: no group gets the number of
+/// another one, whether that is there or gone.
+pub async fn posts_change_no_numbers(world: &World) {
+    if world.lacks_posts() {
+        return;
+    }
+    let create =
+        async || world.group(GroupCommand::Create { owner: u(1), name: "new".into() }).await.id.unwrap();
+    let mut groups = Vec::new();
+    for _ in 0..3 {
+        groups.push(create().await);
+    }
+    assert_eq!(world.add_members(1, g(2), &[2]).await.result, Ok(true));
+    assert_eq!(world.delete_group(1, g(3)).await, Ok(true));
+    let secret = world.post(to(g(2), 1)).await;
+    let open = world.post(draft(1, "open")).await;
+    let old = ImportPost { visibility: Visibility::Group(g(1)), ..old_post(1, "a", START_MS - 9) };
+    for way in 0..3 {
+        match way {
+            0 => drop(world.post(to(g(1), 1)).await),
+            1 => assert_eq!(world.edit(1, open, for_whom(Visibility::Group(g(1)))).await, Ok(true)),
+            _ => assert_eq!(world.import_posts(std::slice::from_ref(&old)).await[0].result, Ok(true)),
+        }
+        assert_eq!(create().await, g(4 + way));
+    }
+    assert_eq!(world.members(1, g(2)).await, [2]);
+    assert_eq!((world.like(2, secret).await, world.like(3, secret).await), (Ok(true), FORBIDDEN));
+}
+
+/// What is exported may be for a group that is not there, as one that its owner had deleted: it comes as its author's alone,
+/// and nobody comes into a group of that number later. Of another source that is an error to be told.
+pub async fn exported_posts_may_be_for_a_group_that_is_gone(world: &World) {
+    if world.lacks_posts() {
+        return;
+    }
+    world.group_of(1, &[2]).await;
+    let at_ms = START_MS - 9;
+    let old = |key, group| ImportPost { visibility: Visibility::Group(group), ..old_post(1, key, at_ms) };
+    let wanted = PostId::at_ms(u(1), at_ms).next();
+    let exported = ImportPost { id: wanted, ..old("exported", g(7)) };
+    let deleted = ImportPost { body: Body::default(), deleted: true, ..old("deleted", g(9)) };
+    let outcomes = world.import_posts(&[old("foreign", g(7)), exported, deleted]).await;
+    let results: Vec<_> = outcomes.iter().map(|outcome| outcome.result.clone()).collect();
+    assert_eq!(results, [Err(Reason::GroupNotFound), Ok(true), Ok(true)]);
+    let post = wanted.unwrap();
+    assert_eq!(world.item(post).await.visibility, Visibility::Group(g(7)));
+    assert_eq!((world.like(1, post).await, world.like(2, post).await), (Ok(true), FORBIDDEN));
+    assert_eq!(world.group_of(1, &[2]).await, g(10), "above all that posts are for");
+    assert_eq!(world.like(2, post).await, FORBIDDEN);
 }
 
 const FORBIDDEN: Result<bool, Reason> = Err(Reason::PostForbidden);
@@ -181,8 +234,12 @@ pub async fn a_change_of_an_audience_is_told(world: &World) {
         };
         let kind = if change == 3 { GroupChange::Deleted } else { GroupChange::AudienceChanged };
         assert_eq!((changed, last_kind().await), (Ok(true), Some(kind)));
+        let events = world.events_since(&world.origin).await;
+        let is_audience =
+            |event: &&Event| matches!(event.change, Change::Group { kind: GroupChange::AudienceChanged, .. });
+        let event = events.iter().rfind(is_audience).unwrap().at;
         let now = head().await;
-        let event = world.last_change().await.at;
+        assert!(event.is_after(last.last), "{kind:?}");
         assert_eq!((now.last_id, now.last, now.changed), (last.last_id, event, event), "{kind:?}");
         last = now;
     }

@@ -268,6 +268,8 @@ macro_rules! conformance_suite {
             usual posts_exports a_job_moves_with_its_likes;
             usual posts_groups a_post_is_for_a_group;
             usual posts_groups a_post_is_for_a_group_of_its_author_alone;
+            usual posts_groups posts_change_no_numbers;
+            usual posts_groups exported_posts_may_be_for_a_group_that_is_gone;
             usual posts_groups members_alone_see_what_is_for_their_group;
             usual posts_groups groups_are_asked_for_a_member;
             usual posts_groups a_change_of_an_audience_is_told;

@@ -3,6 +3,7 @@
 use super::state::{Commit, State};
 use super::view::MemoryView;
 use guanxi_model::limits::{GROUP_MEMBERS_MAX, GROUPS_MAX};
+use guanxi_model::post::ImportPost;
 use guanxi_model::{
     Change, Edge, EdgePage, EventAt, GroupChange, GroupCommand, GroupId, GroupOutcome, Page, PageStart,
     Reason, Result, Stamp, Uid, UserGroup, Visibility,
@@ -76,6 +77,20 @@ impl GroupState {
         Ok(())
     }
 
+    /// The same of an imported post, which may be for a group that is gone: its number is not given again.
+    pub(super) fn address_imported(&mut self, post: &ImportPost) -> Result<(), Reason> {
+        let owner = post.author;
+        if let Visibility::Group(id) = post.visibility
+            && (post.id.is_some() || post.deleted)
+            && !self.groups.contains_key(&(owner, id))
+        {
+            let last = self.last.entry(owner).or_insert(id);
+            *last = id.max(*last);
+            return Ok(());
+        }
+        self.address(owner, post.visibility)
+    }
+
     fn shown(&self, owner: Uid, id: GroupId) -> Option<UserGroup> {
         let Kept { name, created, revision, members, audience } = self.groups.get(&(owner, id))?.clone();
         let members = members.len() as u32;
@@ -97,10 +112,11 @@ impl State {
             GroupCommand::Delete { id, .. } => {
                 let was = self.groups.groups.remove(&(owner, *id));
                 if let Some(was) = &was {
-                    let (_, at) = self.log_group(owner, *id, GroupChange::Deleted, commit);
                     if was.audience {
+                        let (_, at) = self.log_group(owner, *id, GroupChange::AudienceChanged, commit);
                         self.change_head(owner, at);
                     }
+                    let _logged = self.log_group(owner, *id, GroupChange::Deleted, commit);
                 }
                 (Some(*id), Ok(was.is_some()))
             }

@@ -250,7 +250,9 @@ impl State {
         if old.revision >= REVISIONS_MAX && !only_narrows {
             return Err(Reason::LimitReached { limit: REVISIONS_MAX });
         }
-        self.groups.address(author, edit.visibility.unwrap_or_default())?;
+        if visibility != old.header.visibility {
+            self.groups.address(author, visibility)?;
+        }
         let change =
             match (visibility == old.header.visibility, visibility.is_widened_by(old.header.visibility)) {
                 (true, _) => PostChange::Edited,

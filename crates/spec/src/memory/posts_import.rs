@@ -37,7 +37,7 @@ impl State {
             self.posts.sources.insert(source, standing);
             return Ok((standing, false));
         }
-        self.groups.address(*author, *visibility)?;
+        self.groups.address_imported(post)?;
         let id = (post.id.into_iter().chain(PostId::at_ms(*author, *at_ms)))
             .find(|id| !self.posts.posts.contains_key(id))
             .ok_or(Reason::LimitReached { limit: PER_MS_MAX })?;

@@ -127,12 +127,8 @@ impl OutboxView for MemoryView {
         now(authors.iter().map(|author| state.blocked_by.contains_key(&(viewer, *author))).collect())
     }
 
-    fn in_groups<'a>(
-        &'a self,
-        member: Uid,
-        groups: &'a [(Uid, GroupId)],
-    ) -> BoxFuture<'a, Result<Vec<bool>>> {
-        now(groups.iter().map(|(owner, id)| self.of(*owner).groups.has(*owner, *id, member)).collect())
+    fn in_groups<'a>(&'a self, uid: Uid, groups: &'a [(Uid, GroupId)]) -> BoxFuture<'a, Result<Vec<bool>>> {
+        now(groups.iter().map(|(owner, id)| self.of(*owner).groups.has(*owner, *id, uid)).collect())
     }
 
     fn mirrors_are_exact(&self) -> bool {

@@ -51,13 +51,9 @@ impl ViewLayer for CountingView {
         self.inner.headers(ids)
     }
 
-    fn in_groups<'a>(
-        &'a self,
-        member: Uid,
-        groups: &'a [(Uid, GroupId)],
-    ) -> BoxFuture<'a, Result<Vec<bool>>> {
+    fn in_groups<'a>(&'a self, uid: Uid, groups: &'a [(Uid, GroupId)]) -> BoxFuture<'a, Result<Vec<bool>>> {
         self.groups.fetch_add(groups.len(), Relaxed);
-        self.inner.in_groups(member, groups)
+        self.inner.in_groups(uid, groups)
     }
 
     fn stats<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<PostStats>>> {

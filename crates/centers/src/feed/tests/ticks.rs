@@ -159,12 +159,8 @@ impl ViewLayer for SlowView {
         later(self.inner.blocked_by(viewer, authors))
     }
 
-    fn in_groups<'a>(
-        &'a self,
-        member: Uid,
-        groups: &'a [(Uid, GroupId)],
-    ) -> BoxFuture<'a, Result<Vec<bool>>> {
-        later(self.inner.in_groups(member, groups))
+    fn in_groups<'a>(&'a self, uid: Uid, groups: &'a [(Uid, GroupId)]) -> BoxFuture<'a, Result<Vec<bool>>> {
+        later(self.inner.in_groups(uid, groups))
     }
 
     fn confirm(&self, viewer: Uid) -> BoxFuture<'_, Result<bool>> {

@@ -43,11 +43,14 @@ impl GroupRows for Selected<'_, &mut Rows> {
     }
 
     fn put_group(&mut self, group: UserGroup) -> Result<(), NotFetched> {
-        let UserGroup { owner, id, .. } = group;
-        let tables = &mut self.rows().groups;
-        let last = tables.last.entry(owner).or_insert(id);
+        self.rows().groups.groups.insert((group.owner, group.id), group);
+        Ok(())
+    }
+
+    fn raise_group_number(&mut self, owner: Uid, id: GroupId) -> Result<(), NotFetched> {
+        self.check(RowKey::OwnedGroups(owner))?;
+        let last = self.rows().groups.last.entry(owner).or_insert(id);
         *last = id.max(*last);
-        tables.groups.insert((owner, id), group);
         Ok(())
     }
 

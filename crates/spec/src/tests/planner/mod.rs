@@ -19,11 +19,12 @@ use crate::conformance::users_world::{RandomUsers, portraits};
 use crate::memory::{MemoryStore, Options};
 use guanxi_model::affinity::{AffinityCommand, Score};
 use guanxi_model::plan::{Planned, Planner, needed};
-use guanxi_model::post::{AuthorRow, Body, ImportPost, Visibility};
+use guanxi_model::post::{AuthorRow, Body, Draft, ImportPost, PostCommand, Visibility};
 use guanxi_model::suggestion::DismissCommand;
 use guanxi_model::{
-    Clock as _, Command, ImportEdge, List, LogId, ManualClock, Op, Page, PageStart, PairCommand, Position,
-    Reason, RequestDirection, RequestKey, RequestKind, Result, Stamp, Uid, Write,
+    Clock as _, Command, GroupCommand, GroupId, ImportEdge, List, LogId, ManualClock, Op, Outcome, Page,
+    PageStart, PairCommand, Position, PostId, Reason, RequestDirection, RequestKey, RequestKind, Result,
+    Stamp, Uid, Write,
 };
 use guanxi_ports::{Applied, EndedUsers, Facts as _, Graph as _, Log, Posts as _, StoreView};
 use rows::{Rows, Selected};
@@ -303,7 +304,7 @@ async fn rows_come_in_rounds_and_an_unknown_post_ends_them() {
     let follow = PairCommand { op: Op::Follow, subject: u(1), object: u(2) };
     let named = needed(&Write::of(follow), &Selected::of(&rows, &BTreeSet::new()));
     assert_eq!(named.len(), 7, "both directions, both users, how these stand, and a rejection: {named:?}");
-    let like = guanxi_model::post::PostCommand::Like { uid: u(1), id: guanxi_model::PostId::MAX };
+    let like = PostCommand::Like { uid: u(1), id: PostId::MAX };
     let applied = apply(&mut rows, &Write::of(like), START_MS).unwrap();
     assert_eq!(applied.outcomes[0].result(), Err(Reason::PostNotFound));
 }
@@ -340,4 +341,72 @@ async fn posts_of_one_import_refer_to_each_other_by_name() {
     let results: Vec<_> = ours.into_iter().map(|outcome| outcome.result).collect();
     let unknown = || Err(Reason::PostNotFound);
     assert_eq!(results, [Ok(true), Ok(true), Ok(true), Ok(true), unknown(), unknown()]);
+}
+
+#[tokio::test]
+async fn posts_for_groups_name_every_row_that_they_read() {
+    let model = MemoryStore::new(Arc::new(ManualClock::new(START_MS)), options());
+    let mut rows = Rows::new(&options());
+    let (owner, id) = (u(1), GroupId::MIN);
+    let ours = Visibility::Group(id);
+    let source = |author: u64, key: &str| Some((u(author), key.to_owned()));
+    let old = |author: u64, key: &str| ImportPost {
+        id: None,
+        key: key.to_owned(),
+        author: u(author),
+        at_ms: START_MS - 1_000,
+        body: Body { text: key.to_owned(), attachments: Vec::new() },
+        visibility: Visibility::Public,
+        reply_to: None,
+        repost_of: None,
+        deleted: false,
+    };
+    // All of one write, so that nothing that they refer to was there before.
+    let imports = vec![
+        ImportPost { visibility: ours, ..old(1, "first") },
+        ImportPost { repost_of: source(1, "first"), body: Body::default(), ..old(1, "shared") },
+        ImportPost { reply_to: source(1, "first"), ..old(2, "by a member") },
+        ImportPost { reply_to: source(1, "shared"), ..old(2, "by a member, too") },
+        ImportPost { reply_to: source(1, "first"), ..old(3, "by a stranger") },
+        ImportPost { reply_to: source(1, "shared"), ..old(3, "by a stranger, too") },
+        ImportPost {
+            id: PostId::at_ms(u(2), START_MS - 7).next(),
+            visibility: ours,
+            ..old(2, "of one gone")
+        },
+    ];
+    let mut post = None;
+    let draft = Draft {
+        author: owner,
+        body: Body { text: "among us".into(), attachments: Vec::new() },
+        visibility: ours,
+        reply_to: None,
+        repost_of: None,
+    };
+    for step in 0..8 {
+        let on = |id| PostCommand::Like { uid: u(2 + step % 2), id };
+        let write = match step {
+            0 => Write::of(GroupCommand::Create { owner, name: "us".into() }),
+            1 => Write::of(GroupCommand::AddMembers { owner, id, members: vec![u(2)] }),
+            2 => Write::of(Command::ImportPosts(imports.clone())),
+            3 => Write::of(PostCommand::Create(draft.clone())),
+            6 => Write::of(PairCommand { op: Op::Block, subject: u(2), object: owner }),
+            _ => Write::of(on(post.expect("it was written by then"))),
+        };
+        let theirs = model.apply(write.clone()).await.unwrap().outcomes;
+        let ours = apply(&mut rows, &write, START_MS).unwrap().outcomes;
+        assert_eq!(ours, theirs, "{step}");
+        if let [Outcome::Post(written)] = &ours[..] {
+            post = post.or(written.id);
+        }
+        match step {
+            2 => {
+                let allowed: Vec<bool> = ours.iter().map(|outcome| outcome.result().is_ok()).collect();
+                assert_eq!(allowed, [true, true, true, true, false, false, true]);
+            }
+            4 => assert_eq!(ours[0].result(), Ok(true), "a member"),
+            5 => assert_eq!(ours[0].result(), Err(Reason::PostForbidden), "a stranger"),
+            _ => {}
+        }
+    }
 }
