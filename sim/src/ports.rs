@@ -5,8 +5,8 @@ use crate::mutants::{Asked, Frozen, Mutation, OwnActsOnly};
 use crate::stage::Stage;
 use guanxi_model::post::PostHeader;
 use guanxi_model::{
-    Change, EdgePage, Error, Event, EventAt, List, LogId, Logs, Op, Page, Position, PostId, Reason, Relation,
-    Result, Uid, Write,
+    Change, EdgePage, Error, Event, EventAt, GroupChange, GroupId, List, LogId, Logs, Op, Page, Position,
+    PostId, Reason, Relation, Result, Uid, Write,
 };
 use guanxi_ports::{
     ActiveCursor, ActivePage, Applied, AuthorHead, BoxFuture, EventBatch, Facts, FillTicket, Graph, Inbox,
@@ -152,6 +152,7 @@ impl Log for StagedLog {
             match self.mutation {
                 Some(Mutation::EchoForgotten) => batch.events.retain(|event| event.echo.is_none()),
                 Some(Mutation::MuteEndUntold) => batch.events.retain(|event| !ends_mute(event)),
+                Some(Mutation::AudienceUntold) => batch.events.retain(|event| !changes_audience(event)),
                 _ => {}
             }
             Ok(batch)
@@ -330,6 +331,16 @@ impl ViewLayer for StagedView {
         self.inner.blocked_by(viewer, authors)
     }
 
+    fn in_groups<'a>(&'a self, uid: Uid, groups: &'a [(Uid, GroupId)]) -> BoxFuture<'a, Result<Vec<bool>>> {
+        Box::pin(async move {
+            self.stage.pause().await;
+            if self.mutation == Some(Mutation::AudienceAssumed) {
+                return Ok(vec![true; groups.len()]);
+            }
+            self.inner.in_groups(uid, groups).await
+        })
+    }
+
     fn confirm(&self, viewer: Uid) -> BoxFuture<'_, Result<bool>> {
         if self.mutation == Some(Mutation::ConfirmForgotten) {
             return Box::pin(ready(Ok(true)));
@@ -339,6 +350,10 @@ impl ViewLayer for StagedView {
 }
 
 /// Whether an event tells that a mute ended by itself.
+const fn changes_audience(event: &Event) -> bool {
+    matches!(event.change, Change::Group { kind: GroupChange::AudienceChanged, .. })
+}
+
 const fn ends_mute(event: &Event) -> bool {
     matches!(event.change, Change::Pair { cause: Op::ExpireMute, .. })
 }

@@ -67,11 +67,15 @@ pub enum Mutation {
     CrossingWaits,
     /// Who was rejected may ask again at once.
     CooldownForgotten,
+    /// Whoever asks is taken for a member of each group.
+    AudienceAssumed,
+    /// Nobody is told that an audience has changed.
+    AudienceUntold,
 }
 
 impl Mutation {
     /// Every bug.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 27] = [
         Self::CoveredTooFar,
         Self::SkipForgotten,
         Self::SkipTakenBackWhole,
@@ -97,6 +101,8 @@ impl Mutation {
         Self::UnlockSkips,
         Self::CrossingWaits,
         Self::CooldownForgotten,
+        Self::AudienceAssumed,
+        Self::AudienceUntold,
     ];
 
     /// Whether it is one of what waits and ends between users.
