@@ -105,8 +105,11 @@ pub(super) async fn group_page(
 /// `GROUP_NOT_FOUND`.
 pub(super) async fn group_members(view: &dyn GroupView, owner: Uid, id: GroupId) -> Result<Vec<Uid>> {
     let all = Page::new(PageStart::Newest, GROUP_MEMBERS_MAX.cast_signed())?;
-    let (group, members) = tokio::try_join!(view.group(owner, id), view.group_members(owner, id, all))?;
-    group.ok_or(Error::new(Reason::GroupNotFound))?;
+    let members = view.group_members(owner, id, all).await?;
+    // Of a group that is not there nobody is a member, so that only then it is asked for.
+    if members.items.is_empty() && view.group(owner, id).await?.is_none() {
+        return Err(Error::new(Reason::GroupNotFound));
+    }
     let mut members: Vec<Uid> = members.items.into_iter().map(|edge| edge.uid).collect();
     members.sort_unstable();
     Ok(members)
