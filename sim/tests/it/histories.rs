@@ -2,7 +2,7 @@
 //! of what waits and ends. So traces may be made otherwise than they are, and nothing goes unnoticed by that.
 
 use crate::steps::*;
-use guanxi_model::{Op, Visibility};
+use guanxi_model::{GroupId, Op, Visibility};
 use guanxi_sim::trace::{Draft, Inside, Job};
 use guanxi_sim::{Mutation, Step};
 
@@ -24,6 +24,7 @@ pub(crate) fn of(bug: Mutation) -> Vec<Vec<Step>> {
         Mutation::UnlockSkips => vec![several_who_wait()],
         Mutation::CrossingWaits => vec![crossing_requests()],
         Mutation::CooldownForgotten => vec![asked_again_after_a_rejection()],
+        Mutation::AudienceUntold => vec![streamed_beside_an_audience()],
         _ => Vec::new(),
     }
 }
@@ -85,6 +86,16 @@ fn followed_back(is_asked_for: bool) -> Vec<Step> {
 fn polled_after_a_mute() -> Vec<Step> {
     let mut steps = vec![follow(1, 0), post(0), mute(1, 0, 1), home(1), poll(1), Step::Stream(1)];
     steps.extend([Step::Clock(HOUR_MS), home(1), poll(1), job(Job::Ends), poll(1), Step::Stream(1), walk(1)]);
+    steps
+}
+
+/// A member of an audience that follows its home goes and comes back.
+fn streamed_beside_an_audience() -> Vec<Step> {
+    let group = |members| Step::Group(0, members);
+    let visibility = Visibility::Group(GroupId::MIN);
+    let secret = Step::Create { author: 0, draft: Draft::Post, visibility };
+    let mut steps = vec![follow(1, 0), group(vec![1]), secret, home(1), Step::Stream(1)];
+    steps.extend([group(vec![2]), Step::Stream(1), home(1), group(vec![1]), Step::Stream(1), walk(1)]);
     steps
 }
 

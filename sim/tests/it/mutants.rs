@@ -9,7 +9,7 @@ use guanxi_sim::{Keeper, Mutation, Subject, Trace, generate, play};
 const TRACES_MAX: u64 = 300;
 
 /// What chance shows too seldom, so that a history alone does.
-const BY_HISTORY: [Mutation; 7] = [
+const BY_HISTORY: [Mutation; 8] = [
     Mutation::SkipTakenBackWhole,
     Mutation::RulesAtFill,
     Mutation::BegunAtFill,
@@ -17,6 +17,7 @@ const BY_HISTORY: [Mutation; 7] = [
     Mutation::AppliedAskedLate,
     Mutation::ConfirmForgotten,
     Mutation::MuteEndUntold,
+    Mutation::AudienceUntold,
 ];
 
 /// How often a history is played where what comes late, and when, is drawn from a seed.
