@@ -62,10 +62,9 @@ pub trait OutboxView: GraphView {
     /// the author's other facts stand.
     fn blocked_by<'a>(&'a self, viewer: Uid, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<bool>>>;
 
-    /// Whether a user is in each of some groups, which are named by their owners' numbers, in order; in one that is not there
-    /// nobody is. It is asked beside posts that are for groups: an owner's groups are as of the moment of its posts.
-    fn in_groups<'a>(&'a self, member: Uid, groups: &'a [(Uid, GroupId)])
-    -> BoxFuture<'a, Result<Vec<bool>>>;
+    /// Whether a user is in each of some groups, named by owner and number, in order; in one that is not there nobody is.
+    /// It is asked beside posts that are for groups: an owner's groups are as of the moment of its posts.
+    fn in_groups<'a>(&'a self, uid: Uid, groups: &'a [(Uid, GroupId)]) -> BoxFuture<'a, Result<Vec<bool>>>;
 
     /// Whether what others have said of a user stands beside that user's own facts exactly as of the same moment, as on one
     /// machine. Then a follow excludes a block on either side and tells whether the other follows back. Otherwise readers

@@ -1,11 +1,12 @@
 //! What became of the originals of plain reposts, for readers who do not follow whose they are.
 //!
 //! A plain repost goes and comes with its original: when that is deleted or restored, is for fewer or for more, when the
-//! group that it is for has other members, and when its author blocks the reader or no longer does. Nothing of the reposter changes then, and anybody may have reposted
-//! it, so that no head of an outbox tells. [`OriginalChanges`] therefore keeps in memory the newest changes of this
-//! kind, read from the logs once for all readers of a process. A poll first asks whether there is one after its
-//! position at all, which costs nothing where there is none. If there is, it looks whose originals stand behind the
-//! newest [`WATCHED_ITEMS`] items of the home, which is what a client may have on a screen.
+//! group that it is for has other members, and when its author blocks the reader or no longer does. Nothing of the
+//! reposter changes then, and anybody may have reposted it, so that no head of an outbox tells. [`OriginalChanges`]
+//! therefore keeps in memory the newest changes of this kind, read from the logs once for all readers of a process.
+//! A poll first asks whether there is one after its position at all, which costs nothing where there is none. If there
+//! is, it looks whose originals stand behind the newest [`WATCHED_ITEMS`] items of the home, which is what a client may
+//! have on a screen.
 //!
 //! What was forgotten may have changed anything: a poll from before that answers `reset` if a stranger's original stands
 //! there. A process begins some way back in the logs, so that who was there before a restart is not told of nothing.

@@ -5,7 +5,6 @@ use guanxi_model::post::Kind;
 use guanxi_model::{GroupId, PostHeader, PostId, Relation, Result, Uid};
 use guanxi_ports::OutboxView;
 use std::collections::{HashMap, HashSet};
-use std::iter::{once, repeat};
 
 /// Groups asked about before others have a turn: each is a look at a row.
 const GROUPS_AT_ONCE: usize = 256;
@@ -142,8 +141,8 @@ pub(crate) async fn groups_of(
     groups.sort_unstable();
     groups.dedup();
     let mut found = HashSet::new();
-    for (some, is_first) in groups.chunks(GROUPS_AT_ONCE).zip(once(true).chain(repeat(false))) {
-        if !is_first {
+    for (piece, some) in groups.chunks(GROUPS_AT_ONCE).enumerate() {
+        if piece > 0 {
             yield_now().await;
         }
         let is_in = view.in_groups(viewer, some).await?;

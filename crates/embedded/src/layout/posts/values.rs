@@ -1,9 +1,9 @@
 //! Posts, and what is known of their authors.
 //!
 //! A post is `flags author [ref ref_author] [group] seq changed revision update_ms [create_ms] [deleted_ms] content`: the
-//! flags hold kind, visibility, which may be a group, whether it is deleted, whether it has a time beside its id's, and whether it says since when it is
-//! deleted. Content is `length text count (kind length reference)*`. Ids are 8 bytes, other numbers varints. A repost and a quote have one
-//! code: a quote is a repost with content.
+//! flags hold kind, visibility, which may be a group, whether it is deleted, whether it has a time beside its id's, and
+//! whether it says since when it is deleted. Content is `length text count (kind length reference)*`. Ids are 8 bytes, other
+//! numbers varints. A repost and a quote have one code: a quote is a repost with content.
 
 use crate::layout::log::event_at;
 use crate::layout::values::{get_varint, put_varint};
