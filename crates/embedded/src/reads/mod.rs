@@ -13,7 +13,7 @@ mod waiting;
 use crate::memory::relations::RelationsEntry;
 use crate::shared::Shared;
 use crate::view::View;
-use guanxi_model::{Result, Uid};
+use guanxi_model::{Edge, EdgePage, Page, PageStart, Result, Uid};
 use guanxi_ports::BoxFuture;
 use std::future::ready;
 use std::sync::Arc;
@@ -41,6 +41,16 @@ impl PinnedView {
     pub(crate) fn user(&self, uid: Uid) -> Result<RelationsEntry> {
         Ok(self.shared.relations.at(uid, &self.view, &self.shared.engine)?)
     }
+}
+
+/// A page of a list that is at hand, newest first.
+fn page_of(edges: &[Edge], page: Page) -> EdgePage {
+    let from = match page.start() {
+        PageStart::Newest => 0,
+        PageStart::After(cursor) => edges.partition_point(|edge| *edge >= cursor.0),
+        PageStart::Offset(skip) => skip as usize,
+    };
+    EdgePage::cut(edges.get(from..).unwrap_or_default().iter().copied(), page.size())
 }
 
 /// A future that is ready: what a read needs is in memory or one short read away.

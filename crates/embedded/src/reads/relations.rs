@@ -1,6 +1,6 @@
 //! Reads of relations.
 
-use super::{PinnedView, now};
+use super::{PinnedView, now, page_of};
 use crate::engine::EngineError;
 use crate::layout::CountersValue;
 use crate::memory::followers::FILL_LEN;
@@ -27,9 +27,9 @@ impl PinnedView {
             let (me, is_asked) = (me.packed().probe(), me.asked() > 0);
             for index in missing {
                 let object = objects[index];
-                relations[index] = match known_relation(subject, (me, is_asked), object) {
-                    Some(relation) => relation,
-                    None => relation_to(subject, me, object, &self.user(object)?),
+                relations[index] = match own_side(subject, (me, is_asked), object) {
+                    OwnSide::All(relation) => relation,
+                    OwnSide::Half(relation) => whole(relation, subject, &self.user(object)?),
                 };
             }
         }
@@ -45,12 +45,16 @@ impl PinnedView {
         let (me, is_asked) = (me.packed().probe(), me.asked() > 0);
         let mut missing = Vec::new();
         let others = users.get_many(objects);
-        let relation = |(index, (&object, other)): (usize, (&Uid, Option<&RelationsEntry>))| {
-            let relation = known_relation(subject, (me, is_asked), object);
-            relation.or_else(|| Some(relation_to(subject, me, object, other?))).unwrap_or_else(|| {
+        let relation = |(index, (&object, other)): (usize, (&Uid, Option<&RelationsEntry>))| match (
+            own_side(subject, (me, is_asked), object),
+            other,
+        ) {
+            (OwnSide::All(relation), _) => relation,
+            (OwnSide::Half(relation), Some(other)) => whole(relation, subject, other),
+            (OwnSide::Half(_), None) => {
                 missing.push(index);
                 Relation::default()
-            })
+            }
         };
         let relations = objects.iter().zip(others).enumerate().map(relation).collect();
         (relations, missing)
@@ -59,8 +63,10 @@ impl PinnedView {
     fn relation(&self, subject: Uid, object: Uid) -> Result<Relation> {
         let me = self.user(subject)?;
         let (me, is_asked) = (me.packed().probe(), me.asked() > 0);
-        known_relation(subject, (me, is_asked), object)
-            .map_or_else(|| Ok(relation_to(subject, me, object, &self.user(object)?)), Ok)
+        match own_side(subject, (me, is_asked), object) {
+            OwnSide::All(relation) => Ok(relation),
+            OwnSide::Half(relation) => Ok(whole(relation, subject, &self.user(object)?)),
+        }
     }
 
     fn list_page(&self, of: Uid, list: List, page: Page) -> Result<EdgePage> {
@@ -69,18 +75,12 @@ impl PinnedView {
         }
         let user = self.user(of)?;
         let packed = user.packed();
-        Ok(match (list, page.start()) {
-            // An offset starts in place instead of walking there.
-            (List::Following, PageStart::Offset(skip)) => {
-                EdgePage::cut(packed.following(skip as usize), page.size())
-            }
-            (List::Friends, PageStart::Offset(skip)) => {
-                EdgePage::cut(packed.friends(skip as usize), page.size())
-            }
-            (List::Friends, start) => cut_from(packed.friends(0), start, page.size()),
-            (List::Blocks, start) => cut_from(packed.blocks(), start, page.size()),
-            (List::Mutes, start) => cut_from(packed.mutes(), start, page.size()),
-            (List::Following | List::Followers, start) => cut_from(packed.following(0), start, page.size()),
+        let (start, size) = (page.start(), page.size());
+        Ok(match list {
+            List::Friends => EdgePage::cut(packed.friends(start), size),
+            List::Blocks => EdgePage::cut(packed.blocks(start), size),
+            List::Mutes => EdgePage::cut(packed.mutes(start), size),
+            List::Following | List::Followers => EdgePage::cut(packed.following(start), size),
         })
     }
 
@@ -167,7 +167,7 @@ impl PinnedView {
 
     /// For a target with many: which of those whom the viewer follows follow it? Never reads the target's list.
     fn known_by_probes(&self, me: &RelationsEntry, target: Uid) -> Result<Vec<Edge>> {
-        let following: Vec<Edge> = me.packed().following(0).collect();
+        let following: Vec<Edge> = me.packed().following(PageStart::Newest).collect();
         let uids: Vec<Uid> = following.iter().map(|edge| edge.uid).collect();
         let follows: Vec<Option<bool>> = {
             let users = self.shared.relations.read(&self.view);
@@ -224,62 +224,61 @@ impl PinnedView {
 
     fn mutual(&self, a: Uid, b: Uid, page: Page, told: Option<Uid>) -> Result<KnownFollowers> {
         let (of_a, of_b) = (self.user(a)?, self.user(b)?);
-        let both = of_a.packed().following(0).filter(|edge| of_b.packed().follows(edge.uid)).collect();
+        let both = of_a
+            .packed()
+            .following(PageStart::Newest)
+            .filter(|edge| of_b.packed().follows(edge.uid))
+            .collect();
         Ok(counted_page(&self.told_of(both, told, |uid| [(a, uid), (b, uid)]), page))
     }
 }
 
-/// The relation to another user as far as the subject's own facts tell: a follow excludes a block on either
-/// side, its mutual mark says whether the other follows back, and nobody asks a friend; so only of one who does not follow
-/// back, and only if anybody at all has asked the subject, there is more to know. `None` if the other user's own relations
-/// have to be asked.
-fn known_relation(subject: Uid, (me, is_asked): (RelationsProbe<'_>, bool), object: Uid) -> Option<Relation> {
+/// What the subject's own facts tell of its relation to another user.
+enum OwnSide {
+    /// All of it.
+    All(Relation),
+    /// Its own half; the other's is to be asked.
+    Half(Relation),
+}
+
+/// The subject's side of its relation to another user. It is all that there is of somebody whom the subject follows, unless
+/// it may wait for an answer: a follow excludes a block on either side, its mutual mark says whether the other follows back,
+/// and nobody asks a friend; so only of one who does not follow back, and only if anybody at all has asked the subject, there
+/// is more to know.
+fn own_side(subject: Uid, (me, is_asked): (RelationsProbe<'_>, bool), object: Uid) -> OwnSide {
     if subject == object {
-        return Some(Relation::default());
+        return OwnSide::All(Relation::default());
     }
-    let (at, mutual) = me.follow(object)?;
-    if is_asked && !mutual {
-        return None;
-    }
-    Some(Relation {
+    let muting = me.mutes(object).is_some();
+    let Some(place) = me.place_of(object) else {
+        let (blocking, requested) = (me.blocks(object), me.ask(object));
+        return OwnSide::Half(Relation { blocking, muting, requested, ..Relation::default() });
+    };
+    let (at, mutual) = me.follow_at(place);
+    let relation = Relation {
         following_since: Some(at),
         followed_by: mutual,
-        friends_since: if mutual { me.friends_since(object) } else { None },
-        blocking: false,
-        blocked_by: false,
-        muting: me.mutes(object).is_some(),
+        friends_since: if mutual { me.friends_since_at(place) } else { None },
+        muting,
         requested: if mutual { None } else { me.ask(object) },
-        requested_by: None,
-    })
+        ..Relation::default()
+    };
+    if is_asked && !mutual { OwnSide::Half(relation) } else { OwnSide::All(relation) }
 }
 
-/// The relation to a user who is no friend of the subject.
-fn relation_to(subject: Uid, me: RelationsProbe<'_>, object: Uid, other: &RelationsEntry) -> Relation {
+/// The relation to another user, whose half is added.
+fn whole(own: Relation, subject: Uid, other: &RelationsEntry) -> Relation {
     let other = other.packed().probe();
     Relation {
-        following_since: me.follow(object).map(|(at, _)| at),
         followed_by: other.follows(subject),
-        friends_since: None,
-        blocking: me.blocks(object),
         blocked_by: other.blocks(subject),
-        muting: me.mutes(object).is_some(),
-        requested: me.ask(object),
         requested_by: other.ask(subject),
-    }
-}
-
-/// A page of a whole list that is at hand, newest first.
-fn cut_from(edges: impl Iterator<Item = Edge>, start: PageStart, size: usize) -> EdgePage {
-    match start {
-        PageStart::Newest => EdgePage::cut(edges, size),
-        PageStart::After(cursor) => EdgePage::cut(edges.skip_while(|edge| *edge >= cursor.0), size),
-        PageStart::Offset(skip) => EdgePage::cut(edges.skip(skip as usize), size),
+        ..own
     }
 }
 
 fn counted_page(edges: &[Edge], page: Page) -> KnownFollowers {
-    let page = cut_from(edges.iter().copied(), page.start(), page.size());
-    KnownFollowers { count: edges.len() as u32, page }
+    KnownFollowers { count: edges.len() as u32, page: page_of(edges, page) }
 }
 
 impl GraphView for PinnedView {

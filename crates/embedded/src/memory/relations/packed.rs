@@ -16,7 +16,7 @@
 //! | padding | 8 | lets every field be read as eight bytes |
 
 use crate::rows::user_relations::{Follow, UserRelations};
-use guanxi_model::{Counts, Edge, MuteScope, RequestKind, Stamp, Uid};
+use guanxi_model::{Counts, Edge, MuteScope, PageStart, RequestKind, Stamp, Uid};
 use std::cmp::Reverse;
 
 /// Up to this many follows, a probe scans the ids; above, it searches the order section. A scan of 32 narrow ids is
@@ -152,8 +152,10 @@ impl<'a> PackedRelations<'a> {
     /// Unpacks into the form that can be changed.
     pub(crate) fn unpack(self) -> UserRelations {
         let Some((bytes, shape)) = self.open() else { return UserRelations::default() };
-        let mut following: Vec<Follow> =
-            self.following(0).map(|e| Follow { uid: e.uid, at: e.at, friends_since: None }).collect();
+        let mut following: Vec<Follow> = self
+            .following(PageStart::Newest)
+            .map(|e| Follow { uid: e.uid, at: e.at, friends_since: None })
+            .collect();
         for i in 0..shape.friends {
             let position = number(bytes, shape.friends() + i * 2, 2) as usize;
             following[position].friends_since = Some(friend_time(bytes, &shape, i));
@@ -164,18 +166,18 @@ impl<'a> PackedRelations<'a> {
             edges.sort_unstable_by_key(|e| e.uid);
             edges
         };
-        let mut muted_reposts: Vec<Uid> = flagged(bytes, shape.mutes(), shape.mutes)
+        let mut muted_reposts: Vec<Uid> = section(bytes, shape.mutes(), shape.mutes)
             .filter_map(|(edge, only_reposts)| only_reposts.then_some(edge.uid))
             .collect();
         muted_reposts.sort_unstable();
-        let mut asks: Vec<(Edge, RequestKind)> = flagged(bytes, shape.asks(), shape.asks)
+        let mut asks: Vec<(Edge, RequestKind)> = section(bytes, shape.asks(), shape.asks)
             .map(|(edge, to_be_friends)| (edge, kind_of(to_be_friends)))
             .collect();
         asks.sort_unstable_by_key(|(edge, _)| edge.uid);
         UserRelations {
             following,
-            blocks: by_uid(&mut self.blocks()),
-            mutes: by_uid(&mut self.mutes()),
+            blocks: by_uid(&mut self.blocks(PageStart::Newest)),
+            mutes: by_uid(&mut self.mutes(PageStart::Newest)),
             muted_reposts,
             asks,
             limit: self.limit(),
@@ -233,36 +235,40 @@ impl<'a> PackedRelations<'a> {
         self.open().map_or(0, |(_, shape)| (shape.n + shape.places) as u32)
     }
 
-    /// The following list from a place on, newest first.
-    pub(crate) fn following(self, from: usize) -> impl Iterator<Item = Edge> + 'a {
-        self.open().into_iter().flat_map(move |(bytes, shape)| {
-            (from..shape.n).filter_map(move |i| {
-                let uid = number(bytes, HEADER + i * shape.uid_width, shape.uid_width);
-                let at = number(bytes, shape.times() + i * shape.time_width, shape.time_width);
-                Some(Edge { at: Stamp::from_raw(shape.base + at), uid: Uid::new(uid).ok()? })
-            })
-        })
+    /// The following list from a start on, newest first.
+    pub(crate) fn following(self, start: PageStart) -> impl Iterator<Item = Edge> + 'a {
+        let RelationsProbe { bytes, shape } = self.probe();
+        let edge = move |i| {
+            let uid = number(bytes, HEADER + i * shape.uid_width, shape.uid_width);
+            let at = number(bytes, shape.times() + i * shape.time_width, shape.time_width);
+            Some(Edge { at: Stamp::from_raw(shape.base + at), uid: Uid::new(uid).ok()? })
+        };
+        listed(shape.n, edge, start)
     }
 
-    /// The friends list from a place on, newest first.
-    pub(crate) fn friends(self, from: usize) -> impl Iterator<Item = Edge> + 'a {
-        self.open().into_iter().flat_map(move |(bytes, shape)| {
-            (from..shape.friends).filter_map(move |i| {
-                let position = number(bytes, shape.friends() + i * 2, 2) as usize;
-                let uid = number(bytes, HEADER + position * shape.uid_width, shape.uid_width);
-                Some(Edge { at: friend_time(bytes, &shape, i), uid: Uid::new(uid).ok()? })
-            })
-        })
+    /// The friends list from a start on, newest first.
+    pub(crate) fn friends(self, start: PageStart) -> impl Iterator<Item = Edge> + 'a {
+        let RelationsProbe { bytes, shape } = self.probe();
+        let edge = move |i| {
+            let position = number(bytes, shape.friends() + i * 2, 2) as usize;
+            let uid = number(bytes, HEADER + position * shape.uid_width, shape.uid_width);
+            Some(Edge { at: friend_time(bytes, &shape, i), uid: Uid::new(uid).ok()? })
+        };
+        listed(shape.friends, edge, start)
     }
 
-    /// The block list, newest first.
-    pub(crate) fn blocks(self) -> impl Iterator<Item = Edge> + 'a {
-        self.open().into_iter().flat_map(|(bytes, shape)| edges(bytes, shape.blocks(), shape.blocks))
+    /// The block list from a start on, newest first.
+    pub(crate) fn blocks(self, start: PageStart) -> impl Iterator<Item = Edge> + 'a {
+        let RelationsProbe { bytes, shape } = self.probe();
+        let edge = move |i| Some(flagged(bytes, shape.blocks() + i * EDGE)?.0);
+        listed(shape.blocks, edge, start)
     }
 
-    /// The mute list, newest first.
-    pub(crate) fn mutes(self) -> impl Iterator<Item = Edge> + 'a {
-        self.open().into_iter().flat_map(|(bytes, shape)| edges(bytes, shape.mutes(), shape.mutes))
+    /// The mute list from a start on, newest first.
+    pub(crate) fn mutes(self, start: PageStart) -> impl Iterator<Item = Edge> + 'a {
+        let RelationsProbe { bytes, shape } = self.probe();
+        let edge = move |i| Some(flagged(bytes, shape.mutes() + i * EDGE)?.0);
+        listed(shape.mutes, edge, start)
     }
 
     /// The counters that facts imply; `followers` is not among them.
@@ -332,8 +338,12 @@ impl RelationsProbe<'_> {
 
     /// The follow of a user: since when, and whether it is mutual.
     pub(crate) fn follow(&self, uid: Uid) -> Option<(Stamp, bool)> {
-        let (bytes, shape) = (self.bytes, &self.shape);
-        Some(self.follow_at(position_of(bytes, shape, uid.get())?))
+        Some(self.follow_at(self.place_of(uid)?))
+    }
+
+    /// Where somebody whom the owner follows stands in list order.
+    pub(crate) fn place_of(&self, uid: Uid) -> Option<usize> {
+        position_of(self.bytes, &self.shape, uid.get())
     }
 
     /// The follow at a place in list order; there is one.
@@ -345,22 +355,25 @@ impl RelationsProbe<'_> {
 
     /// When the owner and a user became friends.
     pub(crate) fn friends_since(&self, uid: Uid) -> Option<Stamp> {
+        self.friends_since_at(self.place_of(uid)?)
+    }
+
+    /// The same of somebody at a place in list order.
+    pub(crate) fn friends_since_at(&self, place: usize) -> Option<Stamp> {
         let (bytes, shape) = (self.bytes, &self.shape);
-        let position = position_of(bytes, shape, uid.get())?;
-        let i =
-            (0..shape.friends).find(|i| number(bytes, shape.friends() + i * 2, 2) as usize == position)?;
+        let i = (0..shape.friends).find(|i| number(bytes, shape.friends() + i * 2, 2) as usize == place)?;
         Some(friend_time(bytes, shape, i))
     }
 
     /// Whether the owner follows a user.
     pub(crate) fn follows(&self, uid: Uid) -> bool {
-        position_of(self.bytes, &self.shape, uid.get()).is_some()
+        self.place_of(uid).is_some()
     }
 
     /// Whether the owner blocks a user.
     pub(crate) fn blocks(&self, uid: Uid) -> bool {
         let shape = &self.shape;
-        shape.blocks > 0 && edges(self.bytes, shape.blocks(), shape.blocks).any(|edge| edge.uid == uid)
+        shape.blocks > 0 && section(self.bytes, shape.blocks(), shape.blocks).any(|(edge, _)| edge.uid == uid)
     }
 
     /// What of a user's items the owner mutes, if it mutes the user.
@@ -369,7 +382,7 @@ impl RelationsProbe<'_> {
         if shape.mutes == 0 {
             return None;
         }
-        let mut mutes = flagged(self.bytes, shape.mutes(), shape.mutes);
+        let mut mutes = section(self.bytes, shape.mutes(), shape.mutes);
         let (_, only_reposts) = mutes.find(|(edge, _)| edge.uid == uid)?;
         Some(if only_reposts { MuteScope::Reposts } else { MuteScope::All })
     }
@@ -380,7 +393,7 @@ impl RelationsProbe<'_> {
         if shape.asks == 0 {
             return None;
         }
-        let mut asks = flagged(self.bytes, shape.asks(), shape.asks);
+        let mut asks = section(self.bytes, shape.asks(), shape.asks);
         asks.find(|(edge, _)| edge.uid == uid).map(|(_, to_be_friends)| kind_of(to_be_friends))
     }
 }
@@ -417,20 +430,40 @@ fn put_edges(out: &mut Vec<u8>, by_uid: impl Iterator<Item = (Edge, bool)>) {
     }
 }
 
-fn edges(bytes: &[u8], start: usize, count: usize) -> impl Iterator<Item = Edge> + '_ {
-    flagged(bytes, start, count).map(|(edge, _)| edge)
+/// The edges of a list from a start on. A cursor is searched for: how deep a page is does not change what it costs.
+fn listed<'a>(
+    len: usize,
+    edge: impl Fn(usize) -> Option<Edge> + 'a,
+    start: PageStart,
+) -> impl Iterator<Item = Edge> + 'a {
+    let from = match start {
+        PageStart::Newest => 0,
+        PageStart::After(cursor) => first_where(len, |i| edge(i) < Some(cursor.0)),
+        PageStart::Offset(skip) => skip as usize,
+    };
+    (from..len).filter_map(edge)
 }
 
-/// Edges with what their bit says.
-fn flagged(bytes: &[u8], start: usize, count: usize) -> impl Iterator<Item = (Edge, bool)> + '_ {
-    (0..count).filter_map(move |i| {
-        let uid = number(bytes, start + i * EDGE, 8);
-        let edge = Edge {
-            at: Stamp::from_raw(number(bytes, start + i * EDGE + 8, 8)),
-            uid: Uid::new(uid & !FLAG).ok()?,
-        };
-        Some((edge, uid & FLAG != 0))
-    })
+/// The first place of which something is true, if it is true of all that follow; `len` if of none.
+fn first_where(len: usize, is_true: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (0, len);
+    while low < high {
+        let middle = usize::midpoint(low, high);
+        if is_true(middle) { high = middle } else { low = middle + 1 }
+    }
+    low
+}
+
+/// All edges of a section, each with what its bit says.
+fn section(bytes: &[u8], start: usize, count: usize) -> impl Iterator<Item = (Edge, bool)> + '_ {
+    (0..count).filter_map(move |i| flagged(bytes, start + i * EDGE))
+}
+
+/// An edge with what its bit says.
+fn flagged(bytes: &[u8], at: usize) -> Option<(Edge, bool)> {
+    let uid = number(bytes, at, 8);
+    let edge = Edge { at: Stamp::from_raw(number(bytes, at + 8, 8)), uid: Uid::new(uid & !FLAG).ok()? };
+    Some((edge, uid & FLAG != 0))
 }
 
 const fn kind_of(to_be_friends: bool) -> RequestKind {
@@ -446,18 +479,30 @@ fn position_of(bytes: &[u8], shape: &PackedShape, uid: u64) -> Option<usize> {
     if shape.n <= SCAN_MAX { scan(bytes, shape, uid) } else { search(bytes, shape, uid) }
 }
 
-/// Compares every id, without a bounds check for each.
+/// Compares every id. The width is known where the loop is compiled, so that an id is a load or two and no call.
 fn scan(bytes: &[u8], shape: &PackedShape, uid: u64) -> Option<usize> {
-    let wanted = uid.to_le_bytes();
-    let (low, high) = wanted.split_at(shape.uid_width);
-    if shape.n == 0 || high.iter().any(|byte| *byte != 0) {
+    if shape.n == 0 {
         return None;
     }
     let ids = &bytes[HEADER..shape.times()];
     match shape.uid_width {
-        8 => ids.chunks_exact(8).position(|id| id == wanted),
-        width => ids.chunks_exact(width).position(|id| id == low),
+        1 => scan_ids::<1>(ids, uid),
+        2 => scan_ids::<2>(ids, uid),
+        3 => scan_ids::<3>(ids, uid),
+        4 => scan_ids::<4>(ids, uid),
+        5 => scan_ids::<5>(ids, uid),
+        6 => scan_ids::<6>(ids, uid),
+        7 => scan_ids::<7>(ids, uid),
+        _ => scan_ids::<8>(ids, uid),
     }
+}
+
+fn scan_ids<const WIDTH: usize>(ids: &[u8], uid: u64) -> Option<usize> {
+    ids.as_chunks::<WIDTH>().0.iter().position(|id| {
+        let mut word = [0; 8];
+        word[..WIDTH].copy_from_slice(id);
+        u64::from_le_bytes(word) == uid
+    })
 }
 
 /// Searches the ids in their sorted order.

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::rows::user_relations::{Follow, SortedEdges as _, UserRelations};
-use guanxi_model::{Edge, RequestKind, Stamp};
+use guanxi_model::{Cursor, Edge, PageStart, RequestKind, Stamp};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use std::cmp::Reverse;
@@ -11,8 +11,9 @@ fn uid(n: u64) -> Uid {
     Uid::new(n).unwrap()
 }
 
-fn facts(narrow: bool) -> impl Strategy<Value = UserRelations> {
-    let top = if narrow { 200_000 } else { Uid::MAX.get() };
+/// Facts about users whose ids have so many bits.
+fn facts(bits: u32) -> impl Strategy<Value = UserRelations> {
+    let top = Uid::MAX.get().min((1 << bits) - 1);
     let follow = (any::<u64>(), proptest::option::of(any::<u64>()));
     let edges = || btree_map(1..=top, any::<u64>(), 0..5);
     let asks = btree_map(1..=top, (any::<u64>(), any::<bool>()), 0..5);
@@ -46,15 +47,34 @@ fn newest_first(mut edges: Vec<Edge>) -> Vec<Edge> {
     edges
 }
 
+/// Whether a list is told as it is, wherever that starts.
+fn listed(right: &[Edge], told: &mut dyn FnMut(PageStart) -> Vec<Edge>) -> Result<(), TestCaseError> {
+    prop_assert_eq!(told(PageStart::Newest), right);
+    for place in 0..=right.len() {
+        prop_assert_eq!(told(PageStart::Offset(place as u32)), &right[place..]);
+    }
+    for (place, edge) in right.iter().enumerate() {
+        prop_assert_eq!(told(PageStart::After(Cursor(*edge))), &right[place + 1..]);
+        // A cursor may name somebody who has gone from the list meanwhile.
+        let gone = Edge { at: Stamp::from_raw(edge.at.raw().saturating_add(1)), uid: edge.uid };
+        let after = right.iter().filter(|other| **other < gone).copied().collect::<Vec<Edge>>();
+        prop_assert_eq!(told(PageStart::After(Cursor(gone))), after);
+    }
+    Ok(())
+}
+
 proptest! {
     #[test]
-    fn an_image_says_what_was_packed(facts in any::<bool>().prop_flat_map(facts), others in vec(1..300_000_u64, 20)) {
+    fn an_image_says_what_was_packed(facts in (7..=63_u32).prop_flat_map(facts), others in vec(1..300_000_u64, 20)) {
         let bytes = pack(&facts);
         let packed = PackedRelations::new(&bytes);
         prop_assert_eq!(&packed.unpack(), &facts);
         for follow in &facts.following {
             prop_assert_eq!(packed.follow(follow.uid), Some((follow.at, follow.friends_since.is_some())));
             prop_assert_eq!(packed.friends_since(follow.uid), follow.friends_since);
+            for other in (0..63).filter_map(|bit| Uid::new(follow.uid.get() ^ (1 << bit)).ok()) {
+                prop_assert_eq!(packed.follows(other), facts.follow(other).is_some());
+            }
         }
         for other in others.into_iter().map(uid) {
             prop_assert_eq!(packed.follows(other), facts.follow(other).is_some());
@@ -63,13 +83,13 @@ proptest! {
             prop_assert_eq!(packed.ask(other), facts.ask(other));
         }
         let list = facts.following.iter().map(|f| Edge { at: f.at, uid: f.uid }).collect();
-        prop_assert_eq!(packed.following(0).collect::<Vec<_>>(), newest_first(list));
-        let uids: Vec<Uid> = packed.following(0).map(|edge| edge.uid).collect();
+        listed(&newest_first(list), &mut |start| packed.following(start).collect())?;
+        let uids: Vec<Uid> = packed.following(PageStart::Newest).map(|edge| edge.uid).collect();
         prop_assert_eq!(packed.probe_again(packed.probe().shape()).uids(), uids);
         let friends = facts.following.iter().filter_map(|f| Some(Edge { at: f.friends_since?, uid: f.uid })).collect();
-        prop_assert_eq!(packed.friends(0).collect::<Vec<_>>(), newest_first(friends));
-        prop_assert_eq!(packed.blocks().collect::<Vec<_>>(), newest_first(facts.blocks.clone()));
-        prop_assert_eq!(packed.mutes().collect::<Vec<_>>(), newest_first(facts.mutes.clone()));
+        listed(&newest_first(friends), &mut |start| packed.friends(start).collect())?;
+        listed(&newest_first(facts.blocks.clone()), &mut |start| packed.blocks(start).collect())?;
+        listed(&newest_first(facts.mutes.clone()), &mut |start| packed.mutes(start).collect())?;
         for edge in &facts.mutes {
             prop_assert_eq!(packed.mutes_user(edge.uid), facts.mute(edge.uid));
         }
