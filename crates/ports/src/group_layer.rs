@@ -4,6 +4,7 @@ use crate::BoxFuture;
 use crate::groups::GroupView;
 use crate::layer::ViewLayer;
 use guanxi_model::{EdgePage, GroupId, Page, Result, Uid, UserGroup};
+use std::sync::Arc;
 
 impl<L: ViewLayer> GroupView for L {
     fn groups(&self, owner: Uid) -> BoxFuture<'_, Result<Vec<UserGroup>>> {
@@ -16,6 +17,10 @@ impl<L: ViewLayer> GroupView for L {
 
     fn group_members(&self, owner: Uid, id: GroupId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
         ViewLayer::group_members(self, owner, id, page)
+    }
+
+    fn group_uids(&self, owner: Uid, id: GroupId) -> BoxFuture<'_, Result<Option<Arc<[Uid]>>>> {
+        ViewLayer::group_uids(self, owner, id)
     }
 
     fn groups_with<'a>(&'a self, owner: Uid, members: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Vec<GroupId>>>> {

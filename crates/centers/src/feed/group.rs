@@ -15,11 +15,9 @@ use super::rules::judge_in_group;
 use super::scan::PageScan;
 use crate::confirm::confirmed;
 use crate::post::{Originals, gone};
-use guanxi_model::limits::GROUP_MEMBERS_MAX;
-use guanxi_model::{
-    Error, GroupId, Page, PageStart, Position, PostHeader, PostId, PostPage, Reason, Result, Uid,
-};
+use guanxi_model::{Error, GroupId, Position, PostHeader, PostId, PostPage, Reason, Result, Uid};
 use guanxi_ports::{GroupView, OutboxView, StoreView, ViewerRelations};
+use std::sync::Arc;
 
 /// Who is read, by whom, and at which view.
 struct GroupReader<'a> {
@@ -27,7 +25,7 @@ struct GroupReader<'a> {
     viewer: Uid,
     viewer_relations: &'a dyn ViewerRelations,
     /// By uid.
-    members: Vec<Uid>,
+    members: Arc<[Uid]>,
 }
 
 impl FeedCenter {
@@ -103,16 +101,8 @@ pub(super) async fn group_page(
 ///
 /// # Errors
 /// `GROUP_NOT_FOUND`.
-pub(super) async fn group_members(view: &dyn GroupView, owner: Uid, id: GroupId) -> Result<Vec<Uid>> {
-    let all = Page::new(PageStart::Newest, GROUP_MEMBERS_MAX.cast_signed())?;
-    let members = view.group_members(owner, id, all).await?;
-    // Of a group that is not there nobody is a member, so that only then it is asked for.
-    if members.items.is_empty() && view.group(owner, id).await?.is_none() {
-        return Err(Error::new(Reason::GroupNotFound));
-    }
-    let mut members: Vec<Uid> = members.items.into_iter().map(|edge| edge.uid).collect();
-    members.sort_unstable();
-    Ok(members)
+pub(super) async fn group_members(view: &dyn GroupView, owner: Uid, id: GroupId) -> Result<Arc<[Uid]>> {
+    view.group_uids(owner, id).await?.ok_or_else(|| Error::new(Reason::GroupNotFound))
 }
 
 impl GroupReader<'_> {
@@ -135,9 +125,9 @@ impl GroupReader<'_> {
 
     /// The members' outboxes below a cursor. Of whoever is not there nothing is shown, so that nothing is looked at.
     async fn merge(&self, below: Option<PostId>) -> Result<Merge> {
-        let mut members = self.members.clone();
-        let gone = gone(self.view, &members).await?;
-        members.retain(|member| !gone.contains(member));
+        let gone = gone(self.view, &self.members).await?;
+        let there = self.members.iter().copied().filter(|member| !gone.contains(member));
+        let members: Vec<Uid> = there.collect();
         let heads = self.view.heads(&members).await?;
         Ok(Merge::new(members.into_iter().zip(&heads).map(|(member, head)| (member, head, below))))
     }

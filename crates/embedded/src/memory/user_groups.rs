@@ -10,15 +10,39 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Bytes of all entries at most: those of a thousand groups of five hundred.
-const BYTES_MAX: usize = 8 << 20;
+const BYTES_MAX: usize = 12 << 20;
 
 /// Bytes that an entry takes beside its members.
 const ENTRY_BYTES: usize = 64;
 
-/// The members of a group at a revision, who came last first.
+/// The members of a group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct GroupMembers {
+    /// Who came last first.
+    pub newest: Arc<[Edge]>,
+    /// By uid.
+    pub uids: Arc<[Uid]>,
+}
+
+impl GroupMembers {
+    /// The members of a group, in any order.
+    pub(crate) fn new(mut members: Vec<Edge>) -> Self {
+        members.sort_unstable_by(|a, b| b.cmp(a));
+        let mut uids: Vec<Uid> = members.iter().map(|edge| edge.uid).collect();
+        uids.sort_unstable();
+        Self { newest: members.into(), uids: uids.into() }
+    }
+
+    /// Bytes of an entry with these members.
+    fn bytes(&self) -> usize {
+        ENTRY_BYTES + size_of_val(&*self.newest) + size_of_val(&*self.uids)
+    }
+}
+
+/// The members of a group at a revision.
 struct Held {
     revision: u32,
-    members: Arc<[Edge]>,
+    members: GroupMembers,
 }
 
 type Generation = HashMap<(Uid, GroupId), Held>;
@@ -59,26 +83,26 @@ impl GroupMembersCache {
     }
 
     /// The members of a group as its row says, if they are held.
-    pub(crate) fn get(&self, group: &UserGroup) -> Option<Arc<[Edge]>> {
+    pub(crate) fn get(&self, group: &UserGroup) -> Option<GroupMembers> {
         let key = (group.owner, group.id);
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         let is_it = |held: &&Held| held.revision == group.revision;
         if let Some(found) = held.young.get(&key).filter(is_it) {
-            return Some(Arc::clone(&found.members));
+            return Some(found.members.clone());
         }
-        let members = Arc::clone(&held.old.get(&key).filter(is_it)?.members);
-        self.add(&mut held, group, Arc::clone(&members));
+        let members = held.old.get(&key).filter(is_it)?.members.clone();
+        self.add(&mut held, group, members.clone());
         Some(members)
     }
 
     /// Holds the members of a group as its row says.
-    pub(crate) fn put(&self, group: &UserGroup, members: Arc<[Edge]>) {
+    pub(crate) fn put(&self, group: &UserGroup, members: GroupMembers) {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         self.add(&mut held, group, members);
     }
 
-    fn add(&self, held: &mut Generations, group: &UserGroup, members: Arc<[Edge]>) {
-        let bytes = bytes_of(&members);
+    fn add(&self, held: &mut Generations, group: &UserGroup, members: GroupMembers) {
+        let bytes = members.bytes();
         if held.young_bytes + bytes > self.half {
             held.old = std::mem::take(&mut held.young);
             held.young_bytes = 0;
@@ -86,13 +110,8 @@ impl GroupMembersCache {
         let key = (group.owner, group.id);
         let before = held.young.insert(key, Held { revision: group.revision, members });
         held.young_bytes += bytes;
-        held.young_bytes -= before.map_or(0, |before| bytes_of(&before.members));
+        held.young_bytes -= before.map_or(0, |before| before.members.bytes());
     }
-}
-
-/// Bytes of an entry.
-fn bytes_of(members: &[Edge]) -> usize {
-    ENTRY_BYTES + size_of_val(members)
 }
 
 #[cfg(test)]
@@ -105,13 +124,13 @@ mod tests {
         UserGroup { owner, id, name, created: Stamp::ZERO, revision, members: 10, audience: false }
     }
 
-    fn members(n: u64) -> Arc<[Edge]> {
-        vec![Edge { at: Stamp::from_ms(n), uid: Uid::MAX }; 10].into()
+    fn members(n: u64) -> GroupMembers {
+        GroupMembers::new(vec![Edge { at: Stamp::from_ms(n), uid: Uid::MAX }; 10])
     }
 
     #[test]
     fn what_is_used_stays_and_the_rest_goes_within_the_bytes() {
-        let one = bytes_of(&members(0));
+        let one = members(0).bytes();
         let cache = GroupMembersCache::of_bytes(one * 8, false);
         for n in 1..=40_u32 {
             cache.put(&group(n, 7), members(n.into()));

@@ -1,9 +1,10 @@
 //! Reads of groups.
 
-use super::{PinnedView, now};
+use super::{PinnedView, now, page_of};
 use crate::engine::EngineError;
+use crate::memory::user_groups::GroupMembers;
 use crate::rows;
-use guanxi_model::{Edge, EdgePage, Error, GroupId, Page, PageStart, Result, Uid, UserGroup};
+use guanxi_model::{EdgePage, Error, GroupId, Page, Result, Uid, UserGroup};
 use guanxi_ports::{BoxFuture, GroupView};
 use std::sync::Arc;
 
@@ -17,7 +18,15 @@ impl GroupView for PinnedView {
     }
 
     fn group_members(&self, owner: Uid, id: GroupId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
-        now(self.members_of(owner, id).map(|members| page_of(&members, page)).map_err(Error::from))
+        let page = |members: Option<GroupMembers>| {
+            members.map_or_else(EdgePage::default, |members| page_of(&members.newest, page))
+        };
+        now(self.members_of(owner, id).map(page).map_err(Error::from))
+    }
+
+    fn group_uids(&self, owner: Uid, id: GroupId) -> BoxFuture<'_, Result<Option<Arc<[Uid]>>>> {
+        let members = self.members_of(owner, id).map_err(Error::from);
+        now(members.map(|members| members.map(|members| members.uids)))
     }
 
     fn groups_with<'a>(&'a self, owner: Uid, members: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Vec<GroupId>>>> {
@@ -51,27 +60,15 @@ impl PinnedView {
         groups.iter().map(|group| Ok(since(group)?.is_some())).collect()
     }
 
-    /// The members of a group, who came last first; none of one that is not there.
-    fn members_of(&self, owner: Uid, id: GroupId) -> Result<Arc<[Edge]>, EngineError> {
+    /// The members of a group, if it is there.
+    fn members_of(&self, owner: Uid, id: GroupId) -> Result<Option<GroupMembers>, EngineError> {
         let snapshot = &self.view.snapshot;
-        let Some(group) = rows::user_groups::group(snapshot, owner, id)? else { return Ok(Arc::new([])) };
+        let Some(group) = rows::user_groups::group(snapshot, owner, id)? else { return Ok(None) };
         if let Some(members) = self.shared.group_members.get(&group) {
-            return Ok(members);
+            return Ok(Some(members));
         }
-        let mut members = rows::user_groups::members(snapshot, owner, id)?;
-        members.sort_unstable_by(|a, b| b.cmp(a));
-        let members: Arc<[Edge]> = members.into();
-        self.shared.group_members.put(&group, Arc::clone(&members));
-        Ok(members)
+        let members = GroupMembers::new(rows::user_groups::members(snapshot, owner, id)?);
+        self.shared.group_members.put(&group, members.clone());
+        Ok(Some(members))
     }
-}
-
-/// A page of members.
-fn page_of(members: &[Edge], page: Page) -> EdgePage {
-    let skip = match page.start() {
-        PageStart::Newest => 0,
-        PageStart::After(cursor) => members.partition_point(|edge| *edge >= cursor.0),
-        PageStart::Offset(skip) => skip as usize,
-    };
-    EdgePage::cut(members.iter().copied().skip(skip), page.size())
 }

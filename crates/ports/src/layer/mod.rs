@@ -15,6 +15,7 @@ use guanxi_model::{
     Counts, Edge, EdgePage, ExternalId, FanoutPolicy, GroupId, List, LoginName, Page, Position, PostId,
     Relation, RestrictionKind, Result, Uid, User, UserGroup,
 };
+use std::sync::Arc;
 
 /// A view that is another one with something changed: faults, counters, mutations. Whatever implements this is a
 /// [`StoreView`]; each method hands on to [`inner`](Self::inner) unless it is written anew.
@@ -302,6 +303,10 @@ pub trait ViewLayer: Send + Sync {
 
     fn group_members(&self, owner: Uid, id: GroupId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
         self.inner().group_members(owner, id, page)
+    }
+
+    fn group_uids(&self, owner: Uid, id: GroupId) -> BoxFuture<'_, Result<Option<Arc<[Uid]>>>> {
+        self.inner().group_uids(owner, id)
     }
 
     fn groups_with<'a>(&'a self, owner: Uid, members: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Vec<GroupId>>>> {

@@ -4,6 +4,7 @@ use super::{Meter, MeteredView};
 use crate::{BoxFuture, GroupView};
 use guanxi_model::{EdgePage, GroupCommand, GroupId, Page, Result, Uid, UserGroup};
 use metrics::{Unit, counter, describe_counter, describe_histogram, histogram};
+use std::sync::Arc;
 
 /// Calls of groups, by `op`.
 pub const GROUP_OPS_TOTAL: &str = "guanxi_group_ops_total";
@@ -27,6 +28,7 @@ pub(super) enum Call {
     Groups,
     Group,
     Members,
+    Uids,
     GroupsWith,
     Memberships,
 }
@@ -42,6 +44,7 @@ pub const LABELS: [&str; Call::Memberships as usize + 1] = [
     "groups",
     "group",
     "members",
+    "uids",
     "groups_with",
     "memberships",
 ];
@@ -91,6 +94,10 @@ impl GroupView for MeteredView {
 
     fn group_members(&self, owner: Uid, id: GroupId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
         self.time_groups(Call::Members, self.inner.group_members(owner, id, page))
+    }
+
+    fn group_uids(&self, owner: Uid, id: GroupId) -> BoxFuture<'_, Result<Option<Arc<[Uid]>>>> {
+        self.time_groups(Call::Uids, self.inner.group_uids(owner, id))
     }
 
     fn groups_with<'a>(&'a self, owner: Uid, members: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Vec<GroupId>>>> {

@@ -89,6 +89,10 @@ pub(crate) async fn members_of(view: &dyn StoreView, owner: Uid, id: GroupId) ->
     let skip = Page::new(PageStart::Offset(2), 1_000).unwrap();
     let skipped = view.group_members(owner, id, skip).await.unwrap().items;
     assert_eq!(skipped, whole.items.get(2..).unwrap_or_default());
+    let is_there = view.group(owner, id).await.unwrap().is_some();
+    let mut uids: Vec<Uid> = whole.items.iter().map(|edge| edge.uid).collect();
+    uids.sort_unstable();
+    assert_eq!(view.group_uids(owner, id).await.unwrap().as_deref(), is_there.then_some(&uids[..]));
     whole.items
 }
 

@@ -204,6 +204,7 @@ async fn every_call_of_groups_is_counted_and_timed_under_its_name() {
     view.groups(owner).await.unwrap();
     view.group(owner, id).await.unwrap();
     view.group_members(owner, id, Page::first()).await.unwrap();
+    view.group_uids(owner, id).await.unwrap();
     view.groups_with(owner, &[Uid::MAX]).await.unwrap();
     view.memberships(Uid::MAX, None, 1).await.unwrap();
     for op in GROUP_OPS {
