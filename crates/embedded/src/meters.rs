@@ -29,6 +29,10 @@ pub(crate) fn describe() {
         "First pages of followers, by outcome: from memory (hit) or read (miss)."
     );
     describe_counter!(
+        "guanxi_affinity_cache_total",
+        "Users whose scores were asked for, by outcome: from memory (hit) or read (miss)."
+    );
+    describe_counter!(
         "guanxi_author_cache_total",
         "Authors that pages are merged from, by outcome: from memory (hit) or read (miss)."
     );

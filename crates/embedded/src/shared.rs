@@ -1,6 +1,7 @@
 //! What the writer and the readers share.
 
 use crate::engine::{Engine, EngineError, Table};
+use crate::memory::affinities::AffinityCache;
 use crate::memory::credentials::CredentialTable;
 use crate::memory::followers::FollowersCache;
 use crate::memory::headers::HeaderCache;
@@ -29,6 +30,7 @@ pub(crate) struct Shared {
     pub outboxes: OutboxCache,
     pub headers: HeaderCache,
     pub group_members: GroupMembersCache,
+    pub affinities: AffinityCache,
     pub published: Published,
     pub credentials: CredentialTable,
     /// Whose numbers uids are.

@@ -1,5 +1,6 @@
 //! What is in memory: caches of the tables, which the writer keeps true, and inboxes, which the disk knows nothing of.
 
+pub(crate) mod affinities;
 pub(crate) mod cache;
 pub(crate) mod credentials;
 pub(crate) mod followers;

@@ -9,6 +9,7 @@ use crate::directory::file_head::HeadFile;
 use crate::directory::lock::FileLock;
 use crate::directory::open::{OpenError, open};
 use crate::engine::Table;
+use crate::memory::affinities::AffinityCache;
 use crate::memory::credentials::CredentialTable;
 use crate::memory::followers::FollowersCache;
 use crate::memory::headers::HeaderCache;
@@ -118,6 +119,7 @@ impl Store {
             outboxes: OutboxCache::new(options.author_cache_bytes),
             headers: HeaderCache::new(options.item_cache_bytes),
             group_members: GroupMembersCache::new(any_members),
+            affinities: AffinityCache::new(),
             credentials: CredentialTable::load(&snapshot).map_err(|error| OpenError::engine(dir, error))?,
             uids: opened.uids,
             signed_out: SignedOut::new(signed_out),

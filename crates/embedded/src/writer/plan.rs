@@ -59,6 +59,8 @@ pub(crate) struct PlannedGroup {
     pub clock: Stamp,
     pub relations: Vec<(Uid, RelationsEntry)>,
     pub followers: Vec<(Uid, FollowerChange)>,
+    /// Users whose scores changed.
+    pub scored: Vec<Uid>,
     pub outboxes: Vec<(Uid, OutboxChange)>,
     /// Posts that changed, as they are now.
     pub headers: Vec<PostHeader>,
@@ -147,6 +149,7 @@ impl<'a> GroupState<'a> {
             clock: self.hlc.last(),
             relations,
             followers: self.followers,
+            scored: self.suggestions.scored(),
             outboxes,
             headers,
             ids,
