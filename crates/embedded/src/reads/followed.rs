@@ -56,17 +56,19 @@ impl PinnedView {
     ) -> Result<Vec<Vec<u32>>> {
         // A user who is asked for twice has one place.
         let places: ByUid = objects.iter().map(|uid| uid.get()).zip(0..).collect();
-        let mut found = vec![Vec::new(); objects.len()];
+        let mut hits: Vec<(u32, u32)> = Vec::new();
         let (mut lists, mut subjects) = (Lists::of(self, ask), 0..);
         while let Some((user, subject)) = lists.next().await?.zip(subjects.next()) {
-            for uid in user.packed().probe().newest_uids(ask.newest) {
-                if let Some(place) = places.get(&uid) {
-                    found[*place as usize].push(subject);
-                }
-            }
+            let probe = user.packed().probe();
+            let places = probe.newest_uids(ask.newest).filter_map(|uid| places.get(&uid));
+            hits.extend(places.map(|place| (*place, subject)));
         }
-        let of = |uid: &Uid| places.get(&uid.get()).map_or_else(Vec::new, |at| found[*at as usize].clone());
-        Ok(objects.iter().map(of).collect())
+        let mut found = by_place(&hits, objects.len()).await;
+        let of = |(uid, at): (&Uid, usize)| match places.get(&uid.get()) {
+            Some(place) if *place as usize != at => found[*place as usize].clone(),
+            _ => std::mem::take(&mut found[at]),
+        };
+        Ok(objects.iter().zip(0..).map(of).collect())
     }
 
     /// Users as of this view whom memory holds. They are held by themselves, so that the writer waits for none of what is
@@ -130,6 +132,28 @@ impl<'a> Lists<'a> {
         let len = user.packed().probe().len();
         self.cost = 1 + if is_held { len.min(self.newest) } else { len * READ_COST };
         Ok(Some(user))
+    }
+}
+
+/// What was found, each a place and what stands there, by place.
+async fn by_place(found: &[(u32, u32)], places: usize) -> Vec<Vec<u32>> {
+    let mut lens = vec![0; places];
+    for some in found.chunks(FOLLOWS_PER_TURN) {
+        some.iter().for_each(|(place, _)| lens[*place as usize] += 1);
+        turn(some.len()).await;
+    }
+    let mut all: Vec<Vec<u32>> = lens.into_iter().map(Vec::with_capacity).collect();
+    for some in found.chunks(FOLLOWS_PER_TURN) {
+        some.iter().for_each(|(place, what)| all[*place as usize].push(*what));
+        turn(some.len()).await;
+    }
+    all
+}
+
+/// Lets others have their turn after as many as are looked at in one.
+async fn turn(looked_at: usize) {
+    if looked_at == FOLLOWS_PER_TURN {
+        yield_now().await;
     }
 }
 

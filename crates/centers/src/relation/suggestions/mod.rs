@@ -19,6 +19,8 @@ use guanxi_ports::StoreView;
 use rules::{Circle, stays_away};
 use sources::Candidate;
 use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::iter;
 
 /// Candidates whose relation to the viewer is asked for at once, at most.
 const RELATIONS_AT_ONCE: usize = 100;
@@ -119,16 +121,23 @@ impl RelationCenter {
 async fn best(
     view: &dyn StoreView,
     of: Uid,
-    mut candidates: Vec<Candidate>,
+    candidates: Vec<Candidate>,
     size: usize,
 ) -> Result<Vec<Candidate>> {
-    candidates.retain(|candidate| candidate.evidence.points() > 0);
-    candidates.sort_unstable_by_key(|candidate| (Reverse(candidate.evidence.points()), candidate.uid));
-    let mut best = Vec::with_capacity(size.min(candidates.len()));
-    let (mut rest, mut at_least) = (candidates.into_iter(), 0);
+    let rank = |(place, candidate): (usize, &Candidate)| {
+        let points = candidate.evidence.points();
+        (points > 0).then_some((points, Reverse(candidate.uid), place))
+    };
+    // A heap: few of them are asked for.
+    let mut order: BinaryHeap<(u64, Reverse<Uid>, usize)> =
+        candidates.iter().enumerate().filter_map(rank).collect();
+    let mut best = Vec::with_capacity(size.min(order.len()));
+    let mut candidates: Vec<Option<Candidate>> = candidates.into_iter().map(Some).collect();
+    let mut at_least = 0;
     while best.len() < size {
         let step = (size - best.len()).max(at_least).min(RELATIONS_AT_ONCE);
-        let next: Vec<Candidate> = rest.by_ref().take(step).collect();
+        let places = iter::from_fn(|| order.pop()).take(step);
+        let next: Vec<Candidate> = places.filter_map(|(_, _, place)| candidates[place].take()).collect();
         if next.is_empty() {
             break;
         }

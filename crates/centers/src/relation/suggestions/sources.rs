@@ -104,18 +104,19 @@ async fn most(view: &dyn StoreView, circle: &Circle, counted: &[Counted], least:
     while found.len() < SUGGESTION_CANDIDATES && goes_on {
         let head = first(counted, least, after, step).await;
         (after, goes_on) = (head.last().copied(), head.len() == step);
-        let uids: Vec<Uid> =
-            head.iter().map(|(uid, _)| *uid).filter(|uid| !circle.is_settled(*uid)).collect();
+        let free: Vec<Counted> = head.into_iter().filter(|(uid, _)| !circle.is_settled(*uid)).collect();
+        let uids: Vec<Uid> = free.iter().map(|(uid, _)| *uid).collect();
         let standings = view.standings(&uids).await?;
-        let told = uids.into_iter().zip(standings);
+        let told = free.into_iter().zip(standings);
         let told = told.filter(|(_, standing)| is_found(standing) && circle.tells_followers(standing));
-        found.extend(told.map(|(uid, _)| uid));
+        found.extend(told.map(|(user, _)| user));
     }
-    found.truncate(SUGGESTION_CANDIDATES);
-    Ok(found)
+    cut(&mut found, SUGGESTION_CANDIDATES);
+    Ok(found.into_iter().map(|(uid, _)| uid).collect())
 }
 
-/// The first `len` users after one, in the order of counts that are `least` at least. Others have their turn in between.
+/// The first `len` users after one in the order of counts, of those whose count is `least` at least: the last of them last, and
+/// the others in any order. Others have their turn in between.
 pub(super) async fn first(
     counted: &[Counted],
     least: u32,
@@ -129,13 +130,18 @@ pub(super) async fn first(
         }
         let is_later = |user: &&Counted| after.is_none_or(|after| rank(user) > rank(&after));
         first.extend(some.iter().filter(|(_, count)| *count >= least).filter(is_later));
-        if first.len() > len {
-            first.select_nth_unstable_by_key(len, rank);
-            first.truncate(len);
-        }
+        cut(&mut first, len);
     }
-    first.sort_unstable_by_key(rank);
     first
+}
+
+/// Keeps the first `len` users in the order of counts, the last of them last.
+fn cut(users: &mut Vec<Counted>, len: usize) {
+    let len = len.min(users.len());
+    if let Some(last) = len.checked_sub(1) {
+        users.select_nth_unstable_by_key(last, rank);
+    }
+    users.truncate(len);
 }
 
 /// Followers of the viewer who may be suggested, each with its place among the newest.
