@@ -8,6 +8,7 @@ use super::AffinityCenter;
 use crate::follow::{Follower, keep_following};
 use guanxi_model::affinity::{InteractionKind, Score};
 use guanxi_model::event::PostChange;
+use guanxi_model::limits::EVENT_BATCH_MAX;
 use guanxi_model::post::Kind;
 use guanxi_model::{
     Change, Error, Event, EventAt, ImportCursor, LogId, Position, PostHeader, PostId, Result, Uid, Write,
@@ -26,8 +27,19 @@ pub struct LikesAndReplies {
     position: Position,
     /// Up to where each log's position is kept.
     kept: BTreeMap<LogId, u64>,
-    /// What follows what was counted.
+    /// What came since the last rest.
+    came: Came,
     rest: Box<dyn Fn() -> BoxFuture<'static, ()> + Send + Sync>,
+}
+
+/// What came since the last rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Came {
+    Nothing,
+    /// All that there was.
+    All,
+    /// A full batch of some log, so that there may be more.
+    Part,
 }
 
 /// The job that keeps how far a log was counted. Imports of operators have other names.
@@ -36,8 +48,9 @@ fn job(log: LogId) -> String {
 }
 
 impl AffinityCenter {
-    /// Counts until `stop` completes or the store closes. It rests after what it has counted, so that what comes meanwhile is
-    /// counted at once; `failed` is told of an error and completes after a rest.
+    /// Counts until `stop` completes or the store closes. It rests after it has read all that came, so that what comes
+    /// meanwhile is read at once, and a busy server is not asked for each write; `failed` is told of an error and completes
+    /// after a rest.
     pub async fn count(
         &self,
         stop: impl Future<Output = ()> + Send,
@@ -46,8 +59,8 @@ impl AffinityCenter {
     ) {
         let log = self.log.clone();
         let begin = || -> BoxFuture<'static, Result<LikesAndReplies>> {
-            let (center, rest) = (self.clone(), Box::new(rest.clone()));
-            Box::pin(async move { Ok(LikesAndReplies { rest, ..LikesAndReplies::begin(center).await? }) })
+            let (center, rest) = (self.clone(), rest.clone());
+            Box::pin(async move { Ok(LikesAndReplies::begin(center).await?.resting(rest)) })
         };
         keep_following(&*log, begin, stop, failed).await;
     }
@@ -68,7 +81,12 @@ impl LikesAndReplies {
             kept.insert(log, seq);
             position.join(&Position::seen(head.history(), head.logs(), EventAt::new(log, seq)));
         }
-        Ok(Self { center, position, kept, rest: Box::new(|| Box::pin(ready(()))) })
+        Ok(Self { center, position, kept, came: Came::Nothing, rest: Box::new(|| Box::pin(ready(()))) })
+    }
+
+    /// The same with a rest after all that came.
+    pub(super) fn resting(self, rest: impl Fn() -> BoxFuture<'static, ()> + Send + Sync + 'static) -> Self {
+        Self { rest: Box::new(rest), ..self }
     }
 
     /// What some events of one log say: for each user, what it did about others.
@@ -99,6 +117,10 @@ impl LikesAndReplies {
             self.position = batch.position;
             return Ok(());
         };
+        if self.came != Came::Part {
+            let is_full = batch.events.len() >= EVENT_BATCH_MAX as usize;
+            self.came = if is_full { Came::Part } else { Came::All };
+        }
         let log = last.log();
         let to = batch.position.only(|known| known == log).event_count();
         let counted = self.counted(&batch).await?;
@@ -108,11 +130,8 @@ impl LikesAndReplies {
             let cursor = ImportCursor { job: job(log), from, to };
             self.center.graph.apply(Write::all(commands).at(Some(cursor))).await?;
             self.kept.insert(log, to);
-            self.position = batch.position;
-            (self.rest)().await;
-        } else {
-            self.position = batch.position;
         }
+        self.position = batch.position;
         Ok(())
     }
 }
@@ -150,6 +169,16 @@ impl Follower for LikesAndReplies {
 
     fn apply(&mut self, batch: EventBatch) -> BoxFuture<'_, Result<()>> {
         Box::pin(self.take(batch))
+    }
+
+    fn work(&mut self) -> BoxFuture<'_, Result<bool>> {
+        match std::mem::replace(&mut self.came, Came::Nothing) {
+            Came::Nothing | Came::Part => Box::pin(ready(Ok(false))),
+            Came::All => Box::pin(async {
+                (self.rest)().await;
+                Ok(false)
+            }),
+        }
     }
 
     fn rebuild(&mut self, head: Position) -> BoxFuture<'_, Result<()>> {

@@ -1,13 +1,15 @@
 //! What is counted from the log is counted once, whatever becomes of who counts it; what is recorded is worth what it says.
 
 use super::*;
-use crate::follow::step;
+use crate::follow::{Follower as _, step};
 use guanxi_model::post::{Body, Draft, PostCommand, Visibility};
 use guanxi_model::random::mix;
 use guanxi_model::user::{UserCommand, UserStatus};
 use guanxi_model::{Command, Logs, ManualClock, PostId};
 use guanxi_ports::{Applied, Facts as _};
 use guanxi_spec::memory::{Carrying, MemoryStore, Options};
+use std::future::ready;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 const START_MS: u64 = 1_750_000_000_000;
 const DAY_MS: u64 = 86_400_000;
@@ -156,6 +158,29 @@ async fn what_users_do_about_posts_counts_once_however_often_who_counts_dies() {
         world.count(3).await;
         world.check().await;
         assert!(world.done.len() > before, "what is recorded is no event to count");
+    }
+}
+
+/// A follower that rests after each batch counts so many events in a rest, however many there are.
+#[tokio::test]
+async fn it_rests_only_when_all_that_came_is_read() {
+    for logs in [Logs::One, Logs::PerGene] {
+        let mut world = World::new(4, Options { logs, ..Options::default() });
+        let rests = Arc::new(AtomicU32::new(0));
+        let rested = rests.clone();
+        let follower = LikesAndReplies::begin(world.center.clone()).await.unwrap();
+        let mut follower = follower.resting(move || {
+            rested.fetch_add(1, Ordering::Relaxed);
+            Box::pin(ready(()))
+        });
+        for (posts, expected_rests) in [(2_500, 1), (1, 1), (40, 1), (0, 0)] {
+            for _ in 0..posts {
+                world.post(u(1), None, None).await;
+            }
+            while step(&*world.store, &mut follower).await.unwrap() {}
+            assert_eq!(rests.swap(0, Ordering::Relaxed), expected_rests, "after {posts} in {logs:?}");
+            assert_eq!(follower.position(), &world.store.head().await.unwrap());
+        }
     }
 }
 
