@@ -28,6 +28,6 @@ pub use directory::mirror::{Mirror, mirror};
 pub use directory::open::OpenError;
 pub use engine::{EngineError, TABLES};
 pub use memory::inboxes::Inboxes;
-pub use options::{Durability, Options};
+pub use options::{Durability, FIXED_CACHES_BYTES, Options};
 pub use store::{DiskUse, Store};
 pub use upkeep::{DumpedTokens, RestoreError, RestoreReport, restore};

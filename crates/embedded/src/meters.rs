@@ -30,7 +30,8 @@ pub(crate) fn describe() {
     );
     describe_counter!(
         "guanxi_affinity_cache_total",
-        "Users whose scores were asked for, by outcome: from memory (hit) or read (miss)."
+        "Users whose scores were asked for, by outcome: from memory (hit), read (miss), or read once more since what is \
+         held is newer than the view (newer_than_view)."
     );
     describe_counter!(
         "guanxi_author_cache_total",

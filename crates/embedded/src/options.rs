@@ -1,5 +1,6 @@
 //! How an embedded store is opened.
 
+use crate::memory::{affinities, user_groups};
 use guanxi_model::HistoryId;
 use guanxi_model::limits::FOLLOW_LIMIT_DEFAULT;
 use guanxi_model::user::UidPolicy;
@@ -59,6 +60,13 @@ pub struct Options {
     pub free_space_reserve: u64,
 }
 
+/// What the caches without a setting hold at most, in bytes: first pages, members of groups, scores.
+pub const FIXED_CACHES_BYTES: u64 =
+    FIRST_PAGE_CACHE_BYTES + user_groups::BYTES_MAX as u64 + affinities::BYTES_MAX;
+
+/// First pages of followers.
+const FIRST_PAGE_CACHE_BYTES: u64 = 64 * MIB;
+
 /// A mebibyte.
 const MIB: u64 = 1 << 20;
 
@@ -71,7 +79,7 @@ impl Default for Options {
             block_limit: guanxi_model::limits::BLOCK_LIMIT,
             mute_limit: guanxi_model::limits::MUTE_LIMIT,
             user_cache_bytes: 256 * MIB,
-            first_page_cache_bytes: 64 * MIB,
+            first_page_cache_bytes: FIRST_PAGE_CACHE_BYTES,
             author_cache_bytes: 128 * MIB,
             item_cache_bytes: 128 * MIB,
             block_cache_bytes: 256 * MIB,

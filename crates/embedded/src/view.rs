@@ -9,6 +9,8 @@ use tokio::sync::watch;
 pub(crate) struct View {
     /// The last event.
     pub seq: u64,
+    /// How many commits this process had made: those without an event count, too.
+    pub commit: u64,
     /// The first event still in the log.
     pub first_seq: u64,
     /// No post has a higher id.

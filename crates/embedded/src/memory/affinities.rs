@@ -4,27 +4,27 @@
 //! read and sort up to a thousand rows. The writer forgets the scores that it changes rather than replace them, since they
 //! change with each like, and few of them are asked for.
 
-use crate::engine::EngineError;
+use crate::engine::{Engine, EngineError, Snapshot};
 use crate::memory::cache::{Cache, Entry};
+use crate::rows;
+use crate::view::View;
 use guanxi_model::Uid;
 use guanxi_model::affinity::{Affinities, Affinity};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Bytes of all entries at most, about: those of two thousand users with as many scores as anybody has.
-const BYTES_MAX: u64 = 32 << 20;
+pub(crate) const BYTES_MAX: u64 = 32 << 20;
 
 /// The scores of a user.
 #[derive(Clone, Default)]
 struct AffinitiesEntry(Option<Arc<RankedAffinities>>);
 
-/// What is held of a user.
-pub(crate) struct RankedAffinities {
-    /// They are right for every view from this commit on. What the follower of the log adds makes no event, so that views of
-    /// one position may differ in it; then these are the latest.
-    pub as_of: u64,
+struct RankedAffinities {
+    /// They are right for every view from this commit on. It is no seq: what the follower of the log adds makes no event.
+    as_of: u64,
     /// The highest score first.
-    pub affinities: Affinities,
+    affinities: Affinities,
     referenced: AtomicBool,
 }
 
@@ -44,8 +44,11 @@ impl Entry for AffinitiesEntry {
 /// Scores by the user whose they are.
 pub(crate) struct AffinityCache {
     cache: Cache<AffinitiesEntry>,
+    /// The newest commit that a fresh snapshot may hold.
+    committing: AtomicU64,
     hits: metrics::Counter,
     misses: metrics::Counter,
+    conflicts: metrics::Counter,
 }
 
 impl AffinityCache {
@@ -57,12 +60,34 @@ impl AffinityCache {
     fn of_bytes(bytes: u64) -> Self {
         let outcome =
             |outcome: &'static str| metrics::counter!("guanxi_affinity_cache_total", "outcome" => outcome);
-        Self { cache: Cache::new(bytes), hits: outcome("hit"), misses: outcome("miss") }
+        Self {
+            cache: Cache::new(bytes),
+            committing: AtomicU64::new(0),
+            hits: outcome("hit"),
+            misses: outcome("miss"),
+            conflicts: outcome("newer_than_view"),
+        }
     }
 
-    /// The scores of a user as of the last commit, or the one under way. `load` takes a new snapshot, and answers the scores
-    /// in it, the highest first, and the newest commit that may be among them.
-    pub(crate) fn latest(
+    /// Says, before a commit, that snapshots may hold it from now on.
+    pub(crate) fn announce(&self, commit: u64) {
+        self.committing.store(commit, Ordering::SeqCst);
+    }
+
+    /// The scores of a user as of a view, the highest first.
+    pub(crate) fn at(&self, actor: Uid, view: &View, engine: &Engine) -> Result<Affinities, EngineError> {
+        let fresh = || Ok((read(&engine.snapshot(), actor)?, self.committing.load(Ordering::SeqCst)));
+        let ranked = self.latest(actor, fresh)?;
+        if ranked.as_of <= view.commit {
+            return Ok(ranked.affinities.clone());
+        }
+        self.conflicts.increment(1);
+        read(&view.snapshot, actor)
+    }
+
+    /// The scores of a user as of the last commit, or the one under way. `load` answers those in a new snapshot, and the
+    /// newest commit that may be in it.
+    fn latest(
         &self,
         actor: Uid,
         load: impl FnOnce() -> Result<(Affinities, u64), EngineError>,
@@ -91,6 +116,11 @@ impl AffinityCache {
         let mut held = self.cache.write();
         actors.iter().for_each(|actor| held.forget(*actor));
     }
+}
+
+/// The scores of a user from the tables, the highest first.
+fn read(snapshot: &Snapshot, actor: Uid) -> Result<Affinities, EngineError> {
+    rows::suggestions::affinities(snapshot, actor).map(Affinities::ranked)
 }
 
 #[cfg(test)]

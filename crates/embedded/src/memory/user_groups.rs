@@ -10,10 +10,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Bytes of all entries at most: those of a thousand groups of five hundred.
-const BYTES_MAX: usize = 12 << 20;
+pub(crate) const BYTES_MAX: usize = 12 << 20;
 
 /// Bytes that an entry takes beside its members.
-const ENTRY_BYTES: usize = 64;
+const ENTRY_BYTES: usize = 160;
 
 /// The members of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -54,7 +54,7 @@ impl PinnedView {
         ask: FollowsAsk<'_>,
         objects: &[Uid],
     ) -> Result<Vec<Vec<u32>>> {
-        // A user who is asked for twice has one place.
+        // A user who is asked for twice has one place, the last: what is found there goes to the earlier ones as a copy.
         let places: ByUid = objects.iter().map(|uid| uid.get()).zip(0..).collect();
         let mut hits: Vec<(u32, u32)> = Vec::new();
         let (mut lists, mut subjects) = (Lists::of(self, ask), 0..);

@@ -126,6 +126,7 @@ impl Store {
             clock: clock.clone(),
             published: Published::new(View {
                 seq: state.last_seq,
+                commit: 0,
                 first_seq: state.first_seq,
                 ids_high: ids.last(),
                 standings: standings.clone(),

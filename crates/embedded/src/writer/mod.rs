@@ -88,6 +88,8 @@ pub(crate) struct Writer {
     standings: Standings,
     recent_ids: Arc<RecentIds>,
     unsynced_since: Option<Instant>,
+    /// Commits since the start, those without events, too.
+    commits: u64,
     metrics: Metrics,
 }
 
@@ -118,8 +120,8 @@ impl Writer {
         metrics.seq.set(state.last_seq as f64);
         let hlc = Hlc::after(state.clock);
         let recent_ids = Arc::new(RecentIds::after(state.last_seq));
-        let unsynced_since = None;
-        Self { shared, clock, head, state, hlc, ids, standings, recent_ids, unsynced_since, metrics }
+        let (unsynced_since, commits) = (None, 0);
+        Self { shared, clock, head, state, hlc, ids, standings, recent_ids, unsynced_since, commits, metrics }
     }
 
     /// Runs until closed, until every handle is gone, or until the disk fails.
@@ -182,7 +184,9 @@ impl Writer {
         self.standings.apply(plan.standings.into_iter());
         batch.put(Table::Records, STATE_KEY, &self.state.encode());
         failpoints::pass(failpoints::BEFORE_COMMIT);
+        self.commits += 1;
         self.shared.relations.announce(last_seq);
+        self.shared.affinities.announce(self.commits);
         self.write(batch)?;
         if trimmed {
             failpoints::pass(failpoints::AFTER_TRIM);
@@ -224,6 +228,7 @@ impl Writer {
         let StateValue { last_seq, first_seq, .. } = self.state;
         self.shared.published.publish(View {
             seq: last_seq,
+            commit: self.commits,
             first_seq,
             ids_high: self.ids.last(),
             standings: self.standings.clone(),

@@ -59,7 +59,7 @@ pub(crate) struct PlannedGroup {
     pub clock: Stamp,
     pub relations: Vec<(Uid, RelationsEntry)>,
     pub followers: Vec<(Uid, FollowerChange)>,
-    /// Users whose scores changed.
+    /// Users whose scores may have changed.
     pub scored: Vec<Uid>,
     pub outboxes: Vec<(Uid, OutboxChange)>,
     /// Posts that changed, as they are now.

@@ -9,21 +9,20 @@ use crate::rows;
 use guanxi_model::affinity::{Affinities, Score};
 use guanxi_model::plan::SuggestionRows;
 use guanxi_model::{Edge, Stamp, Uid};
+use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::collections::{HashMap, HashSet};
 
 /// Whom the users of a group have dismissed, and their scores.
 #[derive(Default)]
 pub(super) struct WorkingSuggestions {
     dismissed: HashMap<Uid, Vec<Edge>>,
     affinities: HashMap<Uid, Affinities>,
-    scored: HashSet<Uid>,
 }
 
 impl WorkingSuggestions {
-    /// Users whose scores the group changed.
+    /// Users whose scores the group may have changed.
     pub(super) fn scored(self) -> Vec<Uid> {
-        self.scored.into_iter().collect()
+        self.affinities.into_keys().collect()
     }
 }
 
@@ -94,7 +93,6 @@ impl SuggestionRows for GroupState<'_> {
             self.batch.put(Table::Records, &half_life, &encode_number(affinities.half_life_ms));
         }
         let half_life_ms = if new.is_empty() { 0 } else { affinities.half_life_ms };
-        self.suggestions.scored.insert(actor);
         self.suggestions.affinities.insert(actor, Affinities { half_life_ms, ..affinities });
         Ok(())
     }

@@ -19,7 +19,8 @@ use guanxi_centers::user::sessions::{SessionCenter, SessionTerms};
 use guanxi_centers::user::{AccountCenter, ClaimSweep, Erasure, ErasureParts, UserCenter};
 use guanxi_centers::{Centers, Ports, Random};
 use guanxi_embedded::{
-    DumpedTokens, Inboxes, Mirror, OpenError, Options, RestoreError, Store, TABLES, mirror,
+    DumpedTokens, FIXED_CACHES_BYTES, Inboxes, Mirror, OpenError, Options, RestoreError, Store, TABLES,
+    mirror,
 };
 use guanxi_model::{Clock, HistoryId, Result, Uid};
 use guanxi_ports::{
@@ -316,7 +317,8 @@ pub(crate) fn memory_mib(settings: &Settings) -> u64 {
         ..
     } = *settings;
     let memtables = memtable_mib.saturating_mul(TABLES as u64);
-    let caches = [user_cache_mib, block_cache_mib, author_cache_mib, item_cache_mib, inbox_mib];
+    let fixed = FIXED_CACHES_BYTES.div_ceil(MIB);
+    let caches = [user_cache_mib, block_cache_mib, author_cache_mib, item_cache_mib, inbox_mib, fixed];
     caches.into_iter().fold(memtables, u64::saturating_add)
 }
 

@@ -44,7 +44,12 @@ pub async fn scores_add_up(world: &World) {
             (0..=rng.below(5)).map(|_| (4 + rng.below(8), score(1 + rng.below(9), rng.below(60)))).collect();
         let is_fact = rng.below(2) == 0;
         events += usize::from(is_fact);
+        let before = world.view().await;
+        let stood = before.affinities(u(actor)).await.unwrap();
         assert_eq!(world.add(actor, &additions, is_fact).await, Ok(true));
+        if !world.lacks(Need::PinnedViews) {
+            assert_eq!(before.affinities(u(actor)).await.unwrap(), stood, "a view stands still");
+        }
         for (uid, score) in additions {
             let sum = expected.entry((actor, uid)).or_default();
             *sum = sum.plus(score);
