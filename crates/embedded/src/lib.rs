@@ -28,6 +28,10 @@ pub use directory::mirror::{Mirror, mirror};
 pub use directory::open::OpenError;
 pub use engine::{EngineError, TABLES};
 pub use memory::inboxes::Inboxes;
-pub use options::{Durability, FIXED_CACHES_BYTES, Options};
+pub use options::{Durability, Options};
 pub use store::{DiskUse, Store};
 pub use upkeep::{DumpedTokens, RestoreError, RestoreReport, restore};
+
+/// What the caches without a setting hold at most, in bytes: first pages, members of groups, scores.
+pub const FIXED_CACHES_BYTES: u64 =
+    options::FIRST_PAGE_CACHE_BYTES + memory::user_groups::BYTES_MAX as u64 + memory::affinities::BYTES_MAX;

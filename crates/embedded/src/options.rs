@@ -1,6 +1,5 @@
 //! How an embedded store is opened.
 
-use crate::memory::{affinities, user_groups};
 use guanxi_model::HistoryId;
 use guanxi_model::limits::FOLLOW_LIMIT_DEFAULT;
 use guanxi_model::user::UidPolicy;
@@ -60,12 +59,8 @@ pub struct Options {
     pub free_space_reserve: u64,
 }
 
-/// What the caches without a setting hold at most, in bytes: first pages, members of groups, scores.
-pub const FIXED_CACHES_BYTES: u64 =
-    FIRST_PAGE_CACHE_BYTES + user_groups::BYTES_MAX as u64 + affinities::BYTES_MAX;
-
 /// First pages of followers.
-const FIRST_PAGE_CACHE_BYTES: u64 = 64 * MIB;
+pub(crate) const FIRST_PAGE_CACHE_BYTES: u64 = 64 * MIB;
 
 /// A mebibyte.
 const MIB: u64 = 1 << 20;
