@@ -11,6 +11,8 @@ pub(crate) struct View {
     pub seq: u64,
     /// How many commits this process had made: those without an event count, too.
     pub commit: u64,
+    /// How many of them had changed a group of users.
+    pub group_changes: u64,
     /// The first event still in the log.
     pub first_seq: u64,
     /// No post has a higher id.

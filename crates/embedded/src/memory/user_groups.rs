@@ -2,7 +2,8 @@
 //!
 //! Unlike what the other caches hold, an entry is right for ever: owner, number and revision of a group say who is in it,
 //! since each change of members is another revision and no number is given twice. So the writer replaces nothing here, and a
-//! view of whatever age finds what its own row of the group names, or reads the members.
+//! view of whatever age finds what its own row of the group names, or reads the members. It need not even read that row while
+//! no group of anybody has changed since somebody else did: views are numbered by how many commits had changed a group.
 
 use guanxi_model::{Edge, GroupId, Uid, UserGroup};
 use std::collections::HashMap;
@@ -42,6 +43,8 @@ impl GroupMembers {
 /// The members of a group at a revision.
 struct Held {
     revision: u32,
+    /// After so many changes of groups its row was as it is here.
+    changes: u64,
     members: GroupMembers,
 }
 
@@ -82,33 +85,42 @@ impl GroupMembersCache {
         self.any.store(true, Ordering::Relaxed);
     }
 
-    /// The members of a group as its row says, if they are held.
-    pub(crate) fn get(&self, group: &UserGroup) -> Option<GroupMembers> {
-        let key = (group.owner, group.id);
+    /// The members of a group after so many changes of groups, if its row was read at that time.
+    pub(crate) fn unchanged(&self, owner: Uid, id: GroupId, changes: u64) -> Option<GroupMembers> {
+        self.find((owner, id), changes, |held| held.changes == changes)
+    }
+
+    /// The members of a group as its row says after so many changes, if they are held.
+    pub(crate) fn get(&self, group: &UserGroup, changes: u64) -> Option<GroupMembers> {
+        self.find((group.owner, group.id), changes, |held| held.revision == group.revision)
+    }
+
+    fn find(&self, key: (Uid, GroupId), changes: u64, is_it: impl Fn(&Held) -> bool) -> Option<GroupMembers> {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_it = |held: &&Held| held.revision == group.revision;
-        if let Some(found) = held.young.get(&key).filter(is_it) {
+        if let Some(found) = held.young.get_mut(&key).filter(|found| is_it(found)) {
+            found.changes = found.changes.max(changes);
             return Some(found.members.clone());
         }
-        let members = held.old.get(&key).filter(is_it)?.members.clone();
-        self.add(&mut held, group, members.clone());
+        let found = held.old.get(&key).filter(|found| is_it(found))?;
+        let (revision, members) = (found.revision, found.members.clone());
+        let changes = found.changes.max(changes);
+        self.add(&mut held, key, Held { revision, changes, members: members.clone() });
         Some(members)
     }
 
-    /// Holds the members of a group as its row says.
-    pub(crate) fn put(&self, group: &UserGroup, members: GroupMembers) {
+    /// Holds the members of a group as its row says after so many changes of groups.
+    pub(crate) fn put(&self, group: &UserGroup, changes: u64, members: GroupMembers) {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        self.add(&mut held, group, members);
+        self.add(&mut held, (group.owner, group.id), Held { revision: group.revision, changes, members });
     }
 
-    fn add(&self, held: &mut Generations, group: &UserGroup, members: GroupMembers) {
-        let bytes = members.bytes();
+    fn add(&self, held: &mut Generations, key: (Uid, GroupId), added: Held) {
+        let bytes = added.members.bytes();
         if held.young_bytes + bytes > self.half {
             held.old = std::mem::take(&mut held.young);
             held.young_bytes = 0;
         }
-        let key = (group.owner, group.id);
-        let before = held.young.insert(key, Held { revision: group.revision, members });
+        let before = held.young.insert(key, added);
         held.young_bytes += bytes;
         held.young_bytes -= before.map_or(0, |before| before.members.bytes());
     }
@@ -133,16 +145,31 @@ mod tests {
         let one = members(0).bytes();
         let cache = GroupMembersCache::of_bytes(one * 8, false);
         for n in 1..=40_u32 {
-            cache.put(&group(n, 7), members(n.into()));
-            assert_eq!(cache.get(&group(1, 7)), Some(members(1)), "used all the time, after {n}");
-            assert_eq!(cache.get(&group(n, 7)), Some(members(n.into())));
+            cache.put(&group(n, 7), 0, members(n.into()));
+            assert_eq!(cache.get(&group(1, 7), 0), Some(members(1)), "used all the time, after {n}");
+            assert_eq!(cache.get(&group(n, 7), 0), Some(members(n.into())));
             let held = cache.held.lock().unwrap();
             assert!(held.young.len() + held.old.len() <= 8);
             assert_eq!(held.young_bytes, held.young.len() * one);
         }
-        assert_eq!(cache.get(&group(2, 7)), None);
-        assert_eq!(cache.get(&group(1, 8)), None, "of another revision nothing is known");
-        cache.put(&group(1, 8), members(9));
-        assert_eq!(cache.get(&group(1, 8)), Some(members(9)));
+        assert_eq!(cache.get(&group(2, 7), 0), None);
+        assert_eq!(cache.get(&group(1, 8), 0), None, "of another revision nothing is known");
+        cache.put(&group(1, 8), 0, members(9));
+        assert_eq!(cache.get(&group(1, 8), 0), Some(members(9)));
+    }
+
+    #[test]
+    fn a_row_is_read_once_until_some_group_changes() {
+        let cache = GroupMembersCache::new(true);
+        let (owner, id) = (Uid::MIN, GroupId::new(1).unwrap());
+        cache.put(&group(1, 7), 3, members(1));
+        assert_eq!(cache.unchanged(owner, id, 3), Some(members(1)));
+        assert_eq!((cache.unchanged(owner, id, 4), cache.unchanged(owner, id, 2)), (None, None));
+        assert_eq!(cache.get(&group(1, 7), 4), Some(members(1)), "another's group changed");
+        assert_eq!(cache.unchanged(owner, id, 4), Some(members(1)));
+        assert_eq!(cache.get(&group(1, 7), 2), Some(members(1)), "an older view takes nothing back");
+        assert_eq!((cache.unchanged(owner, id, 4), cache.unchanged(owner, id, 2)), (Some(members(1)), None));
+        cache.put(&group(1, 8), 5, members(2));
+        assert_eq!((cache.unchanged(owner, id, 5), cache.unchanged(owner, id, 4)), (Some(members(2)), None));
     }
 }

@@ -62,13 +62,17 @@ impl PinnedView {
 
     /// The members of a group, if it is there.
     fn members_of(&self, owner: Uid, id: GroupId) -> Result<Option<GroupMembers>, EngineError> {
-        let snapshot = &self.view.snapshot;
+        let (snapshot, cache, changes) =
+            (&self.view.snapshot, &self.shared.group_members, self.view.group_changes);
+        if let Some(members) = cache.unchanged(owner, id, changes) {
+            return Ok(Some(members));
+        }
         let Some(group) = rows::user_groups::group(snapshot, owner, id)? else { return Ok(None) };
-        if let Some(members) = self.shared.group_members.get(&group) {
+        if let Some(members) = cache.get(&group, changes) {
             return Ok(Some(members));
         }
         let members = GroupMembers::new(rows::user_groups::members(snapshot, owner, id)?);
-        self.shared.group_members.put(&group, members.clone());
+        cache.put(&group, changes, members.clone());
         Ok(Some(members))
     }
 }

@@ -127,6 +127,7 @@ impl Store {
             published: Published::new(View {
                 seq: state.last_seq,
                 commit: 0,
+                group_changes: 0,
                 first_seq: state.first_seq,
                 ids_high: ids.last(),
                 standings: standings.clone(),

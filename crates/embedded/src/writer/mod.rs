@@ -88,8 +88,9 @@ pub(crate) struct Writer {
     standings: Standings,
     recent_ids: Arc<RecentIds>,
     unsynced_since: Option<Instant>,
-    /// Commits since the start, those without events, too.
+    /// Commits since the start, those without events, too; and those that changed a group of users.
     commits: u64,
+    group_changes: u64,
     metrics: Metrics,
 }
 
@@ -120,8 +121,21 @@ impl Writer {
         metrics.seq.set(state.last_seq as f64);
         let hlc = Hlc::after(state.clock);
         let recent_ids = Arc::new(RecentIds::after(state.last_seq));
-        let (unsynced_since, commits) = (None, 0);
-        Self { shared, clock, head, state, hlc, ids, standings, recent_ids, unsynced_since, commits, metrics }
+        let (unsynced_since, commits, group_changes) = (None, 0, 0);
+        Self {
+            shared,
+            clock,
+            head,
+            state,
+            hlc,
+            ids,
+            standings,
+            recent_ids,
+            unsynced_since,
+            commits,
+            group_changes,
+            metrics,
+        }
     }
 
     /// Runs until closed, until every handle is gone, or until the disk fails.
@@ -185,6 +199,7 @@ impl Writer {
         batch.put(Table::Records, STATE_KEY, &self.state.encode());
         failpoints::pass(failpoints::BEFORE_COMMIT);
         self.commits += 1;
+        self.group_changes += u64::from(plan.changes_groups);
         self.shared.relations.announce(last_seq);
         self.shared.affinities.announce(self.commits);
         self.write(batch)?;
@@ -229,6 +244,7 @@ impl Writer {
         self.shared.published.publish(View {
             seq: last_seq,
             commit: self.commits,
+            group_changes: self.group_changes,
             first_seq,
             ids_high: self.ids.last(),
             standings: self.standings.clone(),

@@ -61,6 +61,8 @@ pub(crate) struct PlannedGroup {
     pub followers: Vec<(Uid, FollowerChange)>,
     /// Users whose scores may have changed.
     pub scored: Vec<Uid>,
+    /// Whether a group of users changed.
+    pub changes_groups: bool,
     pub outboxes: Vec<(Uid, OutboxChange)>,
     /// Posts that changed, as they are now.
     pub headers: Vec<PostHeader>,
@@ -150,6 +152,7 @@ impl<'a> GroupState<'a> {
             relations,
             followers: self.followers,
             scored: self.suggestions.scored(),
+            changes_groups: self.user_groups.changes(),
             outboxes,
             headers,
             ids,

@@ -23,6 +23,11 @@ pub(super) struct WorkingUserGroups {
 }
 
 impl WorkingUserGroups {
+    /// Whether a group changed.
+    pub(super) fn changes(&self) -> bool {
+        !self.groups.is_empty() || !self.members.is_empty()
+    }
+
     /// Whether an owner has given a number; `None` of one who gave none in the group of writes.
     pub(super) fn has_given(&self, owner: Uid) -> Option<bool> {
         self.numbers.get(&owner).map(Option::is_some)

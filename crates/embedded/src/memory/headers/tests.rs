@@ -169,10 +169,11 @@ fn imported_posts_take_no_room_unless_they_are_read() {
 fn fresh(opened: &Opened) -> View {
     let shared = opened.store.shared();
     let view = shared.published.pin();
-    let View { seq, commit, first_seq, ids_high, .. } = *view;
+    let View { seq, commit, group_changes, first_seq, ids_high, .. } = *view;
     View {
         seq,
         commit,
+        group_changes,
         first_seq,
         ids_high,
         standings: crate::standings::Standings::default(),
