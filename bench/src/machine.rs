@@ -5,8 +5,6 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-/// The core of whatever is measured.
-pub(crate) const SERVER_CORE: &str = "0";
 /// The core of the load generator.
 pub(crate) const CLIENT_CORE: &str = "1";
 /// Clock ticks per second in `/proc`: fixed at 100 in the kernel's interface to programs.

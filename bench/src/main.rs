@@ -17,7 +17,6 @@ mod machine;
 mod micro;
 mod peers;
 mod people;
-mod process;
 mod report;
 mod restart;
 mod side_by_side;

@@ -5,9 +5,9 @@
 
 use crate::load::{Figures, Plan, Prepared, run};
 use crate::peers::Target;
-use crate::process::pause;
 use crate::report::{self, Cell};
 use crate::{Common, machine};
+use guanxi_servers::{SERVER_CORE, pause};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -59,8 +59,7 @@ impl Comparison {
 
     /// How turns are taken, for the report; `cores` is what it calls who runs where.
     pub(crate) fn configuration(&self, cores: &str) -> [(String, String); 3] {
-        let pinned =
-            format!("servers on core {}, load on core {}", machine::SERVER_CORE, machine::CLIENT_CORE);
+        let pinned = format!("servers on core {}, load on core {}", SERVER_CORE, machine::CLIENT_CORE);
         [
             ("rounds".to_owned(), format!("{}, systems in turn, medians reported", self.rounds)),
             ("per round".to_owned(), format!("{} s after {} s of warm-up", self.seconds, self.warm_up)),

@@ -46,8 +46,8 @@ const TOOLS: &[Tool] = &[
     Tool::new("protoc", "protobuf-compiler libprotobuf-dev", "the test of examples/typescript"),
     Tool::new("chromium", "chromium", "the test of examples/browser"),
     Tool::new("taskset", "util-linux", "the side-by-side benchmark's pinned cores"),
-    Tool::new("setpriv", "util-linux", "the side-by-side benchmark's PostgreSQL"),
-    Tool::new("postgres", "postgresql", "the side-by-side benchmark"),
+    Tool::new("setpriv", "util-linux", "PostgreSQL that root starts"),
+    Tool::new("postgres", "postgresql", "the tests of a cluster, and the side-by-side benchmark"),
     Tool::new("redis-server", "redis-server", "the side-by-side benchmark"),
 ];
 

@@ -6,10 +6,10 @@
 
 use super::{Place, Server};
 use crate::calls::{Answer, Workload};
-use crate::process::{Process, free_address};
 use crate::wire::guanxi::Guanxi;
 use connectrpc::{Response, Router, view_handler_fn};
 use guanxi_proto::v1::{BatchGetRelationsRequestView, BatchGetRelationsResponse, Relation};
+use guanxi_servers::{Process, free_address};
 use rustix::process::Signal;
 use std::net::SocketAddr;
 use std::process::Command;

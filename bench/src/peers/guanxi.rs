@@ -3,13 +3,13 @@
 use super::{Place, Server, Size, write_edges};
 use crate::calls::Call;
 use crate::machine::disk_bytes;
-use crate::process::{Process, free_address, output_of, pause};
 use crate::wire::Request;
 use crate::wire::connection::Line;
 use crate::wire::guanxi::Guanxi;
 use guanxi_load::graph::{FollowGraph, Index};
 use guanxi_load::http1;
 use guanxi_load::in_process::resident_bytes;
+use guanxi_servers::{Process, free_address, output_of, pause};
 use rustix::process::Signal;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};

@@ -7,10 +7,10 @@ pub(crate) mod postgres;
 pub(crate) mod redis;
 
 use crate::calls::Workload;
-use crate::process::Process;
 use crate::wire::Protocol;
 use crate::wire::connection::Line;
 use guanxi_load::graph::FollowGraph;
+use guanxi_servers::Process;
 use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};

@@ -1,16 +1,12 @@
 //! PostgreSQL with the single-table design of seed 000.
 
 use super::{Place, Server, Size, write_lines};
-use crate::process::{Process, free_address, output_of};
 use crate::wire::connection::Line;
 use crate::wire::postgres::{Postgres, STATEMENTS, first_column, simple_query};
 use guanxi_load::graph::{FollowGraph, Index};
-use rustix::process::Signal;
 use std::io::Write as _;
 use std::net::SocketAddr;
-use std::os::unix::fs::{MetadataExt, chown};
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
 /// What the report calls it.
 pub(crate) const NAME: &str = "PostgreSQL";
@@ -50,32 +46,11 @@ pub(crate) fn boot(
     name: &'static str,
     statements: &'static [(&'static str, &'static str)],
 ) -> Result<Server, String> {
-    let bin = binaries()?;
-    let data = dir.join("data");
-    let owner = owner(dir)?;
-    let mut initdb = owner.command(&bin.join("initdb"));
-    initdb.args([
-        "--username=postgres",
-        "--auth=trust",
-        "--encoding=UTF8",
-        "--locale=C",
-        "--no-instructions",
-        "-D",
-    ]);
-    output_of(initdb.arg(&data), false)?;
-
-    let address = free_address()?;
-    let mut command = owner.command(&bin.join("postgres"));
-    command.arg("-D").arg(&data).args(["-h", "127.0.0.1", "-p", &address.port().to_string(), "-k", ""]);
-    for (name, value) in SETTINGS {
-        command.arg("-c").arg(format!("{name}={value}"));
-    }
-    let mut process = Process::start(&command, place.pinned, &dir.with_extension("log"), Signal::INT)?;
-    process.wait_until(|| Session::open(address).is_ok())?;
-    let version = output_of(Command::new(bin.join("postgres")).arg("--version"), false)?;
+    let started = guanxi_servers::Postgres::start(dir, &SETTINGS, place.pinned)?;
+    let guanxi_servers::Postgres { process, address, version } = started;
     Ok(Server {
         name,
-        version: version.trim().to_owned(),
+        version,
         settings: SETTINGS.iter().map(|(name, value)| format!("{name}={value}")).collect(),
         address,
         protocol: Box::new(Postgres(statements)),
@@ -142,51 +117,6 @@ impl Session {
     }
 }
 
-/// Who runs the server: PostgreSQL refuses to run as root.
-struct Owner(Option<(u32, u32)>);
-
-impl Owner {
-    fn command(&self, program: &Path) -> Command {
-        let Some((uid, gid)) = self.0 else { return Command::new(program) };
-        let mut command = Command::new("setpriv");
-        command.args([format!("--reuid={uid}"), format!("--regid={gid}"), "--clear-groups".to_owned()]);
-        command.arg(program);
-        command
-    }
-}
-
-/// The user of the server, which owns `dir` from now on: ourselves, or an unprivileged user when we are root.
-fn owner(dir: &Path) -> Result<Owner, String> {
-    let metadata = std::fs::metadata(dir).map_err(|error| format!("{}: {error}", dir.display()))?;
-    if metadata.uid() != 0 {
-        return Ok(Owner(None));
-    }
-    let passwd = std::fs::read_to_string("/etc/passwd").map_err(|error| format!("/etc/passwd: {error}"))?;
-    let ids = ["postgres", "nobody"].iter().find_map(|name| ids_of(&passwd, name));
-    let (uid, gid) = ids.ok_or("neither a user postgres nor nobody: run the bench as a normal user")?;
-    chown(dir, Some(uid), Some(gid)).map_err(|error| format!("{}: {error}", dir.display()))?;
-    Ok(Owner(Some((uid, gid))))
-}
-
-fn ids_of(passwd: &str, name: &str) -> Option<(u32, u32)> {
-    let line = passwd.lines().find(|line| line.split(':').next() == Some(name))?;
-    let mut fields = line.split(':').skip(2);
-    Some((fields.next()?.parse().ok()?, fields.next()?.parse().ok()?))
-}
-
-/// Where the server's programs are: the newest version that Debian installed, or the path.
-fn binaries() -> Result<PathBuf, String> {
-    let installed = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
-    let mut dirs: Vec<(u32, PathBuf)> = installed
-        .filter_map(|entry| Some((entry.file_name().to_str()?.parse().ok()?, entry.path().join("bin"))))
-        .collect();
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    dirs.extend(std::env::split_paths(&path).map(|dir| (0, dir)));
-    dirs.sort_by_key(|(version, _)| std::cmp::Reverse(*version));
-    let found = dirs.into_iter().map(|(_, dir)| dir).find(|dir| dir.join("initdb").exists());
-    found.ok_or_else(|| "no PostgreSQL server found: apt-get install postgresql".to_owned())
-}
-
 /// The table's rows in the order in which they would have been written: two per pair, or one for each side of a
 /// mutual pair.
 fn write_rows(graph: &FollowGraph, index: &Index, path: &Path) -> Result<(), String> {
@@ -202,13 +132,6 @@ fn write_rows(graph: &FollowGraph, index: &Index, path: &Path) -> Result<(), Str
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_user_is_found_by_its_whole_name() {
-        let passwd = "nobodyelse:x:1:2::/:/bin/sh\nnobody:x:65534:65533:nobody:/:/bin/false\n";
-        assert_eq!(ids_of(passwd, "nobody"), Some((65534, 65533)));
-        assert_eq!(ids_of(passwd, "postgres"), None);
-    }
 
     #[test]
     fn every_edge_makes_two_rows_or_shares_them() {

@@ -2,12 +2,12 @@
 
 use super::{Place, Server, Size};
 use crate::machine::disk_bytes;
-use crate::process::{Process, free_address, output_of, pause};
 use crate::wire::Request;
 use crate::wire::connection::Line;
 use crate::wire::redis::{Layout, Redis, followers_key, following_key};
 use crate::wire::resp::{Reply, command, last};
 use guanxi_load::graph::{FollowGraph, Index};
+use guanxi_servers::{Process, free_address, output_of, pause};
 use rustix::process::Signal;
 use std::path::PathBuf;
 use std::process::Command;

@@ -7,12 +7,12 @@ use crate::Common;
 use crate::feed::store;
 use crate::peers::Place;
 use crate::peers::guanxi::{Installation, Running};
-use crate::process::output_of;
 use guanxi_load::graph::FollowGraph;
 use guanxi_model::affinity::{AffinityCommand, Score};
 use guanxi_model::limits::BATCH_MAX;
 use guanxi_model::{Command as Said, Error, Op, PairCommand, Uid, Write};
 use guanxi_ports::Graph;
+use guanxi_servers::output_of;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

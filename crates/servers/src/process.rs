@@ -1,13 +1,14 @@
-//! Private servers: started in a directory of their own, on a free loopback port, on the server's core, and ended
-//! with the run.
+//! The process of a server, on a core of its own if that is wanted.
 
-use crate::machine::SERVER_CORE;
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs::{self, File};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+
+/// Where pinned servers run.
+pub const SERVER_CORE: &str = "0";
 
 /// How long a server may take to listen.
 const START_MAX: Duration = Duration::from_mins(2);
@@ -18,15 +19,18 @@ const POLL: Duration = Duration::from_millis(2);
 
 /// A server's process; dropping it ends it.
 #[derive(Debug)]
-pub(crate) struct Process {
+pub struct Process {
     child: Child,
     log: PathBuf,
     stop: Signal,
 }
 
 impl Process {
-    /// Starts a command with its output in `log`; `pinned` puts it on the server's core.
-    pub(crate) fn start(command: &Command, pinned: bool, log: &Path, stop: Signal) -> Result<Self, String> {
+    /// Starts a command with its output in `log`, which `stop` ends; `pinned` puts it on [`SERVER_CORE`].
+    ///
+    /// # Errors
+    /// When the log cannot be made or the program not be started.
+    pub fn start(command: &Command, pinned: bool, log: &Path, stop: Signal) -> Result<Self, String> {
         let mut command = on_core(command, pinned);
         let file = File::create(log).map_err(|error| format!("{}: {error}", log.display()))?;
         let errors = file.try_clone().map_err(|error| format!("{}: {error}", log.display()))?;
@@ -36,12 +40,15 @@ impl Process {
     }
 
     /// The process id.
-    pub(crate) fn pid(&self) -> u32 {
+    pub fn pid(&self) -> u32 {
         self.child.id()
     }
 
     /// Waits until `ready` says so.
-    pub(crate) fn wait_until(&mut self, mut ready: impl FnMut() -> bool) -> Result<(), String> {
+    ///
+    /// # Errors
+    /// When the server ends or takes too long, with its last words.
+    pub fn wait_until(&mut self, mut ready: impl FnMut() -> bool) -> Result<(), String> {
         let deadline = Instant::now() + START_MAX;
         while !ready() {
             if let Ok(Some(status)) = self.child.try_wait() {
@@ -59,12 +66,18 @@ impl Process {
     }
 
     /// Waits until the address accepts connections.
-    pub(crate) fn wait_listening(&mut self, address: SocketAddr) -> Result<(), String> {
+    ///
+    /// # Errors
+    /// As [`wait_until`](Self::wait_until).
+    pub fn wait_listening(&mut self, address: SocketAddr) -> Result<(), String> {
         self.wait_until(|| TcpStream::connect(address).is_ok())
     }
 
     /// Ends the server cleanly and answers how long that took.
-    pub(crate) fn end(&mut self) -> Result<Duration, String> {
+    ///
+    /// # Errors
+    /// When it did not end in time and was killed.
+    pub fn end(&mut self) -> Result<Duration, String> {
         let start = Instant::now();
         self.signal(self.stop);
         while start.elapsed() < END_MAX {
@@ -78,7 +91,7 @@ impl Process {
     }
 
     /// Ends the server at once, as a crash would.
-    pub(crate) fn kill(&mut self) {
+    pub fn kill(&mut self) {
         self.signal(Signal::KILL);
         let _status = self.child.wait();
     }
@@ -104,7 +117,10 @@ impl Drop for Process {
 }
 
 /// Runs a command to its end and answers what it wrote to stdout.
-pub(crate) fn output_of(command: &Command, pinned: bool) -> Result<String, String> {
+///
+/// # Errors
+/// When it cannot be started, or ends badly, with what it wrote to stderr.
+pub fn output_of(command: &Command, pinned: bool) -> Result<String, String> {
     let mut command = on_core(command, pinned);
     let output = command.stdin(Stdio::null()).output().map_err(|error| format!("{command:?}: {error}"))?;
     if output.status.success() {
@@ -115,7 +131,7 @@ pub(crate) fn output_of(command: &Command, pinned: bool) -> Result<String, Strin
     }
 }
 
-/// The same command on the server's core. It stays in the bench's process group, so that Ctrl-C ends all of them.
+/// The same command on the server's core. It stays in its parent's process group, so that Ctrl-C ends all of them.
 fn on_core(command: &Command, pinned: bool) -> Command {
     let mut out = if pinned {
         let mut out = Command::new("taskset");
@@ -138,14 +154,17 @@ fn on_core(command: &Command, pinned: bool) -> Command {
 }
 
 /// A loopback address that was free a moment ago.
-pub(crate) fn free_address() -> Result<SocketAddr, String> {
+///
+/// # Errors
+/// When there is none.
+pub fn free_address() -> Result<SocketAddr, String> {
     let listener = TcpListener::bind("127.0.0.1:0").map_err(|error| format!("no free port: {error}"))?;
     listener.local_addr().map_err(|error| format!("no free port: {error}"))
 }
 
 /// Waits a moment.
-#[expect(clippy::disallowed_methods, reason = "the bench waits for other processes, which signal nothing")]
-pub(crate) fn pause(time: Duration) {
+#[expect(clippy::disallowed_methods, reason = "servers are other processes, which signal nothing")]
+pub fn pause(time: Duration) {
     std::thread::sleep(time);
 }
 
