@@ -1,0 +1,133 @@
+//! The list of databases that a cluster is on.
+
+use crate::ClusterError;
+use std::fmt;
+use tokio_postgres::Config;
+
+/// Databases of a cluster at most: each has a gene at least.
+const DATABASES_MAX: usize = 256;
+
+/// Bytes of a name at most.
+const NAME_LEN_MAX: usize = 31;
+
+/// A database, by the name that it has in the cluster for ever; where it is may change.
+#[derive(Clone)]
+pub struct Database {
+    name: String,
+    config: Config,
+}
+
+/// Its address may have a password, so it is not shown.
+impl fmt::Debug for Database {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Database").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl Database {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(crate) const fn config(&self) -> &Config {
+        &self.config
+    }
+
+    fn parse(line: &str) -> Result<Self, ClusterError> {
+        let wrong = |problem: &str| Err(ClusterError::Terms(format!("a database must be {problem}")));
+        let Some((name, url)) = line.split_once('=') else {
+            return wrong("`name=postgresql://user@host/database`, and there is one without `=`");
+        };
+        let is_word = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+        if name.is_empty() || name.len() > NAME_LEN_MAX || !name.bytes().all(is_word) {
+            return wrong(&format!(
+                "named by 1 to {NAME_LEN_MAX} of a-z, 0-9 and _, and there is one named {name:?}"
+            ));
+        }
+        let Ok(mut config) = url.parse::<Config>() else {
+            // The parser's own words may repeat a password.
+            return wrong(&format!(
+                "a URL as postgresql://user@host/database, which that of `{name}` is not"
+            ));
+        };
+        config.application_name("guanxi");
+        Ok(Self { name: name.to_owned(), config })
+    }
+}
+
+/// The databases of a cluster, the first of which has what is one for all.
+#[derive(Clone, Debug)]
+pub struct Databases(Vec<Database>);
+
+impl Databases {
+    /// Reads lines as `name=postgresql://user@host/database`.
+    ///
+    /// # Errors
+    /// [`ClusterError::Terms`], which repeats no address.
+    pub fn parse(lines: &[String]) -> Result<Self, ClusterError> {
+        let databases = lines.iter().map(|line| Database::parse(line)).collect::<Result<Vec<_>, _>>()?;
+        if databases.is_empty() || databases.len() > DATABASES_MAX {
+            let count = databases.len();
+            return Err(ClusterError::Terms(format!(
+                "a cluster is on 1 to {DATABASES_MAX} databases, not on {count}: set `databases`"
+            )));
+        }
+        for (place, database) in databases.iter().enumerate() {
+            if databases[..place].iter().any(|other| other.name == database.name) {
+                let name = &database.name;
+                return Err(ClusterError::Terms(format!("two databases are named `{name}`")));
+            }
+        }
+        Ok(Self(databases))
+    }
+
+    /// All of them.
+    pub fn all(&self) -> &[Database] {
+        &self.0
+    }
+
+    /// The one that has what is one for all.
+    pub fn first(&self) -> &Database {
+        &self.0[0]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(lines: &[&str]) -> Result<Vec<String>, String> {
+        let lines: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
+        let databases = Databases::parse(&lines).map_err(|error| error.to_string())?;
+        Ok(databases.all().iter().map(|database| database.name().to_owned()).collect())
+    }
+
+    #[test]
+    fn a_list_is_names_and_addresses() {
+        let lines = ["first=postgresql://a:secret@h:1/x", "d2=host=/tmp user=b dbname=y"];
+        assert_eq!(parsed(&lines), Ok(vec!["first".to_owned(), "d2".to_owned()]));
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_without_a_secret() {
+        for (lines, said) in [
+            (&[][..], "1 to 256 databases, not on 0"),
+            (&["postgresql//a:secret@h/x"], "without `=`"),
+            (&["First=postgresql://a:secret@h/x"], "\"First\""),
+            (&["=postgresql://a:secret@h/x"], "\"\""),
+            (&["a=postgresql://a:secret@h:port/x"], "that of `a` is not"),
+            (&["a=postgresql://h/x", "a=postgresql://a:secret@h/y"], "two databases are named `a`"),
+        ] {
+            let error = parsed(lines).unwrap_err();
+            assert!(error.contains(said), "{error}");
+            assert!(!error.contains("secret"), "{error}");
+        }
+    }
+
+    #[test]
+    fn an_address_is_not_shown() {
+        let shown = format!("{:?}", Databases::parse(&["a=postgresql://u:secret@h/x".to_owned()]).unwrap());
+        assert!(shown.contains("\"a\"") && !shown.contains("secret"), "{shown}");
+    }
+}

@@ -1,0 +1,39 @@
+//! What goes wrong with a cluster.
+
+use std::error::Error as _;
+use std::fmt::Write as _;
+
+/// Why something was not done to a cluster. The text says what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum ClusterError {
+    /// The list of databases, or a term, is none.
+    #[error("{0}")]
+    Terms(String),
+    /// A database cannot be used as it is.
+    #[error("database `{database}`: {problem}")]
+    Database {
+        /// Its name in the list.
+        database: String,
+        /// What is wrong with it, and what to do.
+        problem: String,
+    },
+    /// Whoever watches did not want it to go on.
+    #[error("stopped before it was done: the same command goes on where this ended")]
+    Stopped,
+}
+
+/// Turns the error of a statement into one of a database.
+pub(crate) fn of_database(name: &str) -> impl Fn(tokio_postgres::Error) -> ClusterError {
+    move |error| ClusterError::Database { database: name.to_owned(), problem: told(&error) }
+}
+
+/// An error with its causes: what the server says is in the last one.
+fn told(error: &tokio_postgres::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(next) = cause {
+        let _written = write!(text, ": {next}");
+        cause = next.source();
+    }
+    text
+}

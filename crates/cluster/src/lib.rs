@@ -1,0 +1,24 @@
+//! The many-machine backend: shards of users on one or many PostgreSQL databases.
+//!
+//! A user's gene, the low 8 bits of its id, names one of 256 logs. A schema holds the genes that have its number in their
+//! low bits, and is what moves between databases. The first database also holds what is one for the whole cluster, in schema
+//! `meta`: which databases there are, and which of them has each gene. Each database repeats in `gx` what it is a part of, so
+//! that it is never taken for a part of another cluster.
+//!
+//! What is there: laying out a cluster ([`init`]), and checking one ([`check`]). Nothing is served from it yet.
+
+mod check;
+mod claim;
+mod databases;
+mod error;
+mod init;
+mod map;
+mod postgres;
+mod server;
+
+pub use check::{CheckReport, Checked, check};
+pub use databases::{Database, Databases};
+pub use error::ClusterError;
+pub use init::{InitReport, InitStep, InitTerms, SCHEMAS_DEFAULT, init};
+pub use map::{ShardMap, ShardPlace, shard_map};
+pub use server::RELATIONS_PER_SCHEMA;

@@ -1,0 +1,10 @@
+create schema {schema};
+create table {schema}.follow partition of gx.follow for values in ({genes});
+create table {schema}.fan partition of gx.fan for values in ({genes});
+create table {schema}.block partition of gx.block for values in ({genes});
+create table {schema}.blocked_by partition of gx.blocked_by for values in ({genes});
+create table {schema}.mute partition of gx.mute for values in ({genes});
+create table {schema}.user_state partition of gx.user_state for values in ({genes}) with (fillfactor = 70);
+create table {schema}.answer partition of gx.answer for values in ({genes});
+create table {schema}.digest partition of gx.digest for values in ({genes}) with (fillfactor = 20);
+create table {schema}.log partition of gx.log for values in ({genes});

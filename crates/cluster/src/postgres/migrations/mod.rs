@@ -1,0 +1,136 @@
+//! The tables of a database, brought from version to version.
+//!
+//! A migration has two parts: what is done once in a database, and what is done in each of its schemas. Each part is one
+//! transaction that also notes that it is done, so that whoever is cut off goes on where that was. One process at a time
+//! migrates a database.
+
+use super::session::PgSession;
+use super::{Layout, SchemaName};
+use crate::ClusterError;
+
+/// A step from one version of the tables to the next.
+struct Migration {
+    /// Once in the database.
+    database: &'static str,
+    /// In each schema: `{schema}` stands for its name, `{genes}` for its genes.
+    schema: &'static str,
+}
+
+/// All of them, the first is version 1. What has been released is never changed.
+const MIGRATIONS: &[Migration] =
+    &[Migration { database: include_str!("0001_database.sql"), schema: include_str!("0001_schema.sql") }];
+
+/// The version that this program works with.
+pub(crate) const VERSION: i32 = 1;
+
+/// What a migration of the database itself is noted under.
+const DATABASE: &str = "gx";
+
+/// The lock that a migrating process holds: `guanxi` in ASCII.
+const LOCK: i64 = 0x6775_616e_7869;
+
+/// The tables that say what a database is a part of, so that it is never taken for a part of another cluster, and what is done
+/// in it.
+const NOTES: &str = "
+create schema if not exists gx;
+create table if not exists gx.database (
+    one boolean primary key default true check (one),
+    history bigint not null, id smallint not null, name text not null, schemas smallint not null
+);
+create table if not exists gx.migration (
+    schema text not null, version int not null, done_at timestamptz not null default now(),
+    primary key (schema, version)
+);
+";
+
+/// Makes the tables that say what a database is and what is done in it, unless they are there.
+///
+/// # Errors
+/// What the database says.
+pub(crate) async fn note(session: &PgSession) -> Result<(), ClusterError> {
+    session.run(NOTES).await
+}
+
+/// A part that is done: of which schema, of which version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct MigrationPart {
+    /// `gx`, or a schema of genes.
+    pub schema: String,
+    /// The version.
+    pub version: i32,
+}
+
+/// Brings a database and some of its schemas to [`VERSION`]. `done` is told of each part that was missing, after it is done,
+/// and may end it.
+///
+/// # Errors
+/// What the database says; whatever `done` says.
+pub(crate) async fn migrate(
+    session: &PgSession,
+    layout: Layout,
+    schemas: &[SchemaName],
+    done: &mut dyn FnMut(MigrationPart) -> Result<(), ClusterError>,
+) -> Result<(), ClusterError> {
+    session.rows("select pg_advisory_lock($1)", &[&LOCK]).await?;
+    let migrated = migrate_alone(session, layout, schemas, done).await;
+    session.rows("select pg_advisory_unlock($1)", &[&LOCK]).await?;
+    migrated
+}
+
+async fn migrate_alone(
+    session: &PgSession,
+    layout: Layout,
+    schemas: &[SchemaName],
+    done: &mut dyn FnMut(MigrationPart) -> Result<(), ClusterError>,
+) -> Result<(), ClusterError> {
+    for MigrationPart { schema, version } in missing(session, schemas).await? {
+        let Some(migration) = usize::try_from(version - 1).ok().and_then(|at| MIGRATIONS.get(at)) else {
+            continue;
+        };
+        let statements = match schemas.iter().find(|name| name.to_string() == schema) {
+            None => migration.database.to_owned(),
+            Some(name) => {
+                let genes: Vec<String> = layout.genes(*name).map(|gene| gene.to_string()).collect();
+                migration.schema.replace("{schema}", &schema).replace("{genes}", &genes.join(", "))
+            }
+        };
+        let note = format!("insert into gx.migration (schema, version) values ('{schema}', {version});");
+        session.run(&format!("begin;\n{statements}\n{note}\ncommit;")).await?;
+        done(MigrationPart { schema, version })?;
+    }
+    Ok(())
+}
+
+/// The parts that are missing for [`VERSION`], in their order.
+///
+/// # Errors
+/// What the database says; that its tables are of a later version.
+pub(crate) async fn missing(
+    session: &PgSession,
+    schemas: &[SchemaName],
+) -> Result<Vec<MigrationPart>, ClusterError> {
+    let rows = session.rows("select schema, version from gx.migration", &[]).await?;
+    let there: Vec<MigrationPart> =
+        rows.iter().map(|row| MigrationPart { schema: row.get(0), version: row.get(1) }).collect();
+    let latest = there.iter().map(|applied| applied.version).max().unwrap_or(0);
+    if latest > VERSION {
+        return Err(session.problem(format!(
+            "its tables are of version {latest}, and this program knows {VERSION}: run the newer program"
+        )));
+    }
+    let names = || std::iter::once(DATABASE.to_owned()).chain(schemas.iter().map(ToString::to_string));
+    let wanted =
+        (1..=VERSION).flat_map(|version| names().map(move |schema| MigrationPart { schema, version }));
+    Ok(wanted.filter(|applied| !there.contains(applied)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_version_is_that_of_the_last_migration() {
+        assert_eq!(usize::try_from(VERSION), Ok(MIGRATIONS.len()));
+        assert!(MIGRATIONS.iter().all(|migration| !migration.database.contains('{')));
+    }
+}

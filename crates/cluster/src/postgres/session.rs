@@ -1,0 +1,77 @@
+//! A connection to one database.
+
+use crate::ClusterError;
+use crate::databases::Database;
+use crate::error::of_database;
+use std::time::Duration;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+use tokio_postgres::{Client, NoTls, Row};
+
+/// How long a database may take to let us in.
+const CONNECT_MAX: Duration = Duration::from_secs(5);
+
+/// A connection, and the task that drives it; dropping it ends both.
+#[derive(Debug)]
+pub(crate) struct PgSession {
+    database: String,
+    /// Who is asked.
+    pub client: Client,
+    driver: JoinHandle<()>,
+}
+
+impl PgSession {
+    /// Connects.
+    ///
+    /// # Errors
+    /// What the server or the network says.
+    pub(crate) async fn open(database: &Database) -> Result<Self, ClusterError> {
+        let name = database.name();
+        let connected = timeout(CONNECT_MAX, database.config().connect(NoTls)).await;
+        let connected = connected.map_err(|_| ClusterError::Database {
+            database: name.to_owned(),
+            problem: format!("it did not let us in within {} s", CONNECT_MAX.as_secs()),
+        })?;
+        let (client, connection) = connected.map_err(of_database(name))?;
+        // What goes wrong with a connection is told to whoever asks the next question on it.
+        let driver = tokio::spawn(async move { drop(connection.await) });
+        Ok(Self { database: name.to_owned(), client, driver })
+    }
+
+    /// Runs statements without answers; all or none of them, unless they say otherwise.
+    pub(crate) async fn run(&self, statements: &str) -> Result<(), ClusterError> {
+        self.client.batch_execute(statements).await.map_err(of_database(&self.database))
+    }
+
+    /// Asks a question.
+    pub(crate) async fn rows(
+        &self,
+        question: &str,
+        terms: &[&(dyn tokio_postgres::types::ToSql + Sync)],
+    ) -> Result<Vec<Row>, ClusterError> {
+        self.client.query(question, terms).await.map_err(of_database(&self.database))
+    }
+
+    /// The text of a setting.
+    pub(crate) async fn setting(&self, name: &str) -> Result<String, ClusterError> {
+        let rows = self.rows("select current_setting($1)", &[&name]).await?;
+        Ok(rows.first().map_or_else(String::new, |row| row.get(0)))
+    }
+
+    /// Whether a relation is there, by its qualified name.
+    pub(crate) async fn has(&self, relation: &str) -> Result<bool, ClusterError> {
+        let rows = self.rows("select to_regclass($1) is not null", &[&relation]).await?;
+        Ok(rows.first().is_some_and(|row| row.get(0)))
+    }
+
+    /// An error about this database.
+    pub(crate) fn problem(&self, problem: impl Into<String>) -> ClusterError {
+        ClusterError::Database { database: self.database.clone(), problem: problem.into() }
+    }
+}
+
+impl Drop for PgSession {
+    fn drop(&mut self) {
+        self.driver.abort();
+    }
+}

@@ -1,0 +1,93 @@
+//! What is wrong with the databases of a cluster is said before anything is served from them.
+
+use crate::world::{SETTINGS, World, databases, laid_out, lay_out};
+use guanxi_cluster::{CheckReport, check};
+use guanxi_model::{Clock, HistoryId, ManualClock};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+fn clock(ahead_ms: i64) -> ManualClock {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis() as u64;
+    ManualClock::new(now.checked_add_signed(ahead_ms).unwrap())
+}
+
+/// Problems with the names of their databases.
+fn said(report: &CheckReport) -> Vec<String> {
+    let all = report.databases.iter();
+    all.flat_map(|one| one.problems.iter().map(|problem| format!("{}: {problem}", one.database))).collect()
+}
+
+#[tokio::test]
+async fn a_sound_cluster_has_no_problem() {
+    let world = World::new();
+    let lines = world.make(&["d1", "d2"]).await;
+    laid_out(&lines).await;
+    let report = check(&databases(&lines), &clock(0)).await;
+    assert!(report.is_sound(), "{:?}", said(&report));
+    assert_eq!(report.map.unwrap().places.len(), 256);
+    assert!(report.databases.iter().all(|one| !one.version.is_empty() && one.clock_ahead_ms.abs() < 500));
+    // The locks that are counted are those of the tables that are there.
+    let client = world.client("d1").await;
+    let question = "select count(*) from pg_class c join pg_namespace n on n.oid = c.relnamespace \
+                    where n.nspname = 'g00' and c.relkind in ('r', 'i')";
+    let relations: i64 = client.query_one(question, &[]).await.unwrap().get(0);
+    assert_eq!(relations, guanxi_cluster::RELATIONS_PER_SCHEMA.cast_signed());
+    assert!(clock(0).now_ms() > 0);
+}
+
+#[tokio::test]
+async fn each_problem_is_said_with_its_database() {
+    let world = World::new();
+    let lines = world.make(&["d1", "d2", "d3", "d4", "empty"]).await;
+    laid_out(&lines[..2]).await;
+    lay_out(&lines[2..4], HistoryId(3), 5).await.unwrap_err();
+    let line = |name, database| world.line(name, database);
+    for (lines, ahead_ms, wanted) in [
+        (vec![line("d1", "empty"), line("d2", "d2")], 0, "d1: no cluster is laid out there"),
+        (vec![line("d1", "d1"), line("d2", "empty")], 0, "d2: it is not laid out"),
+        (vec![line("d1", "d1"), line("d2", "d4")], 0, "d2: it is not laid out"),
+        (vec![line("d1", "d1"), line("d2", "d3")], 0, "d2: it is `d3` of cluster 0000000000000003"),
+        (vec![line("d1", "d1"), line("d2", "d1")], 0, "d2: it is `d1`"),
+        (vec![line("d1", "d1")], 0, "d1: the cluster is on d1, d2"),
+        (vec![line("d1", "d1"), line("d2", "d9")], 0, "d2: db error: FATAL: database \"d9\" does not exist"),
+        (vec![line("d3", "d3"), line("d4", "d4")], 0, "d3: laying it out did not end"),
+        (vec![line("d3", "d3"), line("d4", "d4")], 0, "d3: 4 of its parts are not of this program's version"),
+        (vec![line("d1", "d1"), line("d2", "d2")], 2_000, "d1: its clock is -"),
+        (vec![line("d1", "d1"), line("d2", "d2")], -2_000, "d2: its clock is "),
+    ] {
+        let report = check(&databases(&lines), &clock(ahead_ms)).await;
+        let problems = said(&report);
+        assert!(problems.iter().any(|problem| problem.starts_with(wanted)), "{wanted}: {problems:?}");
+    }
+}
+
+/// Tables of a later program, and a server that is away, are told, too.
+#[tokio::test]
+async fn later_tables_are_left_to_the_later_program() {
+    let mut world = World::new();
+    let lines = world.make(&["d1"]).await;
+    laid_out(&lines).await;
+    let client = world.client("d1").await;
+    client.batch_execute("insert into gx.migration (schema, version) values ('g01', 99)").await.unwrap();
+    let problems = said(&check(&databases(&lines), &clock(0)).await);
+    assert!(problems[0].contains("version 99, and this program knows"), "{problems:?}");
+    let error = lay_out(&lines, HistoryId(1), usize::MAX).await.unwrap_err().to_string();
+    assert!(error.contains("run the newer program"), "{error}");
+    world.server.process.kill();
+    let problems = said(&check(&databases(&lines), &clock(0)).await);
+    assert!(problems[0].starts_with("d1: error connecting to server"), "{problems:?}");
+}
+
+#[tokio::test]
+async fn a_server_that_may_lose_writes_or_runs_out_of_locks_is_refused() {
+    for (settings, wanted) in [
+        (&[SETTINGS[0], ("fsync", "off")][..], "fsync is off"),
+        (&[SETTINGS[0], ("synchronous_commit", "off")], "synchronous_commit is off"),
+        (&[("max_locks_per_transaction", "10")], "max_locks_per_transaction is 10"),
+    ] {
+        let world = World::with(settings);
+        let lines = world.make(&["d1"]).await;
+        let error = lay_out(&lines, HistoryId(1), usize::MAX).await.unwrap_err().to_string();
+        assert!(error.contains(wanted) && error.contains("set it to"), "{error}");
+        assert_eq!(world.picture("d1").await, [""; 0], "nothing is changed");
+    }
+}

@@ -1,0 +1,96 @@
+//! A server with empty databases.
+
+use guanxi_cluster::{ClusterError, Databases, InitReport, InitStep, InitTerms, init};
+use guanxi_model::HistoryId;
+use guanxi_servers::Postgres;
+use tempfile::TempDir;
+use tokio_postgres::{Client, NoTls};
+
+/// Settings that a cluster asks of a server.
+pub(crate) const SETTINGS: &[(&str, &str)] = &[("max_locks_per_transaction", "1024")];
+
+/// Schemas of a cluster under test.
+pub(crate) const SCHEMAS: u16 = 16;
+
+pub(crate) const HISTORY: HistoryId = HistoryId(0xfeed_0000_0000_0007);
+
+pub(crate) struct World {
+    pub server: Postgres,
+    _dir: TempDir,
+}
+
+impl World {
+    pub(crate) fn new() -> Self {
+        Self::with(SETTINGS)
+    }
+
+    pub(crate) fn with(settings: &[(&str, &str)]) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let server = Postgres::start(dir.path(), settings, false).unwrap();
+        Self { server, _dir: dir }
+    }
+
+    /// Makes empty databases; answers their lines.
+    pub(crate) async fn make(&self, names: &[&str]) -> Vec<String> {
+        let client = self.client("postgres").await;
+        for name in names {
+            client.batch_execute(&format!("create database {name}")).await.unwrap();
+        }
+        names.iter().map(|name| self.line(name, name)).collect()
+    }
+
+    /// The line that gives a database a name in the cluster.
+    pub(crate) fn line(&self, name: &str, database: &str) -> String {
+        format!("{name}={}", self.server.url(database))
+    }
+
+    pub(crate) async fn client(&self, database: &str) -> Client {
+        let (client, connection) = tokio_postgres::connect(&self.server.url(database), NoTls).await.unwrap();
+        tokio::spawn(connection);
+        client
+    }
+
+    /// Everything that a database has: relations, and the rows of all tables but when they were written.
+    pub(crate) async fn picture(&self, database: &str) -> Vec<String> {
+        let client = self.client(database).await;
+        let question = "select c.oid::regclass::text, c.relkind::text from pg_class c \
+                        join pg_namespace n on n.oid = c.relnamespace \
+                        where n.nspname in ('gx', 'meta') or n.nspname ~ '^g[0-9a-f]{2}$' order by 1";
+        let relations = client.query(question, &[]).await.unwrap();
+        let mut picture = Vec::new();
+        for relation in relations {
+            let (name, kind): (String, String) = (relation.get(0), relation.get(1));
+            picture.push(format!("{kind} {name}"));
+            if kind == "r" {
+                let rows =
+                    format!("select (to_jsonb(t) - 'created_at' - 'done_at')::text from {name} t order by 1");
+                let rows = client.query(&rows, &[]).await.unwrap();
+                picture.extend(rows.iter().map(|row| format!("{name} {}", row.get::<_, String>(0))));
+            }
+        }
+        picture
+    }
+}
+
+pub(crate) fn databases(lines: &[String]) -> Databases {
+    Databases::parse(lines).unwrap()
+}
+
+/// Lays out a cluster; after so many steps it is told to stop.
+pub(crate) async fn lay_out(
+    lines: &[String],
+    history: HistoryId,
+    steps: usize,
+) -> Result<InitReport, ClusterError> {
+    let mut left = steps;
+    let mut step = |_: InitStep| {
+        let Some(fewer) = left.checked_sub(1) else { return Err(ClusterError::Stopped) };
+        left = fewer;
+        Ok(())
+    };
+    init(&databases(lines), InitTerms { history, schemas: Some(SCHEMAS) }, &mut step).await
+}
+
+pub(crate) async fn laid_out(lines: &[String]) -> InitReport {
+    lay_out(lines, HISTORY, usize::MAX).await.unwrap()
+}
