@@ -2,9 +2,9 @@
 
 use super::{print, print_json};
 use crate::config::{Effective, SettingFlags};
-use crate::failure::Outcome;
-use crate::wire::memory_mib;
-use clap::Args;
+use crate::failure::{Failure, Outcome};
+use crate::wire::{CheckReport, check_cluster, memory_mib};
+use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
 /// Shows each setting with its source: default, file, environment or flag, and the memory that caches may take in all.
@@ -15,15 +15,58 @@ pub(super) struct Config {
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
     /// Print JSON instead of TOML
-    #[arg(long)]
+    #[arg(long, global = true)]
     json: bool,
+    #[command(subcommand)]
+    what: Option<What>,
     #[command(flatten)]
     pub settings: SettingFlags,
 }
 
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Connect to every database of the cluster and say what is wrong
+    Check,
+}
+
 impl Config {
-    /// Prints them.
-    pub(super) fn run(&self, effective: &Effective) -> Outcome {
+    /// Prints or checks them.
+    pub(super) async fn run(&self, effective: &Effective) -> Outcome {
+        match self.what {
+            None => self.show(effective),
+            Some(What::Check) => self.check(&check_cluster(&effective.settings).await?),
+        }
+    }
+
+    fn check(&self, report: &CheckReport) -> Outcome {
+        for checked in &report.databases {
+            let (name, version) = (&checked.database, &checked.version);
+            if self.json {
+                print_json(&serde_json::json!({
+                    "database": name, "version": version, "clock_ahead_ms": checked.clock_ahead_ms,
+                    "problems": checked.problems,
+                }))?;
+                continue;
+            }
+            let state = if checked.problems.is_empty() { "ok" } else { "not ok" };
+            let server = match version.as_str() {
+                "" => String::new(),
+                _ => format!(", PostgreSQL {version}, clock {:+} ms", checked.clock_ahead_ms),
+            };
+            print(format_args!("{name}: {state}{server}"))?;
+            checked.problems.iter().try_for_each(|problem| print(format_args!("  {problem}")))?;
+        }
+        if report.is_sound() {
+            return Ok(());
+        }
+        let wrong = report.databases.iter().filter(|checked| !checked.problems.is_empty()).count();
+        Err(Failure::new(format_args!(
+            "{wrong} of {} databases cannot be served from as they are",
+            report.databases.len()
+        )))
+    }
+
+    fn show(&self, effective: &Effective) -> Outcome {
         let shown = effective.shown();
         if self.json {
             let mut object: serde_json::Map<String, serde_json::Value> = shown

@@ -6,6 +6,7 @@
 mod backup;
 mod bench;
 mod call;
+mod cluster;
 mod compact;
 mod completions;
 mod config;
@@ -18,6 +19,7 @@ mod limit;
 mod man;
 mod restore;
 mod serve;
+mod shard;
 mod target;
 mod token;
 mod verify;
@@ -67,6 +69,10 @@ enum Verb {
     Restore(restore::Restore),
     /// Rewrite the files of a data directory without what was removed
     Compact(compact::Compact),
+    /// Lay out a cluster on PostgreSQL
+    Cluster(cluster::Cluster),
+    /// Show where the shards of a cluster are
+    Shard(shard::Shard),
     /// Make, list and revoke bearer tokens
     Token(token::Token),
     /// Show or set a user's own follow limit
@@ -77,7 +83,7 @@ enum Verb {
     Call(call::Call),
     /// Measure this machine
     Bench(bench::Bench),
-    /// Show the settings that hold, and where each comes from
+    /// Show the settings that hold, and where each comes from; or check the databases of a cluster
     Config(config::Config),
     /// Ask a server whether it is ready
     Health(health::Health),
@@ -130,8 +136,10 @@ impl Cli {
             Verb::Health(verb) => verb.run(&plain(verb.data.as_ref())?).await,
             Verb::Completions(verb) => verb.run(),
             Verb::Man(verb) => verb.run(),
+            Verb::Cluster(verb) => verb.run(&plain(None)?).await,
+            Verb::Shard(verb) => verb.run(&plain(None)?).await,
             Verb::Config(verb) => {
-                verb.run(&effective(self.config.as_deref(), &verb.settings, verb.data.clone())?)
+                verb.run(&effective(self.config.as_deref(), &verb.settings, verb.data.clone())?).await
             }
         };
         done.map(|()| ExitCode::SUCCESS)

@@ -208,7 +208,8 @@ impl Effective {
         let values = Table::try_from(&self.settings).expect("settings are numbers, words and booleans");
         let mut shown = Vec::with_capacity(values.len());
         for (key, value) in values {
-            let secret = SECRET_KEYS.contains(&key.as_str());
+            let is_empty = value.as_array().is_some_and(Vec::is_empty);
+            let secret = SECRET_KEYS.contains(&key.as_str()) && !is_empty;
             let value = if secret { Value::String(REDACTED.into()) } else { value };
             let source = self.sources.get(&key).unwrap_or(&Source::Default).to_string();
             shown.push((key, value, source));

@@ -156,6 +156,8 @@ pub(crate) struct Settings {
     pub send_timeout_s: u64,
     /// Origins of web pages that may call the API from a browser, such as `https://example.com`; `*` alone means any.
     pub cors_origins: Vec<String>,
+    /// The databases of a cluster, each as `name=postgresql://user@host/database`; the first has what is one for all.
+    pub databases: Vec<String>,
     /// The certificate of the API's listener, in PEM; with it, the listener speaks TLS.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tls_cert: Option<PathBuf>,
@@ -325,6 +327,7 @@ static DEFAULTS: LazyLock<Settings> = LazyLock::new(|| Settings {
     head_timeout_s: limits::HEADER_TIMEOUT.as_secs(),
     body_timeout_s: limits::BODY_TIMEOUT.as_secs(),
     cors_origins: Vec::new(),
+    databases: Vec::new(),
     tls_cert: None,
     tls_key: None,
     admin_tls_cert: None,
@@ -422,7 +425,7 @@ pub(super) const OPTIONAL_KEYS: &[&str] = &[
 pub(super) const OPTIONAL_NUMBERS: &[&str] = &["deleted_posts_days", "removed_follows_days"];
 
 /// The keys whose values are never shown.
-pub(super) const SECRET_KEYS: &[&str] = &["token", "stream_ticket_key"];
+pub(super) const SECRET_KEYS: &[&str] = &["token", "stream_ticket_key", "databases"];
 
 impl Settings {
     /// What callers may ask for in a time.

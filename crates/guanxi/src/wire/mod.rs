@@ -7,6 +7,7 @@
 
 mod bench;
 mod bulk;
+mod cluster;
 mod descriptors;
 mod failpoints;
 mod fanout;
@@ -25,6 +26,7 @@ mod tls;
 
 pub(crate) use bench::{Server, load_follows, stay_on};
 pub(crate) use bulk::{Loaded, bulk_load, loadable};
+pub(crate) use cluster::{CheckReport, InitReport, check_cluster, init_cluster, shard_map};
 pub(crate) use descriptors::Descriptors;
 pub(crate) use health::is_ready;
 #[cfg(test)]

@@ -4,6 +4,7 @@ mod affinity;
 mod calls;
 #[path = "../../../../api/tests/it/certs.rs"]
 mod certs;
+mod cluster;
 mod config;
 mod demo;
 mod directory;

@@ -4,8 +4,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Why a block may stay out of the test. A block says so on the line before it: `<!-- not run: takes hours -->`.
-pub(super) const REASONS: &[&str] =
-    &["needs root", "takes minutes", "takes hours", "installs packages", "builds the workspace"];
+pub(super) const REASONS: &[&str] = &[
+    "needs root",
+    "needs servers",
+    "takes minutes",
+    "takes hours",
+    "installs packages",
+    "builds the workspace",
+];
 
 /// How a mark begins.
 const MARK: &str = "<!-- not run: ";

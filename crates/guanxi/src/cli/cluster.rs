@@ -1,0 +1,52 @@
+//! `guanxi cluster`: a cluster on PostgreSQL.
+
+use super::{complain, print_json};
+use crate::config::Settings;
+use crate::failure::Outcome;
+use crate::wire::{InitReport, init_cluster};
+use clap::{Args, Subcommand};
+
+/// Lays out a cluster on PostgreSQL. Nothing is served from one yet.
+#[derive(Debug, Args)]
+pub(super) struct Cluster {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Make the tables of a cluster in empty databases, or what is missing of them
+    Init(Init),
+}
+
+#[derive(Debug, Args)]
+struct Init {
+    /// Schemas of a new cluster, fixed for ever: a power of two up to 256. A schema is what moves between databases [default:
+    /// 64]
+    #[arg(long, value_name = "N")]
+    schemas: Option<u16>,
+    /// Print what was made as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Cluster {
+    /// Does what the command line says.
+    pub(super) async fn run(&self, settings: &Settings) -> Outcome {
+        let What::Init(Init { schemas, json }) = self.what;
+        let InitReport { map, made } = init_cluster(settings, schemas).await?;
+        let cluster = format!("{:016x}", map.history.0);
+        if json {
+            print_json(&serde_json::json!({
+                "cluster": cluster, "databases": map.databases, "schemas": map.schemas, "made": made,
+            }))?;
+        }
+        let what = if made == 0 { "was laid out already" } else { "is laid out" };
+        complain(format_args!(
+            "cluster {cluster} {what}: {} schemas on {}",
+            map.schemas,
+            map.databases.join(", ")
+        ));
+        Ok(())
+    }
+}
