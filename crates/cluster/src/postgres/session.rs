@@ -3,6 +3,7 @@
 use crate::ClusterError;
 use crate::databases::Database;
 use crate::error::of_database;
+use std::future::Future;
 use std::time::Duration;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -11,12 +12,17 @@ use tokio_postgres::{Client, NoTls, Row};
 /// How long a database may take to let us in.
 const CONNECT_MAX: Duration = Duration::from_secs(5);
 
+/// How long it may take to answer; its own limits are below that, so that what hangs is the network.
+const ANSWER_MAX: Duration = Duration::from_secs(90);
+
+/// How long a statement may take, and wait for a lock that somebody else holds.
+const LIMITS: &str = "set statement_timeout = '60s'; set lock_timeout = '30s'; set idle_in_transaction_session_timeout = '60s'";
+
 /// A connection, and the task that drives it; dropping it ends both.
 #[derive(Debug)]
 pub(crate) struct PgSession {
     database: String,
-    /// Who is asked.
-    pub client: Client,
+    client: Client,
     driver: JoinHandle<()>,
 }
 
@@ -35,12 +41,14 @@ impl PgSession {
         let (client, connection) = connected.map_err(of_database(name))?;
         // What goes wrong with a connection is told to whoever asks the next question on it.
         let driver = tokio::spawn(async move { drop(connection.await) });
-        Ok(Self { database: name.to_owned(), client, driver })
+        let session = Self { database: name.to_owned(), client, driver };
+        session.run(LIMITS).await?;
+        Ok(session)
     }
 
     /// Runs statements without answers; all or none of them, unless they say otherwise.
     pub(crate) async fn run(&self, statements: &str) -> Result<(), ClusterError> {
-        self.client.batch_execute(statements).await.map_err(of_database(&self.database))
+        self.answered(self.client.batch_execute(statements)).await
     }
 
     /// Asks a question.
@@ -49,7 +57,15 @@ impl PgSession {
         question: &str,
         terms: &[&(dyn tokio_postgres::types::ToSql + Sync)],
     ) -> Result<Vec<Row>, ClusterError> {
-        self.client.query(question, terms).await.map_err(of_database(&self.database))
+        self.answered(self.client.query(question, terms)).await
+    }
+
+    async fn answered<T>(
+        &self,
+        answer: impl Future<Output = Result<T, tokio_postgres::Error>>,
+    ) -> Result<T, ClusterError> {
+        let late = |_| self.problem(format!("it did not answer within {} s", ANSWER_MAX.as_secs()));
+        timeout(ANSWER_MAX, answer).await.map_err(late)?.map_err(of_database(&self.database))
     }
 
     /// The text of a setting.

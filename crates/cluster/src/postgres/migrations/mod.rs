@@ -73,8 +73,9 @@ pub(crate) async fn migrate(
 ) -> Result<(), ClusterError> {
     session.rows("select pg_advisory_lock($1)", &[&LOCK]).await?;
     let migrated = migrate_alone(session, layout, schemas, done).await;
-    session.rows("select pg_advisory_unlock($1)", &[&LOCK]).await?;
-    migrated
+    // A failed part leaves its transaction open; whatever else is wrong, the lock goes with the connection.
+    let unlocked = session.run(&format!("rollback; select pg_advisory_unlock({LOCK});")).await;
+    migrated.and(unlocked)
 }
 
 async fn migrate_alone(
