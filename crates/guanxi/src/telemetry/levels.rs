@@ -15,6 +15,7 @@ const OURS: &[&str] = &[
     "guanxi",
     "guanxi_api",
     "guanxi_centers",
+    "guanxi_cluster",
     "guanxi_embedded",
     "guanxi_load",
     "guanxi_model",
