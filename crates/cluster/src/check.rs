@@ -51,9 +51,14 @@ pub async fn check(databases: &Databases, clock: &dyn Clock) -> CheckReport {
     let mut checked = Vec::new();
     for database in databases.all() {
         let mut one = check_one(database, map.as_ref(), clock).await;
-        // Of the first; whatever is wrong with the connection was said already.
-        problem = problem.take().filter(|_| one.problems.is_empty());
-        one.problems.extend(problem.take());
+        if let Some(problem) = &problem {
+            // Of the first; what is wrong with its connection was said already.
+            let problem =
+                if checked.is_empty() { problem } else { "it was not looked at: the map is missing" };
+            if !one.problems.iter().any(|known| known == problem) {
+                one.problems.push(problem.to_owned());
+            }
+        }
         checked.push(one);
     }
     if let (Some(map), Some(first)) = (&map, checked.first_mut()) {

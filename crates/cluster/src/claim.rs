@@ -4,6 +4,8 @@ use crate::ClusterError;
 use crate::map::{ShardMap, column_of, history_of};
 use crate::postgres::{PgSession, note};
 use guanxi_model::HistoryId;
+use std::time::Duration;
+use tokio::time::sleep;
 
 /// What a database says that it is a part of.
 pub(crate) struct Claim {
@@ -40,6 +42,36 @@ pub(crate) async fn refuse_foreign(session: &PgSession) -> Result<(), ClusterErr
     Ok(())
 }
 
+/// The lock that whoever lays out a cluster holds on each of its databases: `guanxi` in ASCII. It goes with the connection.
+const LOCK: i64 = 0x6775_616e_7869;
+
+/// How often the lock is asked for, and when again: a server takes a moment to notice that its holder has gone.
+const LOCK_TRIES: u32 = 20;
+const LOCK_PAUSE: Duration = Duration::from_millis(100);
+
+/// Takes the lock of a database, before anything of it is read: nobody else lays it out, and no two of the list are one.
+pub(crate) async fn alone(session: &PgSession) -> Result<(), ClusterError> {
+    for _ in 0..LOCK_TRIES {
+        let rows = session.rows("select pg_try_advisory_lock($1)", &[&LOCK]).await?;
+        if rows.first().is_some_and(|row| row.get(0)) {
+            return Ok(());
+        }
+        sleep(LOCK_PAUSE).await;
+    }
+    Err(session.problem(
+        "another `guanxi cluster init` is at work there, or two of `databases` are the same database",
+    ))
+}
+
+/// Refuses a database that is the first of some cluster.
+pub(crate) async fn refuse_map(session: &PgSession) -> Result<(), ClusterError> {
+    let Some(map) = crate::map::read(session).await? else { return Ok(()) };
+    let (history, databases) = (map.history.0, map.databases.join(", "));
+    Err(session.problem(format!(
+        "it is the first of cluster {history:016x} on {databases}: name these, in this order, or use an empty one"
+    )))
+}
+
 /// Refuses a database that is a part of some cluster.
 pub(crate) async fn refuse_claimed(session: &PgSession) -> Result<(), ClusterError> {
     match claim_of(session).await? {
@@ -58,6 +90,12 @@ pub(crate) async fn claim(
     id: i16,
     name: &str,
 ) -> Result<(), ClusterError> {
+    if map.is_done && claim_of(session).await?.is_none() {
+        return Err(session.problem(format!(
+            "it is empty, and the cluster was laid out: its address is wrong, or what was `{name}` is lost and has to be \
+             restored"
+        )));
+    }
     note(session).await?;
     let (history, schemas) = (column_of(map.history), map.schemas.cast_signed());
     let statement = "insert into gx.database (history, id, name, schemas) values ($1, $2, $3, $4) \

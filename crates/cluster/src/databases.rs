@@ -34,23 +34,24 @@ impl Database {
         &self.config
     }
 
-    fn parse(line: &str) -> Result<Self, ClusterError> {
-        let wrong = |problem: &str| Err(ClusterError::Terms(format!("a database must be {problem}")));
-        let Some((name, url)) = line.split_once('=') else {
-            return wrong("`name=postgresql://user@host/database`, and there is one without `=`");
+    /// Reads a line, the so-manyth of the list. A password may stand in any part of one that is wrong, so that nothing of it
+    /// is repeated, nor what its parser says.
+    fn parse(line: &str, nth: usize) -> Result<Self, ClusterError> {
+        let wrong = |problem: &str| {
+            let form = "`name=postgresql://user@host/database`";
+            Err(ClusterError::Terms(format!("number {nth} of `databases` must be {form}: {problem}")))
         };
         let is_word = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
-        if name.is_empty() || name.len() > NAME_LEN_MAX || !name.bytes().all(is_word) {
-            return wrong(&format!(
-                "named by 1 to {NAME_LEN_MAX} of a-z, 0-9 and _, and there is one named {name:?}"
-            ));
-        }
-        let Ok(mut config) = url.parse::<Config>() else {
-            // The parser's own words may repeat a password.
-            return wrong(&format!(
-                "a URL as postgresql://user@host/database, which that of `{name}` is not"
-            ));
+        let is_name = |name: &str| (1..=NAME_LEN_MAX).contains(&name.len()) && name.bytes().all(is_word);
+        let Some((name, url)) = line.split_once('=').filter(|(name, _)| is_name(name)) else {
+            return wrong(&format!("its name is 1 to {NAME_LEN_MAX} of a-z, 0-9 and _"));
         };
+        let Ok(mut config) = url.parse::<Config>() else {
+            return wrong(&format!("the address of `{name}` is none that is known here"));
+        };
+        if config.get_hosts().is_empty() {
+            return wrong(&format!("the address of `{name}` names no host"));
+        }
         config.application_name("guanxi");
         Ok(Self { name: name.to_owned(), config })
     }
@@ -66,7 +67,11 @@ impl Databases {
     /// # Errors
     /// [`ClusterError::Terms`], which repeats no address.
     pub fn parse(lines: &[String]) -> Result<Self, ClusterError> {
-        let databases = lines.iter().map(|line| Database::parse(line)).collect::<Result<Vec<_>, _>>()?;
+        let databases = lines
+            .iter()
+            .zip(1..)
+            .map(|(line, nth)| Database::parse(line, nth))
+            .collect::<Result<Vec<_>, _>>()?;
         if databases.is_empty() || databases.len() > DATABASES_MAX {
             let count = databases.len();
             return Err(ClusterError::Terms(format!(
@@ -113,10 +118,13 @@ mod tests {
     fn what_is_wrong_is_said_without_a_secret() {
         for (lines, said) in [
             (&[][..], "1 to 256 databases, not on 0"),
-            (&["postgresql//a:secret@h/x"], "without `=`"),
-            (&["First=postgresql://a:secret@h/x"], "\"First\""),
-            (&["=postgresql://a:secret@h/x"], "\"\""),
-            (&["a=postgresql://a:secret@h:port/x"], "that of `a` is not"),
+            (&["postgresql//a:secret@h/x"], "number 1 of `databases`"),
+            (&["a=postgresql://h/x", "postgresql//a:secret@h/x?sslmode=disable"], "number 2 of `databases`"),
+            (&["First=postgresql://a:secret@h/x"], "its name is 1 to 31"),
+            (&["=postgresql://a:secret@h/x"], "its name is 1 to 31"),
+            (&["pa=secret"], "the address of `pa`"),
+            (&["a="], "names no host"),
+            (&["a=postgresql://a:secret@h:port/x"], "the address of `a`"),
             (&["a=postgresql://h/x", "a=postgresql://a:secret@h/y"], "two databases are named `a`"),
         ] {
             let error = parsed(lines).unwrap_err();

@@ -5,7 +5,7 @@
 //! same command again.
 
 use crate::ClusterError;
-use crate::claim::{claim, refuse_claimed, refuse_foreign};
+use crate::claim::{alone, claim, refuse_claimed, refuse_foreign, refuse_map};
 use crate::databases::Databases;
 use crate::map::{self, ShardMap};
 use crate::postgres::{Layout, MigrationPart, PgSession, SchemaName, migrate};
@@ -60,26 +60,34 @@ pub async fn init(
     terms: InitTerms,
     step: &mut dyn FnMut(InitStep) -> Result<(), ClusterError>,
 ) -> Result<InitReport, ClusterError> {
-    let mut layout = Layout::new(terms.schemas.unwrap_or(SCHEMAS_DEFAULT))?;
     let mut sessions = Vec::new();
     for database in databases.all() {
         let session = PgSession::open(database).await?;
-        if let Some(problem) = server_problems(&session, layout).await?.into_iter().next() {
-            return Err(session.problem(problem));
-        }
-        refuse_foreign(&session).await?;
+        alone(&session).await?;
         sessions.push(session);
     }
     let first = &sessions[0];
-    match map::read(first).await? {
-        Some(map) if terms.schemas.is_none() => layout = Layout::new(map.schemas)?,
-        Some(_) => {}
-        None => {
-            for session in &sessions {
-                refuse_claimed(session).await?;
-            }
-            map::write(first, terms.history, layout, databases.all()).await?;
+    let standing_map = map::read(first).await?;
+    let schemas = terms.schemas.or(standing_map.as_ref().map(|map| map.schemas));
+    let layout = Layout::new(schemas.unwrap_or(SCHEMAS_DEFAULT))?;
+    if sessions.len() > usize::from(layout.len()) {
+        let (databases, schemas) = (sessions.len(), layout.len());
+        return Err(ClusterError::Terms(format!("{schemas} schemas do not go around {databases} databases")));
+    }
+    for (session, database) in sessions.iter().zip(databases.all()) {
+        if let Some(problem) = server_problems(session, layout).await?.into_iter().next() {
+            return Err(session.problem(problem));
         }
+        refuse_foreign(session).await?;
+        if standing_map.is_none() || database.name() != databases.first().name() {
+            refuse_map(session).await?;
+        }
+    }
+    if standing_map.is_none() {
+        for session in &sessions {
+            refuse_claimed(session).await?;
+        }
+        map::write(first, terms.history, layout, databases.all()).await?;
     }
     let map = standing(first, databases, layout).await?;
     step(InitStep::Mapped { steps: u64::from(map.schemas) + sessions.len() as u64 })?;
@@ -92,7 +100,9 @@ pub async fn init(
             step(InitStep::Made { database: database.name().to_owned(), schema })
         };
         migrate(session, layout, &schemas, &mut done).await?;
-        open_shards(session, layout, &schemas).await?;
+        if !map.is_done {
+            open_shards(session, layout, &schemas).await?;
+        }
     }
     first.run("update meta.cluster set done_at = now() where done_at is null").await?;
     Ok(InitReport { map: ShardMap { is_done: true, ..map }, made })

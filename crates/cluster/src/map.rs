@@ -116,11 +116,10 @@ pub(crate) async fn write(
     let (history, schemas) = (column_of(history), layout.len());
     session
         .run(&format!(
-            "begin;\n{TABLES}\n\
+            "{TABLES}\n\
              insert into meta.cluster (history, schemas) values ({history}, {schemas});\n\
              insert into meta.database (id, name) values {};\n\
-             insert into meta.shard (gene, database, epoch, state) values {};\n\
-             commit;",
+             insert into meta.shard (gene, database, epoch, state) values {};",
             named.collect::<Vec<_>>().join(", "),
             shards.join(", "),
         ))

@@ -47,6 +47,10 @@ pub(crate) async fn server_problems(
                 .push(format!("{name} is {found}, so that acknowledged writes may be lost: set it to on"));
         }
     }
+    if session.setting("transaction_read_only").await? != "off" {
+        problems
+            .push("it takes no writes: give the address of the primary, and a user who may write".to_owned());
+    }
     if session.setting("server_encoding").await? != "UTF8" {
         problems.push(
             "its encoding is not UTF8: make it anew with `create database .. encoding 'UTF8'`".to_owned(),

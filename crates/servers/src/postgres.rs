@@ -59,7 +59,7 @@ impl Postgres {
         for (name, value) in settings {
             command.arg("-c").arg(format!("{name}={value}"));
         }
-        let mut process = Process::start(&command, pinned, &dir.with_extension("log"), Signal::INT)?;
+        let mut process = Process::start(&command, pinned, &dir.join("server.log"), Signal::INT)?;
         let mut is_ready = Command::new(programs.join("pg_isready"));
         is_ready.args(["-q", "-h", "127.0.0.1", "-p", &port]);
         process.wait_until(|| is_ready.status().is_ok_and(|status| status.success()))?;

@@ -46,7 +46,7 @@ impl PgSession {
         Ok(session)
     }
 
-    /// Runs statements without answers; all or none of them, unless they say otherwise.
+    /// Runs statements without answers: one transaction, all or none of them.
     pub(crate) async fn run(&self, statements: &str) -> Result<(), ClusterError> {
         self.answered(self.client.batch_execute(statements)).await
     }

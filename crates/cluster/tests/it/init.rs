@@ -90,11 +90,12 @@ async fn a_database_is_of_one_cluster() {
     let before = pictures(&world).await;
     for (lines, said) in [
         (vec![lines[1].clone()], "it is `d2` of cluster feed000000000007"),
-        (vec![lines[1].clone(), lines[0].clone()], "it is `d2` of cluster feed000000000007"),
+        (vec![lines[1].clone(), lines[0].clone()], "it is the first of cluster feed000000000007"),
         (vec![lines[2].clone(), lines[1].clone()], "database `d2`: it is `d2` of cluster feed000000000007"),
         (vec![lines[0].clone()], "a cluster on d1, d2"),
         (vec![lines[0].clone(), lines[1].clone(), lines[2].clone()], "a cluster on d1, d2"),
         (vec![world.line("x", "d1"), lines[1].clone()], "a cluster on d1, d2"),
+        (vec![lines[2].clone(), lines[0].clone()], "it is the first of cluster feed000000000007 on d1, d2"),
         (vec![lines[3].clone()], "a schema `gx` that is not ours"),
         (vec![lines[2].clone(), lines[3].clone()], "a schema `gx` that is not ours"),
         (vec![world.line("d5", "d5")], "a schema `meta` that is not ours"),
@@ -104,14 +105,20 @@ async fn a_database_is_of_one_cluster() {
         assert!(error.contains(said), "{lines:?}: {error}");
     }
     assert_eq!(before, pictures(&world).await);
-    // An empty database in the place of one that has gone is one more part of the cluster to make.
-    assert_eq!(laid_out(&[lines[0].clone(), other]).await.made, u64::from(SCHEMAS) / 2 + 1);
+    // An empty database in the place of one that has gone is not taken for it.
+    let error = lay_out(&[lines[0].clone(), other], HISTORY, usize::MAX).await.unwrap_err().to_string();
+    assert!(error.contains("what was `d2` is lost"), "{error}");
+    let twice = [world.line("x", "d6"), world.line("y", "d6")];
+    world.make(&["d6"]).await;
+    let error = lay_out(&twice, HISTORY, usize::MAX).await.unwrap_err().to_string();
+    assert!(error.contains("database `y`: another `guanxi cluster init`"), "{error}");
+    assert_eq!(world.picture("d6").await, [""; 0]);
     let unsaid = InitTerms { history: HISTORY, schemas: None };
     assert_eq!(init(&databases(&lines[..1]), unsaid, &mut |_| Ok(())).await.ok(), None, "one is missing");
-    let lines = [lines[0].clone(), world.line("d2", "d3")];
-    assert_eq!(init(&databases(&lines), unsaid, &mut |_| Ok(())).await.unwrap().made, 0);
+    let lines = &lines[..2];
+    assert_eq!(init(&databases(lines), unsaid, &mut |_| Ok(())).await.unwrap().made, 0);
     let schemas = InitTerms { history: HISTORY, schemas: Some(SCHEMAS * 2) };
-    let error = init(&databases(&lines), schemas, &mut |_| Ok(())).await.unwrap_err().to_string();
+    let error = init(&databases(lines), schemas, &mut |_| Ok(())).await.unwrap_err().to_string();
     assert!(error.contains("laid out with 16 schemas"), "{error}");
 }
 
@@ -122,6 +129,23 @@ async fn pictures(world: &World) -> Vec<Vec<String>> {
         pictures.push(world.picture(name).await);
     }
     pictures
+}
+
+/// A map that is all that stands of a cluster is not overlooked by whoever names its databases in another order.
+#[tokio::test]
+async fn a_map_alone_is_a_claim() {
+    let world = World::new();
+    let lines = world.make(&NAMES).await;
+    let cut = lay_out(&lines[..2], HISTORY, 0).await;
+    assert!(matches!(cut, Err(ClusterError::Stopped)), "{cut:?}");
+    for lines in [[lines[1].clone(), lines[0].clone()], [lines[2].clone(), world.line("q", "d1")]] {
+        let error = lay_out(&lines, HistoryId(9), usize::MAX).await.unwrap_err().to_string();
+        assert!(error.contains("it is the first of cluster feed000000000007 on d1, d2"), "{error}");
+    }
+    assert_eq!(laid_out(&lines[..2]).await.map.history, HISTORY);
+    let many = InitTerms { history: HISTORY, schemas: Some(1) };
+    let error = init(&databases(&lines[2..]), many, &mut |_| Ok(())).await.unwrap_err().to_string();
+    assert!(error.contains("1 schemas do not go around 2 databases"), "{error}");
 }
 
 /// Two operators who lay out the same cluster at once come to one.

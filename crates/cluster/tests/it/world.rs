@@ -34,6 +34,7 @@ impl World {
     pub(crate) async fn make(&self, names: &[&str]) -> Vec<String> {
         let client = self.client("postgres").await;
         for name in names {
+            client.batch_execute("set default_transaction_read_only = off").await.unwrap();
             client.batch_execute(&format!("create database {name}")).await.unwrap();
         }
         names.iter().map(|name| self.line(name, name)).collect()

@@ -134,9 +134,12 @@ impl Layers {
     }
 
     fn set_file(&mut self, name: &str, text: &str) -> Outcome {
-        let table: Table = text
-            .parse()
-            .map_err(|error| Failure::usage(format_args!("{name} is not a configuration: {error}")))?;
+        // The whole text of the error repeats its line, which may have a password.
+        let table: Table = text.parse().map_err(|error: toml::de::Error| {
+            let line = error.span().map_or(1, |span| text[..span.start].lines().count().max(1));
+            let problem = error.message();
+            Failure::usage(format_args!("{name} is not a configuration: {problem}, at line {line}"))
+        })?;
         for (key, value) in table {
             self.set(&key, value, Source::File(name.to_owned()))?;
         }

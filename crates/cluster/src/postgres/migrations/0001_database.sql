@@ -125,7 +125,9 @@ create table gx.log (
     origin smallint,
     origin_seq bigint,
     written_at timestamptz not null default clock_timestamp(),
-    primary key (gene, seq)
+    primary key (gene, seq),
+    check ((origin is null) = (origin_seq is null))
 ) partition by list (gene);
 create index on gx.log (gene, peer, seq) where peer is not null and origin is null;
-create unique index on gx.log (gene, origin, origin_seq, subject, object) where origin is not null;
+-- An event is applied to a user once, also one that concerns nobody else.
+create unique index on gx.log (gene, origin, origin_seq, subject, object) nulls not distinct where origin is not null;

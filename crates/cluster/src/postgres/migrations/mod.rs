@@ -1,8 +1,8 @@
 //! The tables of a database, brought from version to version.
 //!
 //! A migration has two parts: what is done once in a database, and what is done in each of its schemas. Each part is one
-//! transaction that also notes that it is done, so that whoever is cut off goes on where that was. One process at a time
-//! migrates a database.
+//! transaction that also notes that it is done, so that whoever is cut off goes on where that was. Who migrates a database
+//! holds its lock.
 
 use super::session::PgSession;
 use super::{Layout, SchemaName};
@@ -25,9 +25,6 @@ pub(crate) const VERSION: i32 = 1;
 
 /// What a migration of the database itself is noted under.
 const DATABASE: &str = "gx";
-
-/// The lock that a migrating process holds: `guanxi` in ASCII.
-const LOCK: i64 = 0x6775_616e_7869;
 
 /// The tables that say what a database is a part of, so that it is never taken for a part of another cluster, and what is done
 /// in it.
@@ -71,19 +68,6 @@ pub(crate) async fn migrate(
     schemas: &[SchemaName],
     done: &mut dyn FnMut(MigrationPart) -> Result<(), ClusterError>,
 ) -> Result<(), ClusterError> {
-    session.rows("select pg_advisory_lock($1)", &[&LOCK]).await?;
-    let migrated = migrate_alone(session, layout, schemas, done).await;
-    // A failed part leaves its transaction open; whatever else is wrong, the lock goes with the connection.
-    let unlocked = session.run(&format!("rollback; select pg_advisory_unlock({LOCK});")).await;
-    migrated.and(unlocked)
-}
-
-async fn migrate_alone(
-    session: &PgSession,
-    layout: Layout,
-    schemas: &[SchemaName],
-    done: &mut dyn FnMut(MigrationPart) -> Result<(), ClusterError>,
-) -> Result<(), ClusterError> {
     for MigrationPart { schema, version } in missing(session, schemas).await? {
         let Some(migration) = usize::try_from(version - 1).ok().and_then(|at| MIGRATIONS.get(at)) else {
             continue;
@@ -96,7 +80,7 @@ async fn migrate_alone(
             }
         };
         let note = format!("insert into gx.migration (schema, version) values ('{schema}', {version});");
-        session.run(&format!("begin;\n{statements}\n{note}\ncommit;")).await?;
+        session.run(&format!("{statements}\n{note}")).await?;
         done(MigrationPart { schema, version })?;
     }
     Ok(())

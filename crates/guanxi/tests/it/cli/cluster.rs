@@ -42,7 +42,7 @@ fn a_cluster_is_laid_out_checked_and_shown() {
 #[test]
 fn a_list_of_databases_that_is_none_is_the_configurations_mistake() {
     let scratch = Scratch::new();
-    for (list, said) in [("[]", "set `databases`"), ("['x=mysql://u:hush@h/x']", "that of `x` is not")] {
+    for (list, said) in [("[]", "set `databases`"), ("['x=mysql://u:hush@h/x']", "the address of `x`")] {
         let file = scratch.file("cluster.toml", format!("databases = {list}\n"));
         for args in [&["cluster", "init"][..], &["shard", "list"], &["config", "check"]] {
             let ran = ran(&file, args);
