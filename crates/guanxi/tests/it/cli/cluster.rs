@@ -53,3 +53,13 @@ fn a_list_of_databases_that_is_none_is_the_configurations_mistake() {
         assert!(!shown.stdout.contains("hush"), "{shown:?}");
     }
 }
+
+#[test]
+fn a_configuration_that_cannot_be_read_is_not_repeated() {
+    let scratch = Scratch::new();
+    let text = "follow_limit = 10\ndatabases = ['a=postgresql://u:hush@h/x' 'b=postgresql://u:hush@h/y']\n";
+    let ran = ran(&scratch.file("cluster.toml", text), &["config"]);
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert!(ran.stderr.contains("is not a configuration") && ran.stderr.contains("at line 2"), "{ran:?}");
+    assert!(!ran.stderr.contains("hush"), "{ran:?}");
+}
