@@ -136,7 +136,8 @@ impl Layers {
     fn set_file(&mut self, name: &str, text: &str) -> Outcome {
         // The whole text of the error repeats its line, which may have a password.
         let table: Table = text.parse().map_err(|error: toml::de::Error| {
-            let line = error.span().map_or(1, |span| text[..span.start].lines().count().max(1));
+            let before = error.span().and_then(|span| text.as_bytes().get(..span.start)).unwrap_or_default();
+            let line = before.split(|byte| *byte == b'\n').count();
             let problem = error.message();
             Failure::usage(format_args!("{name} is not a configuration: {problem}, at line {line}"))
         })?;

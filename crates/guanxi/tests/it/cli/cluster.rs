@@ -62,4 +62,9 @@ fn a_configuration_that_cannot_be_read_is_not_repeated() {
     assert_eq!(ran.code, 2, "{ran:?}");
     assert!(ran.stderr.contains("is not a configuration") && ran.stderr.contains("at line 2"), "{ran:?}");
     assert!(!ran.stderr.contains("hush"), "{ran:?}");
+    for (text, line) in [("= 1\n", 1), ("\n\n# 关系\n关系 = 'hush\n", 4), ("a = 1\n= 'hush'", 2)] {
+        let ran = self::ran(&scratch.file("broken.toml", text), &["config"]);
+        assert_eq!(ran.code, 2, "{ran:?}");
+        assert!(ran.stderr.contains(&format!("at line {line}\n")), "{text:?}: {ran:?}");
+    }
 }
