@@ -9,7 +9,7 @@ use crate::server::server_problems;
 use guanxi_model::Clock;
 
 /// By how much the clock of a server and ours may differ, in milliseconds.
-pub(crate) const CLOCK_SKEW_MS_MAX: u64 = 500;
+const CLOCK_SKEW_MS_MAX: u64 = 500;
 
 /// A database as it was found.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use crate::ClusterError;
 use std::fmt;
 
 /// Genes there are.
-pub(crate) const GENES: u16 = 256;
+const GENES: u16 = 256;
 
 /// How many schemas a cluster has, fixed when it is laid out. Schema `n` has the genes whose low bits are `n`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
