@@ -30,6 +30,7 @@ pub mod relation;
 pub mod scope;
 pub mod session;
 pub mod stamp;
+pub mod stored;
 pub mod suggestion;
 pub mod user;
 

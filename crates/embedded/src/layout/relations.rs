@@ -1,8 +1,8 @@
 //! Follows, blocks, mutes, and the counters of users.
 
 use super::keys::parse_uid;
-use super::values::{get_varint, put_varint};
 use guanxi_model::bytes::Reader;
+use guanxi_model::stored::{get_varint, put_varint};
 use guanxi_model::{Counts, Edge, Stamp, Uid};
 use guanxi_ports::MarkKind;
 

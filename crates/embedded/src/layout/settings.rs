@@ -1,7 +1,7 @@
 //! What operators and readers set: the fan-out's policy, seen marks, and where import jobs stand.
 
-use super::values::{get_varint, put_varint};
 use guanxi_model::bytes::Reader;
+use guanxi_model::stored::{get_varint, put_varint};
 use guanxi_model::user::{UidPolicy, UidRange};
 use guanxi_model::{FanoutMode, FanoutPolicy};
 

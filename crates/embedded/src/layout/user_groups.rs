@@ -1,9 +1,9 @@
 //! Rows of groups: what they are called, who is in them, and the way back from members.
 
 use super::keys::parse_uid;
-use super::values::{get_varint, put_varint};
 use guanxi_model::bytes::Reader;
 use guanxi_model::limits::GROUP_NAME_LEN_MAX;
+use guanxi_model::stored::{get_varint, put_varint};
 use guanxi_model::{GroupId, Stamp, Uid, UserGroup};
 
 /// Prefix of groups.

@@ -1,8 +1,8 @@
 //! Rows of users: what is kept of one, whose a login name is, and passwords.
 
-use super::values::{get_varint, put_varint};
 use guanxi_model::bytes::Reader;
 use guanxi_model::limits::{PASSWORD_HASH_LEN_MAX, USER_ATTRIBUTES_MAX};
+use guanxi_model::stored::{get_varint, put_varint};
 use guanxi_model::user::{
     Contact, ContactKind, Contacts, PasswordHash, Privacy, Profile, Sex, Standing, UserStatus,
 };

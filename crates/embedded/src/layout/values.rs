@@ -4,6 +4,7 @@ use std::num::NonZeroU32;
 
 use guanxi_model::bytes::Reader;
 use guanxi_model::limits::SCOPES_MAX;
+use guanxi_model::stored::{get_varint, put_varint};
 use guanxi_model::{Credential, HistoryId, Principal, Scopes, Stamp, Uid};
 
 /// A lone stamp: the value of blocks, mutes and removed follows.
@@ -138,26 +139,4 @@ fn decode_scopes(reader: &mut Reader<'_>) -> Option<Scopes> {
         names.push(std::str::from_utf8(reader.take(len)?).ok()?);
     }
     Scopes::of_names(names)
-}
-
-/// Appends a LEB128 varint.
-pub(super) fn put_varint(out: &mut Vec<u8>, mut number: u64) {
-    while number >= 0x80 {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
-}
-
-/// Reads a LEB128 varint of at most 64 bits.
-pub(super) fn get_varint(reader: &mut Reader<'_>) -> Option<u64> {
-    let mut number = 0_u64;
-    for shift in (0..64).step_by(7) {
-        let byte = reader.u8()?;
-        number |= u64::from(byte & 0x7f) << shift;
-        if byte & 0x80 == 0 {
-            return Some(number);
-        }
-    }
-    None
 }

@@ -3,6 +3,7 @@
 use super::keys::parse_uid;
 use super::relations::{pair_key, parse_pair_key};
 use guanxi_model::bytes::Reader;
+use guanxi_model::stored::{get_terms, kind_code, put_terms, request_kind};
 use guanxi_model::{Edge, MuteTerms, PairEnd, PairEndKind, RelationRequest, RequestKind, Stamp, Uid};
 use guanxi_ports::DueEnd;
 
@@ -18,19 +19,6 @@ pub(crate) const PAIR_END: u8 = b't';
 pub(crate) const REQUESTS_SEEN: u8 = b'p';
 /// Prefix of who has unlocked itself, with others who may wait to follow it.
 pub(crate) const UNLOCKING: u8 = b'E';
-
-/// The stored form of a request's kind.
-pub(super) const fn kind_code(kind: RequestKind) -> u8 {
-    match kind {
-        RequestKind::Follow => 1,
-        RequestKind::Friend => 2,
-    }
-}
-
-/// Reads a request's kind.
-pub(super) fn request_kind(code: u8) -> Option<RequestKind> {
-    RequestKind::ALL.into_iter().find(|kind| kind_code(*kind) == code)
-}
 
 /// A request as its sender's place holds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,9 +119,6 @@ pub(crate) fn parse_pair_end_key(key: &[u8]) -> Option<DueEnd> {
     Some(DueEnd { at_ms, end: PairEnd { kind, owner, other } })
 }
 
-const REPOSTS_ONLY: u8 = 1;
-const UNTIL: u8 = 2;
-
 /// The stored form of a mute: its time alone for one of everything, for ever, as before mutes had terms.
 pub(crate) fn encode_mute(at: Stamp, terms: MuteTerms) -> Vec<u8> {
     let mut out = at.raw().to_be_bytes().to_vec();
@@ -150,19 +135,4 @@ pub(crate) fn decode_mute(bytes: &[u8]) -> Option<(Stamp, MuteTerms)> {
     let terms = if reader.rest().is_empty() { MuteTerms::default() } else { get_terms(&mut reader)? };
     reader.end()?;
     Some((at, terms))
-}
-
-/// Adds the terms of a mute.
-pub(super) fn put_terms(out: &mut Vec<u8>, terms: MuteTerms) {
-    let reposts_only = if terms.reposts_only { REPOSTS_ONLY } else { 0 };
-    out.push(reposts_only | if terms.until_ms.is_some() { UNTIL } else { 0 });
-    out.extend(terms.until_ms.into_iter().flat_map(u64::to_be_bytes));
-}
-
-/// Reads the terms of a mute.
-pub(super) fn get_terms(reader: &mut Reader<'_>) -> Option<MuteTerms> {
-    let flags = reader.u8()?;
-    let until_ms = if flags & UNTIL == 0 { None } else { Some(reader.u64()?) };
-    (flags <= (REPOSTS_ONLY | UNTIL))
-        .then_some(MuteTerms { reposts_only: flags & REPOSTS_ONLY != 0, until_ms })
 }

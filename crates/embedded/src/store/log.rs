@@ -1,10 +1,11 @@
 //! Reading the log.
 
 use crate::engine::Table;
-use crate::layout::{decode_event, log_key, parse_log_key};
+use crate::layout::{event_at, log_key, parse_log_key};
 use crate::shared::seq_of;
 use crate::store::Store;
 use guanxi_model::limits::EVENT_BATCH_MAX;
+use guanxi_model::stored::decode_event;
 use guanxi_model::{Error, Event, LogId, Logs, Position, Reason, Result};
 use guanxi_ports::{BoxFuture, EventBatch, Log};
 use std::future::ready;
@@ -56,8 +57,9 @@ impl Store {
         for row in rows {
             let (key, value) = row?;
             let expected = after + 1 + events.len() as u64;
-            let event =
-                parse_log_key(&key).filter(|seq| *seq == expected).and_then(|seq| decode_event(seq, &value));
+            let event = parse_log_key(&key)
+                .filter(|seq| *seq == expected)
+                .and_then(|seq| decode_event(event_at(seq), &value));
             let damaged =
                 || Error::with_detail(Reason::Damaged, format!("event {expected} is missing or damaged"));
             events.push(event.ok_or_else(damaged)?);

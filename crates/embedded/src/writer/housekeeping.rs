@@ -4,12 +4,13 @@ use super::Writer;
 use crate::engine::{EngineError, RowBatch, Table};
 use crate::failpoints;
 use crate::layout::{
-    ANSWER_TIME, FORGOTTEN_KEY, SIGNED_OUT, STATE_KEY, StateValue, answer_key, decode_event, encode_number,
+    ANSWER_TIME, FORGOTTEN_KEY, SIGNED_OUT, STATE_KEY, StateValue, answer_key, encode_number, event_at,
     log_key, parse_answer_time_key, parse_log_key, user_key,
 };
 use crate::options::Durability;
 use guanxi_model::Uid;
 use guanxi_model::limits::REQUEST_ID_TTL_MS;
+use guanxi_model::stored::decode_event;
 use std::ops::Bound;
 use std::time::{Duration, Instant};
 
@@ -114,7 +115,7 @@ impl Writer {
         let from = log_key(first);
         for row in snapshot.range(Table::Log, Bound::Included(&from), Bound::Unbounded).take(ROUND_MAX) {
             let (key, value) = row?;
-            let event = parse_log_key(&key).and_then(|seq| decode_event(seq, &value));
+            let event = parse_log_key(&key).and_then(|seq| decode_event(event_at(seq), &value));
             let event = event.ok_or_else(|| EngineError::Damaged("an event cannot be decoded".into()))?;
             if event.version.ms() >= cutoff {
                 break;

@@ -11,7 +11,7 @@ use super::user_groups::WorkingUserGroups;
 use super::users::WorkingUsers;
 use super::waiting::WorkingWaiting;
 use crate::engine::{EngineError, RowBatch, Snapshot, Table};
-use crate::layout::{AnswerValue, COUNTERS, CountersValue, encode_event, event_at, log_key, user_key};
+use crate::layout::{AnswerValue, COUNTERS, CountersValue, event_at, log_key, user_key};
 use crate::memory::followers::FollowerChange;
 use crate::memory::outboxes::OutboxChange;
 use crate::memory::relations::RelationsEntry;
@@ -19,6 +19,7 @@ use crate::shared::{Shared, seq_of};
 use crate::standings::Standings;
 use guanxi_model::plan::{EventRows, Planned, Planner};
 use guanxi_model::post::PostIds;
+use guanxi_model::stored::encode_event;
 use guanxi_model::user::Standing;
 use guanxi_model::{
     Change, Error, Event, EventAt, Hlc, Position, PostHeader, Reason, Result, Stamp, Uid, Write,

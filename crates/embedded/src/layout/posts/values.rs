@@ -6,9 +6,9 @@
 //! numbers varints. A repost and a quote have one code: a quote is a repost with content.
 
 use crate::layout::log::event_at;
-use crate::layout::values::{get_varint, put_varint};
 use guanxi_model::bytes::Reader;
 use guanxi_model::post::{Attachment, AttachmentKind, AuthorRow, Body, Kind, PostStats, Revision};
+use guanxi_model::stored::{get_varint, put_varint};
 use guanxi_model::{EventAt, GroupId, Post, PostHeader, PostId, Uid, Visibility};
 use guanxi_ports::AuthorHead;
 

@@ -3,6 +3,7 @@
 use super::super::*;
 use super::{hex, uid};
 use guanxi_model::event::UserChange;
+use guanxi_model::stored::{decode_event, encode_event};
 use guanxi_model::user::{Contact, ContactClaim, ContactKind, Contacts, UserOutcome};
 use guanxi_model::{Change, Event, Outcome, Reason, Stamp, User};
 
@@ -76,7 +77,7 @@ fn rows_of_contacts_are_read_back_and_nothing_else_is() {
         assert_eq!(decode_claim(&[&[2], &bytes[1..]].concat()), None, "{name} of another flag");
     }
     for (name, event) in changes() {
-        assert_eq!(decode_event(9, &encode_event(&event)), Some(event), "{name}");
+        assert_eq!(decode_event(event_at(9), &encode_event(&event)), Some(event), "{name}");
     }
     assert_eq!(AnswerValue::decode(&answer().encode()), Some(answer()));
     for contact in [phone(), email()] {

@@ -4,6 +4,7 @@ use super::super::*;
 use super::{hex, uid};
 use guanxi_model::ExternalId;
 use guanxi_model::event::UserChange;
+use guanxi_model::stored::{decode_event, encode_event};
 use guanxi_model::{Change, Event, Stamp};
 
 fn id(given: &str) -> ExternalId {
@@ -40,5 +41,5 @@ fn rows_of_external_ids_are_read_back_and_nothing_else_is() {
         assert_eq!(decode_external_id(bytes), None, "{bytes:?}");
     }
     assert_eq!(parse_external_uid_key(b""), None);
-    assert_eq!(decode_event(9, &encode_event(&event())), Some(event()));
+    assert_eq!(decode_event(event_at(9), &encode_event(&event())), Some(event()));
 }

@@ -2,6 +2,7 @@
 
 use super::*;
 use guanxi_fuzz::{came_to, fuzz};
+use guanxi_model::stored::decode_event;
 use guanxi_model::{Edge, GroupId, PostId, RequestKind, SessionCursor, Stamp};
 use std::fmt::Debug;
 
@@ -37,7 +38,7 @@ const VALUES: &[fn(&[u8]) -> u64] = &[
     |bytes| same(bytes, CountersValue::decode, CountersValue::encode),
     |bytes| same(bytes, StateValue::decode, |value| value.encode().to_vec()),
     |bytes| same(bytes, AnswerValue::decode, AnswerValue::encode),
-    |bytes| same(bytes, |bytes| decode_event(9, bytes), encode_event),
+    |bytes| same(bytes, |bytes| decode_event(event_at(9), bytes), encode_event),
     |bytes| same(bytes, |bytes| decode_credential(b"name", bytes), encode_credential),
     |bytes| same(bytes, |bytes| decode_session([9; 32], bytes), encode_session),
     |bytes| same(bytes, |bytes| PostValue::decode(post(), bytes), PostValue::encode),

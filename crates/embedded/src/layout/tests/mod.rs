@@ -2,9 +2,9 @@
 
 use super::*;
 use guanxi_model::event::PairChange;
+use guanxi_model::stored::{decode_event, encode_event};
 use guanxi_model::{
-    Change, Counts, Edge, Event, HistoryId, MuteTerms, Op, Outcome, PairOutcome, Reason, Relation,
-    RequestKind, Stamp, Uid,
+    Change, Counts, Edge, Event, HistoryId, MuteTerms, Op, Outcome, PairOutcome, Reason, Relation, Stamp, Uid,
 };
 use proptest::prelude::*;
 
@@ -140,33 +140,6 @@ fn the_bytes_of_credentials_of_format_3_never_change() {
     check_golden("format-3-credentials.txt", &credentials::golden());
 }
 
-#[test]
-fn events_of_every_kind_round_trip() {
-    let at = Stamp::from_ms(7);
-    let kinds = [
-        PairChange::Followed { at, mutual: true },
-        PairChange::Unfollowed,
-        PairChange::Blocked { at },
-        PairChange::Unblocked,
-        PairChange::Muted { at, terms: MuteTerms::default() },
-        PairChange::Unmuted,
-        PairChange::Muted { at, terms: MuteTerms { reposts_only: true, until_ms: None } },
-        PairChange::Muted { at, terms: MuteTerms { reposts_only: true, until_ms: Some(9) } },
-        PairChange::Muted { at, terms: MuteTerms { reposts_only: false, until_ms: Some(u64::MAX) } },
-        PairChange::Requested { kind: RequestKind::Follow, expires_ms: 8 },
-        PairChange::Requested { kind: RequestKind::Friend, expires_ms: u64::MAX },
-        PairChange::RequestEnded { kind: RequestKind::Follow },
-        PairChange::RequestEnded { kind: RequestKind::Friend },
-    ];
-    let pairs =
-        kinds.into_iter().flat_map(|kind| Op::ALL.map(|cause| Change::Pair { object: uid(2), kind, cause }));
-    for change in pairs.chain([Change::FollowLimit(None), Change::FollowLimit(Some(0))]) {
-        let event =
-            Event { at: event_at(4), version: Stamp::from_ms(9), subject: uid(1), change, echo: None };
-        assert_eq!(decode_event(4, &encode_event(&event)), Some(event));
-    }
-}
-
 proptest! {
     #[test]
     fn reverse_keys_order_newest_first_then_by_uid(a: (u64, u32), b: (u64, u32)) {
@@ -197,7 +170,7 @@ proptest! {
     #[test]
     fn arbitrary_bytes_decode_to_nothing_or_something_but_never_panic(bytes: Vec<u8>) {
         let _ = (ForwardValue::decode(&bytes), CountersValue::decode(&bytes), StateValue::decode(&bytes));
-        let _ = (AnswerValue::decode(&bytes), decode_event(1, &bytes), decode_credential(b"x", &bytes));
+        let _ = (AnswerValue::decode(&bytes), decode_event(event_at(1), &bytes), decode_credential(b"x", &bytes));
         posts::decode_all(&bytes);
         let _ = (parse_forward_key(&bytes), parse_reverse_key(&bytes), parse_pair_key(&bytes), parse_user_key(&bytes));
     }

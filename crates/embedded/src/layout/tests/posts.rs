@@ -2,14 +2,14 @@
 
 use super::super::*;
 use super::{hex, uid};
-use guanxi_model::error::{Value, ValueKind};
 use guanxi_model::event::PostChange;
 use guanxi_model::post::{
     Attachment, AttachmentKind, AuthorRow, Body, Kind, PostOutcome, PostStats, Revision,
 };
+use guanxi_model::stored::{decode_event, encode_event};
 use guanxi_model::{
-    Change, Edge, Event, FanoutMode, FanoutPolicy, GroupId, Outcome, PairOutcome, Post, PostHeader, PostId,
-    Reason, Relation, Stamp, Visibility,
+    Change, Edge, Event, FanoutMode, FanoutPolicy, GroupId, Outcome, Post, PostHeader, PostId, Reason, Stamp,
+    Visibility,
 };
 use guanxi_ports::AuthorHead;
 
@@ -274,41 +274,8 @@ fn posts_and_what_goes_with_them_round_trip() {
     }
     assert_eq!(AnswerValue::decode(&answer().encode()), Some(answer()));
     for (_, event) in events() {
-        assert_eq!(decode_event(9, &encode_event(&event)), Some(event));
+        assert_eq!(decode_event(event_at(9), &encode_event(&event)), Some(event));
     }
-}
-
-#[test]
-fn an_answer_with_any_reason_is_read_as_it_was_given() {
-    let text = |kind| if kind == ValueKind::Name { "attachments.kind" } else { "70000" };
-    for (name, _) in Reason::ALL {
-        let reason = Reason::of_name(name, |_, kind| Value::parse(kind, text(kind))).unwrap();
-        let of_post = PostOutcome { result: Err(reason.clone()), id: Some(id()), revision: 3 };
-        let relation = Relation { following_since: Some(Stamp::from_ms(7)), ..Relation::default() };
-        let of_pair = PairOutcome { result: Err(reason), relation };
-        let all = [
-            vec![Outcome::Post(of_post.clone()), Outcome::Post(of_post.clone())],
-            vec![Outcome::Pair(of_pair.clone()), Outcome::Pair(of_pair.clone())],
-            vec![
-                Outcome::Pair(of_pair.clone()),
-                Outcome::Post(of_post),
-                Outcome::Done,
-                Outcome::Pair(of_pair),
-            ],
-        ];
-        for outcomes in all {
-            let answer = AnswerValue { fingerprint: 1, ms: 2, seq: 3, outcomes };
-            assert_eq!(AnswerValue::decode(&answer.encode()), Some(answer));
-        }
-    }
-}
-
-#[test]
-fn an_older_answer_with_an_unlisted_reason_is_still_read() {
-    let mut bytes = [0; 24].to_vec();
-    bytes.extend([5, 0]);
-    let outcome = PairOutcome { result: Err(Reason::Internal), relation: Relation::default() };
-    assert_eq!(AnswerValue::decode(&bytes).map(|answer| answer.outcomes), Some(vec![Outcome::Pair(outcome)]));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use super::super::*;
 use super::{hex, uid};
 use guanxi_model::affinity::Score;
+use guanxi_model::stored::{decode_event, encode_event};
 use guanxi_model::{Change, Event, Outcome, Reason, Stamp};
 
 #[test]
@@ -41,10 +42,10 @@ fn rows_of_scores_have_golden_bytes() {
     let golden: String = rows.map(|(name, bytes)| format!("{name}: {}\n", hex(&bytes))).concat();
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests-data/format-8-affinity.txt");
     assert_eq!(std::fs::read_to_string(path).unwrap_or_default(), golden, "\n{golden}");
-    assert_eq!(decode_event(9, &encode_event(&interacted())), Some(interacted()));
+    assert_eq!(decode_event(event_at(9), &encode_event(&interacted())), Some(interacted()));
     let mut other = encode_event(&interacted());
     other[1] = 1;
-    assert_eq!(decode_event(9, &other), None, "a later program may say more");
+    assert_eq!(decode_event(event_at(9), &other), None, "a later program may say more");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use super::super::*;
 use super::{hex, uid};
 use guanxi_model::limits::GROUP_NAME_LEN_MAX;
+use guanxi_model::stored::{decode_event, encode_event};
 use guanxi_model::{Change, Event, GroupChange, GroupId, GroupOutcome, Outcome, Reason, Stamp, UserGroup};
 
 fn id(n: u32) -> GroupId {
@@ -69,6 +70,6 @@ fn rows_of_groups_are_read_back_and_nothing_else_is() {
     assert_eq!(decode_group_number(&[0; 4]), None);
     assert_eq!(AnswerValue::decode(&answer().encode()), Some(answer()));
     for kind in GroupChange::ALL {
-        assert_eq!(decode_event(9, &encode_event(&event(kind))), Some(event(kind)));
+        assert_eq!(decode_event(event_at(9), &encode_event(&event(kind))), Some(event(kind)));
     }
 }

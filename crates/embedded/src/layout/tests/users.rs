@@ -3,6 +3,7 @@
 use super::super::*;
 use super::{hex, uid};
 use guanxi_model::event::{PostChange, UserChange};
+use guanxi_model::stored::{decode_event, encode_event};
 use guanxi_model::user::{Privacy, Profile, Sex, Standing, UidPolicy, UidRange, UserOutcome, UserStatus};
 use guanxi_model::{Change, Event, LoginName, Outcome, PostId, Reason, Stamp, User};
 
@@ -79,7 +80,7 @@ fn golden_of_the_deleted() -> String {
     }
     for (name, change) in [("deleted event", UserChange::Deleted), ("erased event", UserChange::Erased)] {
         let event = event(Change::User(change));
-        assert_eq!(decode_event(9, &encode_event(&event)), Some(event));
+        assert_eq!(decode_event(event_at(9), &encode_event(&event)), Some(event));
         rows.push((name.to_owned(), encode_event(&event)));
     }
     rows.into_iter().map(|(name, bytes)| format!("{name}: {}\n", hex(&bytes))).collect()
@@ -114,7 +115,7 @@ fn golden_of_format_5() -> String {
     rows.extend(new.map(|(name, change)| (name, encode_event(&event(change)))));
     let purged = Change::Post { id: PostId::new(0x0102).unwrap(), kind: PostChange::Purged };
     rows.push(("purged", encode_event(&event(purged))));
-    assert_eq!(decode_event(9, &encode_event(&event(purged))), Some(event(purged)));
+    assert_eq!(decode_event(event_at(9), &encode_event(&event(purged))), Some(event(purged)));
     rows.into_iter().map(|(name, bytes)| format!("{name}: {}\n", hex(&bytes))).collect()
 }
 
@@ -130,7 +131,7 @@ fn sign_outs_have_golden_bytes() {
     let golden: String = rows.iter().map(|(name, bytes)| format!("{name}: {}\n", hex(bytes))).collect();
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests-data/format-6-sign-outs.txt");
     assert_eq!(std::fs::read_to_string(path).unwrap_or_default(), golden, "\n{golden}");
-    assert_eq!(decode_event(9, &encode_event(&event(change))), Some(event(change)));
+    assert_eq!(decode_event(event_at(9), &encode_event(&event(change))), Some(event(change)));
 }
 
 #[test]
@@ -217,7 +218,7 @@ fn rows_of_users_are_read_back_and_nothing_else_is() {
         assert_eq!(decode_user(user.uid, &[&bytes[..], b"x"].concat()), None, "{name} and more");
     }
     for (name, change) in changes() {
-        assert_eq!(decode_event(9, &encode_event(&event(change))), Some(event(change)), "{name}");
+        assert_eq!(decode_event(event_at(9), &encode_event(&event(change))), Some(event(change)), "{name}");
     }
     assert_eq!(AnswerValue::decode(&answer().encode()), Some(answer()));
     let name = LoginName::new("张三").unwrap();

@@ -3,6 +3,7 @@
 use super::super::*;
 use super::{check_golden, hex, uid};
 use guanxi_model::event::PairChange;
+use guanxi_model::stored::encode_event;
 use guanxi_model::{
     Change, Counts, Edge, Event, MuteTerms, Op, PairEnd, PairEndKind, PairOutcome, RelationRequest,
     RequestKind, Stamp,

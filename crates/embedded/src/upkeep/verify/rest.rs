@@ -9,11 +9,12 @@ use crate::layout::{
     ANSWER, ANSWER_TIME, AUTHOR, AnswerValue, BLOCK, COUNTERS, CREDENTIAL, DELETED_POST, EXTERNAL_ID,
     EXTERNAL_UID, IDS_KEY, JOB, LIKE, LIKE_OF_USER, LIKE_TIME, MARKED_BY, MUTE, NAME, NAMED_KEY, POLICY_KEY,
     POST_STATS, REPOSTED, REVISION, SEEN, SESSION, SESSION_END, SESSION_OF_USER, SOURCE, STATE_KEY,
-    StateValue, TOMBSTONE, UIDS_KEY, UNNOTED_KEY, decode_credential, decode_event, decode_number,
-    decode_policy, decode_revision, decode_stamp, decode_uids, parse_answer_time_key, parse_log_key,
-    parse_name, parse_of_post_key, parse_pair_key, parse_revision_key, parse_source_key, parse_user_key,
+    StateValue, TOMBSTONE, UIDS_KEY, UNNOTED_KEY, decode_credential, decode_number, decode_policy,
+    decode_revision, decode_stamp, decode_uids, event_at, parse_answer_time_key, parse_log_key, parse_name,
+    parse_of_post_key, parse_pair_key, parse_revision_key, parse_source_key, parse_user_key,
 };
 use crate::view::View;
+use guanxi_model::stored::decode_event;
 use guanxi_ports::DifferenceKind;
 use std::ops::Bound;
 
@@ -49,7 +50,7 @@ fn log(view: &View, findings: &mut Findings) -> Result<(), EngineError> {
         if seq != expected {
             gap(expected, seq - 1, findings);
         }
-        if decode_event(seq, &value).is_none() {
+        if decode_event(event_at(seq), &value).is_none() {
             findings.undecodable(&format!("event {seq}"), None, None, &key, &value);
         }
         expected = seq + 1;
