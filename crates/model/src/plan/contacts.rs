@@ -35,7 +35,7 @@ impl<S: State> Planner<'_, S> {
         if failed(self.state.claim(contact))?.is_some_and(|claim| claim.uid != uid) {
             return Err(Reason::ContactTaken.into());
         }
-        let version = self.state.stamp(uid, self.now_ms);
+        let version = self.state.claim_version(uid, self.now_ms);
         failed(self.state.put_claim(contact, Some(ContactClaim { uid, version, confirmed: false })))?;
         Ok(true)
     }

@@ -237,8 +237,11 @@ impl<S: State> Planner<'_, S> {
         Ok(())
     }
 
-    /// Two users are parted: neither stays in a group of the other.
-    pub(super) fn leave_groups(&mut self, a: Uid, b: Uid) -> Planning<(), S> {
+    /// Two users are parted: neither stays in a group of the other. A backend of many shards plans it in the shard of each.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    pub fn leave_groups(&mut self, a: Uid, b: Uid) -> Planning<(), S> {
         for (owner, member) in [(a, b), (b, a)] {
             for id in self.state.groups_with(owner, member)? {
                 if let Some(group) = self.state.group(owner, id)? {

@@ -93,7 +93,7 @@ impl<'a, S: State> Planner<'a, S> {
     /// The outer error is the state's, the inner one the caller's: of what refuses the whole write.
     pub fn write(&mut self, write: Write) -> Planning<Result<Planned>, S> {
         if let Some(request) = &write.request {
-            match self.remembered(request)? {
+            match self.recall(request)? {
                 Ok(Some(known)) => {
                     let (outcomes, repeated) = (known.outcomes, Some(known.position));
                     return Ok(Ok(Planned { outcomes, repeated }));
@@ -129,8 +129,11 @@ impl<'a, S: State> Planner<'a, S> {
         })
     }
 
-    /// The answer that was given under a request id, if it is known. Another fingerprint is the caller's mistake.
-    fn remembered(&mut self, request: &RequestKey) -> Planning<Result<Option<Remembered>>, S> {
+    /// Returns the answer that was given under a request id, if it is known.
+    ///
+    /// # Errors
+    /// The outer error is the state's; the inner one `IDEMPOTENCY_MISMATCH`, of a request with another fingerprint.
+    pub fn recall(&mut self, request: &RequestKey) -> Planning<Result<Option<Remembered>>, S> {
         let known = self.state.remembered(request)?;
         let known = known.filter(|answer| self.now_ms < answer.ms.saturating_add(REQUEST_ID_TTL_MS));
         if known.as_ref().is_some_and(|answer| answer.fingerprint != request.fingerprint) {

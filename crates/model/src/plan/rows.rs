@@ -416,6 +416,9 @@ impl Needed<'_> {
             Some(Kind::Repost { of, .. }) => {
                 self.add(RowKey::Stats(of));
                 self.add(RowKey::Reposts(author, of));
+                // One that stands is answered instead of one that is to be restored.
+                let standing = self.fetched.reposts(author, of).first().copied();
+                standing.into_iter().for_each(|id| self.add(RowKey::Post(id)));
             }
             Some(Kind::Reply { to: parent, .. } | Kind::Quote { of: parent, .. }) => {
                 self.add(RowKey::Stats(parent));

@@ -454,6 +454,12 @@ pub trait UserRows: EventRows {
     /// When a row cannot be read.
     fn claim(&mut self, contact: &Contact) -> Result<Option<ContactClaim>, Self::Error>;
 
+    /// Mints the version of a user's reservation of a contact: above every one before in the shard of the contact, which need
+    /// not be the user's.
+    fn claim_version(&mut self, uid: Uid, now_ms: u64) -> Stamp {
+        self.stamp(uid, now_ms)
+    }
+
     /// Sets or removes the claim of a contact.
     ///
     /// # Errors
