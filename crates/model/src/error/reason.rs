@@ -233,6 +233,9 @@ reasons! {
     /// The server at the other end does not answer this call: it is another listener, of another version, or none of ours.
     NotServed = FailedPrecondition, 0x44, "NOT_SERVED",
         "the server does not answer this call; check its address, listener and version";
+    /// The database that has the data cannot be asked now.
+    ShardUnavailable = Unavailable, 0x6d, "SHARD_UNAVAILABLE",
+        "the database that has this data cannot be asked now; try again: a repeat completes what was begun";
     /// The deadline passed.
     DeadlineExceeded = DeadlineExceeded, 0x40, "DEADLINE_EXCEEDED",
         "the deadline passed before the answer was ready";
