@@ -36,8 +36,8 @@ pub use graph::{ExportEdge, FollowedCounts, FollowsAsk, GraphView, KnownFollower
 pub use groups::GroupView;
 pub use guanxi_model::post::AuthorHead;
 pub use inbox::{
-    ActiveCursor, ActivePage, Coverage, FillTicket, Inbox, InboxFill, InboxLayer, InboxRead, InboxSlice,
-    InboxStats, Offer, Offered, SKIPS_MAX, Skips,
+    AbsentInbox, ActiveCursor, ActivePage, Coverage, FillTicket, Inbox, InboxFill, InboxLayer, InboxRead,
+    InboxSlice, InboxStats, Offer, Offered, SKIPS_MAX, Skips,
 };
 pub use layer::ViewLayer;
 pub use log::{EventBatch, Log};

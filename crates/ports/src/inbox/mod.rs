@@ -12,9 +12,11 @@
 //! All of it is said per author: `built` and the coverage name, for each author, a place in that author's log.
 //! Inboxes hold items unfiltered: deleted and hidden ones too. All rules are the reader's.
 
+mod absent;
 mod coverage;
 mod layer;
 
+pub use absent::AbsentInbox;
 pub use coverage::{Coverage, Skips};
 pub use layer::InboxLayer;
 
