@@ -1,6 +1,6 @@
 //! Import: follows with a given time, and a position that moves in the same commit.
 
-use super::{World, follow, u};
+use super::{Need, World, follow, u};
 use guanxi_model::event::PairChange;
 use guanxi_model::limits::{IMPORT_BATCH_MAX, JOB_NAME_LEN_MAX};
 use guanxi_model::{
@@ -208,6 +208,7 @@ pub async fn a_batch_out_of_place_is_refused(world: &World) {
 
 /// Two importers of one job: only one gets through with each batch.
 pub async fn racing_importers_of_a_job_do_not_repeat(world: &World) {
+    let is_one_commit = !world.lacks(Need::MixedBatches);
     let importers: Vec<_> = (0..3)
         .map(|_| {
             let graph = world.backend.graph.clone();
@@ -218,7 +219,8 @@ pub async fn racing_importers_of_a_job_do_not_repeat(world: &World) {
                     let mark = Some(ImportCursor { job: "race".into(), from: batch, to: batch + 1 });
                     match graph.apply(Write::edges(edges, false).at(mark)).await {
                         Ok(answer) => {
-                            assert_eq!(answer.outcomes[0].result(), Ok(true));
+                            // Where edges and mark are of two commits, a rival may have begun the same.
+                            assert!(!is_one_commit || answer.outcomes[0].result() == Ok(true));
                             through += 1;
                         }
                         Err(error) => {

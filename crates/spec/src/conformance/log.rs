@@ -154,8 +154,13 @@ pub async fn a_reader_far_behind_catches_up(world: &World) {
     }
     let mut events = tokio::time::timeout(WAKE_MAX * 4, reader).await.unwrap().unwrap();
     events.sort_by_key(|event| event.version);
-    for (n, event) in (0..).zip(&events) {
-        assert_eq!(event.subject, if n < BEHIND { u(1_000 + n) } else { u(9) });
+    let mut subjects: Vec<_> = events.iter().map(|event| event.subject).collect();
+    if world.lacks(Need::OneOrder) {
+        // Each of them is of a log of its own.
+        subjects[..BEHIND as usize].sort_unstable();
+    }
+    for (n, subject) in (0..).zip(subjects) {
+        assert_eq!(subject, if n < BEHIND { u(1_000 + n) } else { u(9) });
     }
 }
 

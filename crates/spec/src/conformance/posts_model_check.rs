@@ -210,7 +210,7 @@ impl RandomPosts {
 
     pub(crate) fn write(&mut self, now_ms: u64, head: &Position) -> Write {
         match self.rng.below(21) {
-            20 => Write::of(Command::ImportLikes((0..self.rng.below(4)).map(|_| self.old_like()).collect())),
+            20 => Write::of(Command::ImportLikes(self.old_likes())),
             0..13 => Write::of(self.command()),
             13..16 => self.request(),
             16..18 => self.import(now_ms),
@@ -286,6 +286,15 @@ impl RandomPosts {
             0 => self.id().to_string(),
             _ => format!("key {}", self.rng.below(30)),
         }
+    }
+
+    /// Likes to import; where each shard commits by itself, of one user, whose versions have their order.
+    fn old_likes(&mut self) -> Vec<ImportLike> {
+        let mut likes: Vec<ImportLike> = (0..self.rng.below(4)).map(|_| self.old_like()).collect();
+        if let Some(uid) = likes.first().map(|like| like.uid).filter(|_| self.lags) {
+            likes.iter_mut().for_each(|like| like.uid = uid);
+        }
+        likes
     }
 
     fn old_like(&mut self) -> ImportLike {

@@ -6,9 +6,9 @@ use super::{Backend, Need, Replay, Settings, UserPortrait};
 use guanxi_model::limits::{BATCH_MAX, IMPORT_BATCH_MAX, REQUEST_ID_TTL_MS, SESSION_PAGE_MAX};
 use guanxi_model::post::PostCommand;
 use guanxi_model::{
-    Clock as _, Command, Counts, Credential, Edge, Event, EventAt, ExternalId, ImportEdge, List, ManualClock,
-    Op, Outcome, Page, PageStart, PairCommand, PairOutcome, Position, PostId, Reason, Relation, RequestKey,
-    Session, Stamp, Uid, UserGroup, Write,
+    Clock as _, Command, Counts, Credential, Edge, Error, Event, EventAt, ExternalId, ImportEdge, List,
+    ManualClock, Op, Outcome, Page, PageStart, PairCommand, PairOutcome, Position, PostId, Reason, Relation,
+    RequestKey, Session, Stamp, Uid, UserGroup, Write,
 };
 use guanxi_ports::{Applied, ExportEdge, Facts as _, FollowLimit, RelationsVersion, StoreView};
 use std::collections::{BTreeMap, BTreeSet};
@@ -135,7 +135,11 @@ impl World {
     /// Sends a write; a refusal of the whole request is the reason.
     pub async fn try_write(&self, write: Write) -> Result<Applied, Reason> {
         let answer = loop {
-            match self.backend.graph.apply(write.clone()).await.map_err(|error| error.reason) {
+            let answer = self.backend.graph.apply(write.clone()).await;
+            if let Err(Error { reason, detail: Some(detail) }) = &answer {
+                eprintln!("{}: {reason:?}: {detail}", self.name);
+            }
+            match answer.map_err(|error| error.reason) {
                 // Whoever has a request id tries again.
                 Err(Reason::OutcomeUnknown) if write.request.is_some() => {}
                 answer => break answer?,
@@ -371,6 +375,9 @@ impl World {
     /// What is kept of the users of this world.
     async fn kept_users(&self) -> Vec<UserPortrait> {
         let users: Vec<Uid> = self.noted.lock().unwrap().users.iter().copied().collect();
+        if users.is_empty() {
+            return Vec::new();
+        }
         portraits(&*self.view().await, &users, !self.lacks_quietly(Need::Accounts)).await
     }
 
