@@ -28,7 +28,7 @@ pub(crate) fn of_database(name: &str) -> impl Fn(tokio_postgres::Error) -> Clust
 }
 
 /// An error with its causes: what the server says is in the last one.
-fn told(error: &tokio_postgres::Error) -> String {
+pub(crate) fn told(error: &tokio_postgres::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(next) = cause {

@@ -3,7 +3,7 @@
 use crate::ClusterError;
 use crate::databases::{Database, Databases};
 use crate::postgres::{Layout, PgSession, SchemaName};
-use guanxi_model::HistoryId;
+use guanxi_model::{Gene, HistoryId};
 use std::collections::BTreeSet;
 
 /// What is one for the whole cluster, in its first database.
@@ -139,4 +139,49 @@ pub(crate) const fn column_of(history: HistoryId) -> i64 {
 
 pub(crate) const fn history_of(column: i64) -> HistoryId {
     HistoryId(column.cast_unsigned())
+}
+
+/// Which database has each gene, as far as a process knows: what it writes is fenced by the epochs.
+#[derive(Clone, Debug)]
+pub(crate) struct GeneMap(Vec<(usize, i64)>);
+
+impl GeneMap {
+    /// The places of a map, as indexes into the list of databases.
+    ///
+    /// # Errors
+    /// When a gene has no place, or one in a database that is not in the list.
+    pub(crate) fn new(map: &ShardMap, databases: &Databases) -> Result<Self, ClusterError> {
+        let index = |name: &str| databases.all().iter().position(|database| database.name() == name);
+        let mut places = Vec::with_capacity(map.places.len());
+        for (gene, place) in (0_u16..).zip(&map.places) {
+            let database = index(&place.database).filter(|_| u16::from(place.gene) == gene);
+            let Some(database) = database else {
+                let name = &place.database;
+                return Err(ClusterError::Terms(format!(
+                    "gene {gene} is in database `{name}`, which is not in `databases`"
+                )));
+            };
+            places.push((database, place.epoch));
+        }
+        if places.len() != usize::from(u8::MAX) + 1 {
+            return Err(ClusterError::Terms("the map does not name every gene".to_owned()));
+        }
+        Ok(Self(places))
+    }
+
+    /// The database of a gene, as its place in the list.
+    pub(crate) fn database(&self, gene: Gene) -> usize {
+        self.0[usize::from(gene.0)].0
+    }
+
+    /// The epoch of a gene.
+    pub(crate) fn epoch(&self, gene: Gene) -> i64 {
+        self.0[usize::from(gene.0)].1
+    }
+
+    /// The genes of a database, in order.
+    pub(crate) fn genes(&self, database: usize) -> impl Iterator<Item = Gene> {
+        let all = (0..=u8::MAX).map(Gene);
+        all.filter(move |gene| self.database(*gene) == database)
+    }
 }

@@ -13,7 +13,7 @@ pub(crate) struct Layout {
 }
 
 /// The name of a schema: `g` and its number as two hexadecimal digits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct SchemaName(pub u8);
 
 impl fmt::Display for SchemaName {

@@ -17,11 +17,18 @@ struct Migration {
 }
 
 /// All of them, the first is version 1. What has been released is never changed.
-const MIGRATIONS: &[Migration] =
-    &[Migration { database: include_str!("0001_database.sql"), schema: include_str!("0001_schema.sql") }];
+const MIGRATIONS: &[Migration] = &[
+    Migration { database: include_str!("0001_database.sql"), schema: include_str!("0001_schema.sql") },
+    Migration { database: include_str!("0002_database.sql"), schema: include_str!("0002_schema.sql") },
+    Migration { database: include_str!("0003_database.sql"), schema: include_str!("0003_schema.sql") },
+    Migration { database: include_str!("0004_database.sql"), schema: include_str!("0004_schema.sql") },
+    Migration { database: include_str!("0005_database.sql"), schema: include_str!("0005_schema.sql") },
+    Migration { database: include_str!("0006_database.sql"), schema: include_str!("0006_schema.sql") },
+    Migration { database: include_str!("0007_database.sql"), schema: include_str!("0007_schema.sql") },
+];
 
 /// The version that this program works with.
-pub(crate) const VERSION: i32 = 1;
+pub const VERSION: i32 = 7;
 
 /// What a migration of the database itself is noted under.
 const DATABASE: &str = "gx";

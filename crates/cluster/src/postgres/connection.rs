@@ -1,0 +1,180 @@
+//! A connection that serves: its statements are prepared once and sent without waiting for each other.
+
+use super::SchemaName;
+use super::fault::Fault;
+use crate::databases::Database;
+use futures_util::future::{join_all, try_join_all};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Client, NoTls, Row, Statement};
+
+/// How long a database may take to let us in.
+const CONNECT_MAX: Duration = Duration::from_secs(2);
+
+/// How long the network may be silent; the server's own limits are below that.
+const ANSWER_MAX: Duration = Duration::from_secs(5);
+
+/// Statements that a connection keeps prepared: each costs the server some tens of kilobytes.
+const STATEMENTS_MAX: usize = 512;
+
+/// The limits of every statement, and plans that go from key to key: each table is asked by its whole key, and the planner
+/// would rather read all of it while it is small or was never analysed.
+const SETTINGS: &str = "set statement_timeout = '2s'; set lock_timeout = '500ms'; \
+    set synchronous_commit = on; \
+    set enable_hashjoin = off; set enable_mergejoin = off; set enable_seqscan = off; \
+    set plan_cache_mode = force_generic_plan";
+
+/// The limits of a connection for long questions, which nobody waits for.
+const PATIENT_SETTINGS: &str = "set statement_timeout = '60s'; set lock_timeout = '10s'";
+
+const PATIENT_IDLE_MAX: Duration = Duration::from_mins(1);
+const PATIENT_ANSWER_MAX: Duration = Duration::from_secs(90);
+
+/// What a statement is given.
+pub(crate) type Terms<'a> = &'a [&'a (dyn ToSql + Sync)];
+
+/// A statement with what it is given. `{s}` in its text stands for the schema.
+#[derive(Clone, Copy)]
+pub(crate) struct PgQuestion<'a> {
+    /// The text.
+    pub sql: &'static str,
+    /// Whose tables it is about; none for those that are one per database.
+    pub schema: Option<SchemaName>,
+    /// Its terms.
+    pub terms: Terms<'a>,
+}
+
+type StatementKey = (&'static str, Option<SchemaName>);
+
+/// A connection, and the task that drives it; dropping it ends both, and the server undoes what was not committed.
+pub(crate) struct Connection {
+    client: Client,
+    driver: JoinHandle<()>,
+    statements: Mutex<HashMap<StatementKey, Statement>>,
+    answer_max: Duration,
+    /// Whether every answer is there and no transaction is open: whoever asked may have gone in the midst.
+    is_idle: AtomicBool,
+}
+
+impl Connection {
+    /// Connects.
+    ///
+    /// A transaction that is idle for longer than `idle_max` is ended by the server: whoever began it may be stopped, and
+    /// holds locks or a moment.
+    pub(crate) async fn open(database: &Database, idle_max: Duration) -> Result<Self, Fault> {
+        let connected = timeout(CONNECT_MAX, database.config().connect(NoTls)).await;
+        let (client, connection) = connected.map_err(|_| Fault::late())??;
+        // What goes wrong with a connection is told to whoever asks the next question on it.
+        let driver = tokio::spawn(async move { drop(connection.await) });
+        let opened = Self {
+            client,
+            driver,
+            statements: Mutex::default(),
+            answer_max: ANSWER_MAX,
+            is_idle: AtomicBool::new(true),
+        };
+        let idle = format!("set idle_in_transaction_session_timeout = {}", idle_max.as_millis());
+        opened.run(&format!("{SETTINGS}; {idle}")).await?;
+        Ok(opened)
+    }
+
+    /// Connects for long questions.
+    pub(crate) async fn open_patient(database: &Database) -> Result<Self, Fault> {
+        let mut opened = Self::open(database, PATIENT_IDLE_MAX).await?;
+        opened.run(PATIENT_SETTINGS).await?;
+        opened.answer_max = PATIENT_ANSWER_MAX;
+        Ok(opened)
+    }
+
+    /// Whether somebody else may ask on it: the server has not ended it, and nothing on it is left half done.
+    pub(crate) fn is_free(&self) -> bool {
+        !self.client.is_closed() && self.is_idle.load(Ordering::Acquire)
+    }
+
+    /// Runs statements without terms or answers, which leave no transaction open.
+    pub(crate) async fn run(&self, statements: &str) -> Result<(), Fault> {
+        self.is_idle.store(false, Ordering::Release);
+        self.in_time(self.client.batch_execute(statements)).await?;
+        self.is_idle.store(true, Ordering::Release);
+        Ok(())
+    }
+
+    /// Sends `before`, all questions and `after` at once, in this order, and waits for all answers. An empty text is not sent.
+    /// The first thing that went wrong is the error.
+    pub(crate) async fn pipeline(
+        &self,
+        before: &str,
+        asks: &[PgQuestion<'_>],
+        after: &str,
+    ) -> Result<Vec<Vec<Row>>, Fault> {
+        let was_idle = self.is_idle.swap(false, Ordering::AcqRel);
+        let statements = self.prepared(asks).await?;
+        let (begins, ends) = (!before.is_empty(), !after.is_empty());
+        let said = async |text: &str| {
+            if text.is_empty() { Ok(()) } else { self.client.batch_execute(text).await }
+        };
+        let questions = asks.iter().zip(&statements);
+        let questions = questions.map(|(ask, statement)| self.client.query(statement, ask.terms));
+        // Each is sent when it is polled first, and `join` polls in order.
+        let all = futures_util::future::join3(said(before), join_all(questions), said(after));
+        let (before, answers, after) = timeout(self.answer_max, all).await.map_err(|_| Fault::late())?;
+        // What comes before opens a transaction, and what comes after ends it, also one that has failed.
+        let is_idle = if ends { after.is_ok() } else { was_idle && !begins };
+        self.is_idle.store(is_idle, Ordering::Release);
+        before?;
+        let answers = answers.into_iter().collect::<Result<Vec<_>, _>>()?;
+        after?;
+        Ok(answers)
+    }
+
+    /// The statements of questions; those that are not there yet are prepared, all at once.
+    async fn prepared(&self, asks: &[PgQuestion<'_>]) -> Result<Vec<Statement>, Fault> {
+        let missing: Vec<StatementKey> = {
+            let mut known = self.statements();
+            let keys = asks.iter().map(|ask| (ask.sql, ask.schema));
+            let mut missing: Vec<StatementKey> = keys.filter(|key| !known.contains_key(key)).collect();
+            missing.sort_unstable();
+            missing.dedup();
+            if known.len() + missing.len() > STATEMENTS_MAX {
+                known.clear();
+                missing = asks.iter().map(|ask| (ask.sql, ask.schema)).collect();
+                missing.sort_unstable();
+                missing.dedup();
+            }
+            missing
+        };
+        if !missing.is_empty() {
+            let prepare = async |(sql, schema): StatementKey| {
+                let name = schema.map_or_else(String::new, |schema| schema.to_string());
+                self.client.prepare(&sql.replace("{s}", &name)).await
+            };
+            let prepared = self.in_time(try_join_all(missing.iter().copied().map(prepare))).await?;
+            self.statements().extend(missing.into_iter().zip(prepared));
+        }
+        let known = self.statements();
+        let found = asks.iter().map(|ask| known.get(&(ask.sql, ask.schema)).cloned());
+        found.collect::<Option<Vec<_>>>().ok_or_else(Fault::late)
+    }
+
+    async fn in_time<T>(
+        &self,
+        answer: impl Future<Output = Result<T, tokio_postgres::Error>>,
+    ) -> Result<T, Fault> {
+        Ok(timeout(self.answer_max, answer).await.map_err(|_| Fault::late())??)
+    }
+
+    fn statements(&self) -> MutexGuard<'_, HashMap<StatementKey, Statement>> {
+        self.statements.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.driver.abort();
+    }
+}

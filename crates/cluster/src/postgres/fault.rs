@@ -1,0 +1,59 @@
+//! What goes wrong while a database serves.
+
+use guanxi_model::{Error, Reason};
+use tokio_postgres::error::SqlState;
+
+/// Why a database did not answer as it should.
+#[derive(Debug)]
+pub(crate) enum Fault {
+    /// It, or the network, is away: what was sent last may have been done or not.
+    Away(String),
+    /// It has undone the transaction; the same may go well another time.
+    Again(String),
+    /// It has undone the transaction, and would do so again.
+    Refused(String),
+    /// It has no room left.
+    Full(String),
+}
+
+impl Fault {
+    /// It did not answer in time.
+    pub(crate) fn late() -> Self {
+        Self::Away("it did not answer in time".to_owned())
+    }
+
+    /// Whether the connection can be asked no more.
+    pub(crate) const fn is_away(&self) -> bool {
+        matches!(self, Self::Away(_))
+    }
+
+    /// What whoever has asked is told. What the database said stands in the detail, which only logs have.
+    pub(crate) fn told(self) -> Error {
+        match self {
+            Self::Away(detail) | Self::Again(detail) => Error::with_detail(Reason::ShardUnavailable, detail),
+            Self::Refused(detail) => Error::with_detail(Reason::Internal, detail),
+            Self::Full(detail) => Error::with_detail(Reason::DiskFull { reserve: 0 }, detail),
+        }
+    }
+}
+
+impl From<tokio_postgres::Error> for Fault {
+    fn from(error: tokio_postgres::Error) -> Self {
+        let detail = crate::error::told(&error);
+        let Some(state) = error.code() else { return Self::Away(detail) };
+        match state {
+            &SqlState::LOCK_NOT_AVAILABLE
+            | &SqlState::QUERY_CANCELED
+            | &SqlState::T_R_DEADLOCK_DETECTED
+            | &SqlState::T_R_SERIALIZATION_FAILURE
+            | &SqlState::OUT_OF_MEMORY
+            | &SqlState::TOO_MANY_CONNECTIONS => Self::Again(detail),
+            &SqlState::DISK_FULL => Self::Full(detail),
+            &SqlState::ADMIN_SHUTDOWN
+            | &SqlState::CRASH_SHUTDOWN
+            | &SqlState::CANNOT_CONNECT_NOW
+            | &SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT => Self::Away(detail),
+            _ => Self::Refused(detail),
+        }
+    }
+}

@@ -1,0 +1,2 @@
+-- What checks note is one per database.
+select 1;

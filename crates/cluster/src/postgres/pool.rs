@@ -1,0 +1,118 @@
+//! The connections to one database.
+
+use super::connection::Connection;
+use super::fault::Fault;
+use super::statements::Statements;
+use crate::databases::Database;
+use deadpool::Runtime;
+use deadpool::managed::{Manager, Metrics, Object, Pool, PoolError, RecycleError, RecycleResult, Timeouts};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::runtime::Handle;
+use tokio::time::Instant;
+use tokio_postgres::Row;
+
+/// How long somebody waits for a connection.
+const WAIT_MAX: Duration = Duration::from_secs(1);
+
+/// How long a database that could not be reached is left alone: everybody is told so at once instead of waiting for it.
+const AWAY: Duration = Duration::from_millis(500);
+
+/// Makes connections to a database.
+pub(crate) struct PgConnector {
+    database: Database,
+    idle_max: Duration,
+    /// Where connections are driven, whoever asks on them from wherever.
+    runtime: Handle,
+    /// Until when nobody tries to connect, after it was in vain.
+    away_until: Mutex<Option<Instant>>,
+}
+
+impl PgConnector {
+    fn away_until(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.away_until.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Manager for PgConnector {
+    type Type = Connection;
+    type Error = Fault;
+
+    async fn create(&self) -> Result<Connection, Fault> {
+        if self.away_until().is_some_and(|until| Instant::now() < until) {
+            return Err(Fault::Away("it could not be reached a moment ago".to_owned()));
+        }
+        let (database, idle_max) = (self.database.clone(), self.idle_max);
+        let opened = self.runtime.spawn(async move { Connection::open(&database, idle_max).await });
+        let opened = opened.await.unwrap_or_else(|_| Err(Fault::late()));
+        let is_away = opened.as_ref().is_err_and(Fault::is_away);
+        *self.away_until() = is_away.then(|| Instant::now() + AWAY);
+        opened
+    }
+
+    async fn recycle(&self, connection: &mut Connection, _metrics: &Metrics) -> RecycleResult<Fault> {
+        if connection.is_free() {
+            return Ok(());
+        }
+        Err(RecycleError::message("the server has ended it, or whoever had it has gone in the midst"))
+    }
+}
+
+/// A connection that goes back to its pool.
+pub(crate) type Pooled = Object<PgConnector>;
+
+/// So many connections to a database, and no more.
+pub(crate) struct Connections(Pool<PgConnector>);
+
+impl Connections {
+    /// A pool of connections, which are made when they are needed.
+    ///
+    /// # Errors
+    /// Never in practice: the pool is built with the runtime that it waits on.
+    pub(crate) fn new(database: &Database, size: usize, idle_max: Duration) -> Result<Self, Fault> {
+        let timeouts = Timeouts { wait: Some(WAIT_MAX), create: Some(WAIT_MAX * 3), recycle: Some(WAIT_MAX) };
+        let pool = Pool::builder(PgConnector {
+            database: database.clone(),
+            idle_max,
+            runtime: Handle::current(),
+            away_until: Mutex::default(),
+        });
+        let pool = pool.max_size(size).runtime(Runtime::Tokio1).timeouts(timeouts).build();
+        pool.map(Self).map_err(|error| Fault::Refused(error.to_string()))
+    }
+
+    /// Takes a connection.
+    pub(crate) async fn take(&self) -> Result<Pooled, Fault> {
+        self.0.get().await.map_err(|error| match error {
+            PoolError::Backend(fault) => fault,
+            PoolError::Timeout(_) => Fault::Again("no connection became free in time".to_owned()),
+            PoolError::Closed | PoolError::NoRuntimeSpecified | PoolError::PostCreateHook(_) => {
+                Fault::Away("its connections are closed".to_owned())
+            }
+        })
+    }
+}
+
+impl Connections {
+    /// Asks questions outside of a transaction, all at once; answers the rows of each.
+    pub(crate) async fn ask(&self, statements: &Statements) -> Result<Vec<Vec<Row>>, Fault> {
+        let connection = self.take().await?;
+        let answer = statements.send(&connection, "", "").await;
+        if answer.as_ref().is_err_and(Fault::is_away) {
+            discard(connection);
+        }
+        answer
+    }
+}
+
+/// Ends a connection that is in an unknown state, instead of giving it back.
+pub(crate) fn discard(connection: Pooled) {
+    drop(Object::take(connection));
+}
+
+/// Ends a transaction that is to change nothing.
+pub(crate) async fn undo(connection: Pooled) {
+    if connection.run("rollback").await.is_err() {
+        discard(connection);
+    }
+}

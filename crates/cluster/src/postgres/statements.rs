@@ -1,0 +1,54 @@
+//! Statements that own what they are given, to be sent together.
+
+use super::SchemaName;
+use super::connection::{Connection, PgQuestion};
+use super::fault::Fault;
+use tokio_postgres::Row;
+use tokio_postgres::types::ToSql;
+
+/// A value of a statement.
+pub(crate) type Term = Box<dyn ToSql + Sync + Send>;
+
+/// Statements in the order in which they are sent.
+#[derive(Default)]
+pub(crate) struct Statements(Vec<(&'static str, Option<SchemaName>, Vec<Term>)>);
+
+impl Statements {
+    /// Adds a statement about what is one per database, or through the parents of all schemas.
+    pub(crate) fn add(&mut self, sql: &'static str, terms: Vec<Term>) {
+        self.0.push((sql, None, terms));
+    }
+
+    /// Adds a statement about the tables of a schema.
+    pub(crate) fn add_in(&mut self, schema: SchemaName, sql: &'static str, terms: Vec<Term>) {
+        self.0.push((sql, Some(schema), terms));
+    }
+
+    /// Whether there are none.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Sends all of them at once, between two texts that may be empty; answers the rows of each.
+    ///
+    /// # Errors
+    /// The first thing that went wrong.
+    pub(crate) async fn send(
+        &self,
+        connection: &Connection,
+        before: &str,
+        after: &str,
+    ) -> Result<Vec<Vec<Row>>, Fault> {
+        let terms: Vec<Vec<&(dyn ToSql + Sync)>> =
+            self.0.iter().map(|(_, _, terms)| terms.iter().map(|term| &**term as _).collect()).collect();
+        let asks = self.0.iter().zip(&terms);
+        let asks: Vec<PgQuestion<'_>> =
+            asks.map(|((sql, schema, _), terms)| PgQuestion { sql, schema: *schema, terms }).collect();
+        connection.pipeline(before, &asks, after).await
+    }
+}
+
+/// A value of a statement.
+pub(crate) fn term<T: ToSql + Sync + Send + 'static>(value: T) -> Term {
+    Box::new(value)
+}
