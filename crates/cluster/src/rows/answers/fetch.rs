@@ -1,0 +1,85 @@
+//! Fetching what was answered under request ids.
+
+use super::AnswerKey;
+use crate::postgres::{Fault, Layout, Statements};
+use crate::rows::columns::{by_schema, column, column_of, damaged, gene, uid};
+use crate::rows::{Answered, Rows};
+use guanxi_model::plan::Remembered;
+use guanxi_model::stored::decode_outcomes;
+use guanxi_model::{Gene, LogMark, Logs, Position};
+use std::collections::BTreeSet;
+use tokio_postgres::Row;
+
+const ANSWERS: &str = "select k.gene, k.actor, k.key, t.fingerprint, t.at_ms, t.seq, t.answer, t.other, t.other_seq, t.others \
+    from unnest($1::smallint[], $2::bigint[], $3::text[]) as k(gene, actor, key) \
+    join {s}.answer t on t.gene = k.gene and t.actor = k.actor and t.key = k.key";
+
+/// Answers to be fetched.
+#[derive(Default)]
+pub(in crate::rows) struct AnswerFetch(BTreeSet<AnswerKey>);
+
+impl AnswerFetch {
+    /// What was answered under a request id in a shard.
+    pub(in crate::rows) fn answer(&mut self, key: AnswerKey) {
+        self.0.insert(key);
+    }
+
+    /// Adds the statements.
+    pub(in crate::rows) fn ask(&self, layout: Layout, statements: &mut Statements) {
+        for (schema, keys) in by_schema(layout, self.0.iter().map(|key| (key.0, key))) {
+            let terms = vec![
+                column_of!(keys, (home, _) => i16::from(home.0)),
+                column_of!(keys, (_, key) => column(key.1)),
+                column_of!(keys, (_, key) => key.2.clone()),
+            ];
+            statements.add_in(schema, ANSWERS, terms);
+        }
+    }
+
+    /// Takes in their answers, in the same order.
+    pub(in crate::rows) fn take(
+        self,
+        layout: Layout,
+        answers: &mut Answered,
+        rows: &mut Rows,
+    ) -> Result<(), Fault> {
+        let schemas = by_schema(layout, self.0.iter().map(|key| (key.0, ()))).len();
+        self.0.into_iter().for_each(|key| rows.fetched_answer(key));
+        for found in answers.by_ref().take(schemas) {
+            found.iter().try_for_each(|row| take_answer(rows, row))?;
+        }
+        Ok(())
+    }
+}
+
+fn take_answer(rows: &mut Rows, row: &Row) -> Result<(), Fault> {
+    let home = gene(row, 0)?;
+    let outcomes = decode_outcomes(row.get(6)).ok_or_else(|| damaged("an answer"))?;
+    let seq = row.get::<_, i64>(5).cast_unsigned();
+    let mark = |gene: Gene, seq: u64| (Logs::PerGene.of_gene(gene), LogMark { seen: seq, acted: seq });
+    let other = row.get::<_, Option<i16>>(7).and_then(|other| u8::try_from(other).ok());
+    let other_seq = row.get::<_, Option<i64>>(8).map(i64::cast_unsigned);
+    let other = other.zip(other_seq).map(|(other, seq)| mark(Gene(other), seq));
+    let others = others(row.get(9)).ok_or_else(|| damaged("where an answer stands"))?;
+    let others = others.into_iter().map(|(other, seq)| mark(other, seq));
+    let answer = Remembered {
+        fingerprint: row.get::<_, i64>(3).cast_unsigned(),
+        ms: row.get::<_, i64>(4).cast_unsigned(),
+        position: Position::sparse(
+            rows.terms.history,
+            other.into_iter().chain(others).chain([mark(home, seq)]),
+        ),
+        outcomes,
+    };
+    rows.found_answer((home, uid(row, 1)?, row.get(2)), answer);
+    Ok(())
+}
+
+/// The further logs of a column, each with the place of an event.
+fn others(column: Option<&str>) -> Option<Vec<(Gene, u64)>> {
+    let other = |text: &str| {
+        let (gene, seq) = text.split_once(':')?;
+        Some((Gene(gene.parse().ok()?), seq.parse().ok()?))
+    };
+    column.into_iter().flat_map(|column| column.split(',')).map(other).collect()
+}

@@ -1,0 +1,39 @@
+//! Writing back rows of the dictionary: what goes away first, so that its uid or id may have another.
+
+use crate::postgres::Statements;
+use crate::rows::Rows;
+use crate::rows::columns::{by_schema, column, column_of};
+
+const PUT: &str = "insert into gx.external_id (gene, external_id, uid) \
+    select * from unnest($1::smallint[], $2::text[], $3::bigint[]) \
+    on conflict (gene, external_id) do update set uid = excluded.uid";
+const GONE: &str = "delete from {s}.external_id t using unnest($1::smallint[], $2::text[]) as k(gene, external_id) \
+    where t.gene = k.gene and t.external_id = k.external_id";
+
+impl Rows {
+    /// Adds the statements that write what changed.
+    pub(in crate::rows) fn put_external_ids(&self, statements: &mut Statements) {
+        let (mut gone, mut rows) = (Vec::new(), Vec::new());
+        for (id, uid) in self.dictionary.uids.changed() {
+            match uid {
+                Some(uid) => rows.push((id, *uid)),
+                None => gone.push((id.gene(), id)),
+            }
+        }
+        for (schema, keys) in by_schema(self.terms.layout, gone) {
+            let terms = vec![
+                column_of!(keys, (gene, _) => i16::from(gene.0)),
+                column_of!(keys, (_, id) => id.as_str().to_owned()),
+            ];
+            statements.add_in(schema, GONE, terms);
+        }
+        if !rows.is_empty() {
+            let terms = vec![
+                column_of!(rows, (id, _) => i16::from(id.gene().0)),
+                column_of!(rows, (id, _) => id.as_str().to_owned()),
+                column_of!(rows, (_, uid) => column(*uid)),
+            ];
+            statements.add(PUT, terms);
+        }
+    }
+}

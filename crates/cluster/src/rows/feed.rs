@@ -1,0 +1,122 @@
+//! What readers and operators note of feeds: up to where homes were seen.
+
+use super::columns::{by_schema, column, column_of, damaged, gene_column, number_array, uid};
+use super::{Answered, Cells, NotFetched, Rows};
+use crate::postgres::{Fault, Layout, Statements};
+use guanxi_model::plan::FeedRows;
+use guanxi_model::{FanoutPolicy, HistoryId, LogId, LogMark, Position, Uid};
+use std::collections::BTreeSet;
+use tokio_postgres::Row;
+
+const SEEN: &str = "select t.uid, t.logs, t.seqs from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
+    join {s}.seen t on t.gene = k.gene and t.uid = k.uid";
+const PUT_SEEN: &str = "insert into gx.seen (gene, uid, logs, seqs) \
+    select v.gene, v.uid, v.logs::smallint[], v.seqs::bigint[] \
+    from unnest($1::smallint[], $2::bigint[], $3::text[], $4::text[]) as v(gene, uid, logs, seqs) \
+    on conflict (gene, uid) do update set logs = excluded.logs, seqs = excluded.seqs";
+const NO_SEEN: &str = "delete from {s}.seen t using unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
+    where t.gene = k.gene and t.uid = k.uid";
+/// The rows of feeds.
+#[derive(Debug, Default)]
+pub(crate) struct FeedTables {
+    /// Up to where users have seen their homes.
+    seen: Cells<Uid, Option<Position>>,
+}
+
+/// Rows to be fetched.
+#[derive(Default)]
+pub(super) struct FeedFetch(BTreeSet<Uid>);
+
+impl FeedFetch {
+    /// Up to where a user has seen its home.
+    pub(super) fn seen(&mut self, uid: Uid) {
+        self.0.insert(uid);
+    }
+
+    /// Leaves out what is there.
+    pub(super) fn retain_missing(&mut self, rows: &Rows) {
+        self.0.retain(|uid| !rows.feed.seen.has(*uid));
+    }
+
+    /// Adds the statements.
+    pub(super) fn ask(&self, layout: Layout, statements: &mut Statements) {
+        for (schema, keys) in by_schema(layout, self.0.iter().map(|uid| (uid.gene(), *uid))) {
+            let terms = vec![
+                column_of!(keys, (gene, _) => i16::from(gene.0)),
+                column_of!(keys, (_, uid) => column(*uid)),
+            ];
+            statements.add_in(schema, SEEN, terms);
+        }
+    }
+
+    /// Takes in their answers, in the same order.
+    pub(super) fn take(self, layout: Layout, answers: &mut Answered, rows: &mut Rows) -> Result<(), Fault> {
+        let schemas = by_schema(layout, self.0.iter().map(|uid| (uid.gene(), ()))).len();
+        self.0.into_iter().for_each(|uid| rows.feed.seen.fetched(uid));
+        for row in answers.by_ref().take(schemas).flatten() {
+            let seen = seen_of(rows.terms.history, &row, 1)?;
+            rows.feed.seen.found(uid(&row, 0)?, Some(seen));
+        }
+        Ok(())
+    }
+}
+
+impl Rows {
+    /// Adds the statements that write what changed.
+    pub(super) fn put_feed(&self, statements: &mut Statements) {
+        let (marked, gone): (Vec<_>, Vec<_>) = self.feed.seen.changed().partition(|(_, seen)| seen.is_some());
+        if !marked.is_empty() {
+            let marks = |seen: &Option<Position>| -> Vec<(LogId, LogMark)> {
+                seen.iter().flat_map(Position::marks).collect()
+            };
+            let logs = |seen| number_array(marks(seen).into_iter().map(|(log, _)| log.0.into()));
+            let seqs = |seen| number_array(marks(seen).into_iter().map(|(_, mark)| mark.seen.cast_signed()));
+            statements.add(
+                PUT_SEEN,
+                vec![
+                    column_of!(marked, (uid, _) => gene_column(*uid)),
+                    column_of!(marked, (uid, _) => column(*uid)),
+                    column_of!(marked, (_, seen) => logs(*seen)),
+                    column_of!(marked, (_, seen) => seqs(*seen)),
+                ],
+            );
+        }
+        let gone = gone.into_iter().map(|(uid, _)| (uid.gene(), uid));
+        for (schema, keys) in by_schema(self.terms.layout, gone) {
+            let terms = vec![
+                column_of!(keys, (gene, _) => i16::from(gene.0)),
+                column_of!(keys, (_, uid) => column(*uid)),
+            ];
+            statements.add_in(schema, NO_SEEN, terms);
+        }
+    }
+}
+
+/// Up to where a home was seen, of two columns.
+pub(crate) fn seen_of(history: HistoryId, row: &Row, index: usize) -> Result<Position, Fault> {
+    let (logs, seqs): (Vec<i16>, Vec<i64>) = (row.get(index), row.get(index + 1));
+    let mark = |(log, seq): (i16, i64)| {
+        let log = u8::try_from(log).map(LogId).map_err(|_| damaged("a log"))?;
+        Ok((log, LogMark { seen: seq.cast_unsigned(), acted: 0 }))
+    };
+    let marks = logs.into_iter().zip(seqs).map(mark).collect::<Result<Vec<_>, Fault>>()?;
+    Ok(Position::sparse(history, marks))
+}
+
+impl FeedRows for Rows {
+    fn raise_seen(&mut self, uid: Uid, seen: &Position) -> Result<(), NotFetched> {
+        match self.feed.seen.change(uid)? {
+            Some(known) => known.join(seen),
+            none => *none = Some(seen.clone()),
+        }
+        Ok(())
+    }
+
+    fn remove_seen(&mut self, uid: Uid) -> Result<(), NotFetched> {
+        self.feed.seen.put(uid, None);
+        Ok(())
+    }
+
+    /// It lies in the first database, where whoever writes has put it.
+    fn put_policy(&mut self, _policy: &FanoutPolicy) {}
+}

@@ -1,0 +1,51 @@
+//! Locking shards, which every transaction that writes does first, in the order of their genes.
+
+use super::{ProcessClock, ShardRow, Shards, columns};
+use crate::map::GeneMap;
+use crate::postgres::{Fault, Statements, term};
+use guanxi_model::Gene;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use tokio_postgres::Row;
+
+/// In the order of the genes, so that nobody waits for whoever waits for them.
+const LOCK: &str = "select gene, epoch, writable, seq, stamp, post_high from gx.shard \
+    where gene = any($1) order by gene for update";
+
+/// What came of locking shards.
+pub(crate) enum Locked {
+    /// They are locked.
+    All(Shards),
+    /// One of them is not here, or moves: the map has changed since it was read.
+    Moved,
+}
+
+/// Adds the statement that locks shards.
+pub(crate) fn lock_shards(statements: &mut Statements, genes: &BTreeSet<Gene>) {
+    let genes: Vec<i16> = genes.iter().map(|gene| gene.0.into()).collect();
+    statements.add(LOCK, vec![term(genes)]);
+}
+
+/// Reads its answer.
+pub(crate) fn locked(
+    rows: &[Row],
+    genes: &BTreeSet<Gene>,
+    map: &GeneMap,
+    clock: Arc<ProcessClock>,
+) -> Result<Locked, Fault> {
+    let mut shards = Vec::with_capacity(rows.len());
+    for row in rows {
+        let gene = columns::gene(row, 0)?;
+        let (epoch, is_writable): (i64, bool) = (row.get(1), row.get(2));
+        if epoch != map.epoch(gene) || !is_writable {
+            return Ok(Locked::Moved);
+        }
+        let number = |index: usize| row.get::<_, i64>(index).cast_unsigned();
+        let stamp = columns::stamp(row, 4);
+        shards.push((gene, ShardRow { seq: number(3), stamp, post_high: number(5) }));
+    }
+    if shards.len() < genes.len() {
+        return Ok(Locked::Moved);
+    }
+    Ok(Locked::All(Shards::new(shards, clock)))
+}

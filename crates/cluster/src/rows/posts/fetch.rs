@@ -1,0 +1,277 @@
+//! Fetching posts and what goes with them: one statement per table and schema.
+
+use super::{LikeRow, OutboxHead, ReferenceRow, StoredPost, whole_post, whole_post_columns};
+use crate::postgres::{Fault, Layout, Statements, term};
+use crate::rows::columns::{
+    by_schema, column, column_of, maybe_post_id, post_column, post_id, stamp, text_column, text_of, uid,
+};
+use crate::rows::{Answered, Rows};
+use guanxi_model::post::PostStats;
+use guanxi_model::{Gene, PostId, Uid};
+use std::collections::BTreeSet;
+use tokio_postgres::Row;
+
+const POSTS: &str = concat!(
+    "select ",
+    whole_post_columns!(),
+    " from unnest($1::smallint[], $2::bigint[]) as k(gene, id) join {s}.post t on t.gene = k.gene and t.id = k.id"
+);
+const STATS: &str = "select t.id, t.likes, t.replies, t.reposts from unnest($1::smallint[], $2::bigint[]) as k(gene, id) \
+    join {s}.post_stats t on t.gene = k.gene and t.id = k.id";
+const AUTHORS: &str = "select t.uid, t.last_post, t.last_seq, t.changed_seq, t.created_from \
+    from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
+    join {s}.author t on t.gene = k.gene and t.uid = k.uid";
+const LIKED: &str = "select t.uid, t.post, t.at, t.version, t.active \
+    from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, uid, post) \
+    join {s}.liked t on t.gene = k.gene and t.uid = k.uid and t.post = k.post";
+const LIKERS: &str = "select t.post, t.uid, t.at, t.version, t.active \
+    from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, post, uid) \
+    join {s}.liker t on t.gene = k.gene and t.post = k.post and t.uid = k.uid";
+const REFERENCES: &str = "select t.original, t.ref, t.kind, t.version, t.active \
+    from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, original, ref) \
+    join {s}.post_ref t on t.gene = k.gene and t.original = k.original and t.ref = k.ref";
+const REPOSTS: &str = "select t.author, t.ref, t.id \
+    from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, author, original) \
+    join {s}.post t on t.gene = k.gene and t.author = k.author and t.ref = k.original \
+    where t.kind = 2 and not t.deleted order by t.author, t.ref, t.id";
+const SOURCES: &str = "select t.author, t.key, t.id \
+    from unnest($1::smallint[], $2::bigint[], $3::text[]) as k(gene, author, key) \
+    join {s}.post_source t on t.gene = k.gene and t.author = k.author and t.key = k.key";
+const TAKEN: &str = "select k.ms, t.id from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[]) as k(gene, ms, low, high) \
+    join {s}.post t on t.gene = k.gene and t.id between k.low and k.high";
+
+/// Rows to be fetched, all of them of locked shards.
+#[derive(Default)]
+pub(in crate::rows) struct PostFetch {
+    posts: BTreeSet<PostId>,
+    stats: BTreeSet<PostId>,
+    authors: BTreeSet<Uid>,
+    liked: BTreeSet<(Uid, PostId)>,
+    likers: BTreeSet<(PostId, Uid)>,
+    references: BTreeSet<(PostId, PostId)>,
+    reposts: BTreeSet<(Uid, PostId)>,
+    sources: BTreeSet<(Uid, String)>,
+    taken: BTreeSet<(Gene, u64)>,
+}
+
+impl PostFetch {
+    /// A post, with the name that it was imported under.
+    pub(in crate::rows) fn post(&mut self, id: PostId) {
+        self.posts.insert(id);
+    }
+
+    /// The counters of a post.
+    pub(in crate::rows) fn stats(&mut self, id: PostId) {
+        self.stats.insert(id);
+    }
+
+    /// What is kept of an author.
+    pub(in crate::rows) fn author(&mut self, uid: Uid) {
+        self.authors.insert(uid);
+    }
+
+    /// Whether a user likes a post.
+    pub(in crate::rows) fn liked(&mut self, uid: Uid, id: PostId) {
+        self.liked.insert((uid, id));
+    }
+
+    /// What the shard of a post knows of that, with the counters.
+    pub(in crate::rows) fn liker(&mut self, id: PostId, uid: Uid) {
+        self.likers.insert((id, uid));
+        self.stats.insert(id);
+    }
+
+    /// What the shard of a post knows of another that answers or shares it, with the counters.
+    pub(in crate::rows) fn reference(&mut self, original: PostId, id: PostId) {
+        self.references.insert((original, id));
+        self.stats.insert(original);
+    }
+
+    /// A user's plain reposts of an original.
+    pub(in crate::rows) fn reposts(&mut self, user: Uid, original: PostId) {
+        self.reposts.insert((user, original));
+    }
+
+    /// The post that a source's name means.
+    pub(in crate::rows) fn source(&mut self, author: Uid, key: String) {
+        self.sources.insert((author, key));
+    }
+
+    /// The ids of a gene that are taken at a millisecond.
+    pub(in crate::rows) fn taken(&mut self, gene: Gene, ms: u64) {
+        self.taken.insert((gene, ms));
+    }
+
+    /// Leaves out what is there.
+    pub(in crate::rows) fn retain_missing(&mut self, rows: &Rows) {
+        let tables = &rows.posts;
+        self.posts.retain(|id| !tables.posts.has(*id));
+        self.stats.retain(|id| !tables.stats.has(*id));
+        self.authors.retain(|uid| !tables.authors.has(*uid));
+        self.liked.retain(|key| !tables.liked.has(*key));
+        self.likers.retain(|key| !tables.likers.has(*key));
+        self.references.retain(|key| !tables.references.has(*key));
+        self.reposts.retain(|key| !tables.reposts.has(*key));
+        self.sources.retain(|key| !tables.sources.has(key.clone()));
+        self.taken.retain(|key| !tables.taken.contains_key(key));
+    }
+
+    /// Adds the statements.
+    pub(in crate::rows) fn ask(&self, layout: Layout, statements: &mut Statements) {
+        self.ask_posts(layout, statements);
+        let liked = self.liked.iter().map(|(uid, id)| (uid.gene(), (column(*uid), post_column(*id))));
+        ask_pairs(layout, LIKED, liked, statements);
+        let likers = self.likers.iter().map(|(id, uid)| (id.gene(), (post_column(*id), column(*uid))));
+        ask_pairs(layout, LIKERS, likers, statements);
+        let references = self.references.iter();
+        let references = references.map(|(of, id)| (of.gene(), (post_column(*of), post_column(*id))));
+        ask_pairs(layout, REFERENCES, references, statements);
+        let reposts = self.reposts.iter().map(|(uid, of)| (uid.gene(), (column(*uid), post_column(*of))));
+        ask_pairs(layout, REPOSTS, reposts, statements);
+        for (schema, keys) in by_schema(layout, self.sources.iter().map(|key| (key.0.gene(), key))) {
+            let terms = vec![
+                column_of!(keys, (gene, _) => i16::from(gene.0)),
+                column_of!(keys, (_, key) => column(key.0)),
+                column_of!(keys, (_, key) => text_column(&key.1)),
+            ];
+            statements.add_in(schema, SOURCES, terms);
+        }
+        for (schema, keys) in by_schema(layout, self.taken.iter().map(|(gene, ms)| (*gene, *ms))) {
+            let (lows, highs): (Vec<i64>, Vec<i64>) = keys.iter().map(|(_, ms)| ids_at(*ms)).unzip();
+            let terms = vec![
+                column_of!(keys, (gene, _) => i16::from(gene.0)),
+                column_of!(keys, (_, ms) => ms.cast_signed()),
+                term(lows),
+                term(highs),
+            ];
+            statements.add_in(schema, TAKEN, terms);
+        }
+    }
+
+    fn ask_posts(&self, layout: Layout, statements: &mut Statements) {
+        let posts = self.posts.iter().map(|id| (id.gene(), post_column(*id)));
+        let stats = self.stats.iter().map(|id| (id.gene(), post_column(*id)));
+        let authors = self.authors.iter().map(|uid| (uid.gene(), column(*uid)));
+        for (sql, keys) in [(POSTS, posts.collect()), (STATS, stats.collect()), (AUTHORS, authors.collect())]
+        {
+            let keys: Vec<(Gene, i64)> = keys;
+            for (schema, keys) in by_schema(layout, keys) {
+                let terms = vec![
+                    column_of!(keys, (gene, _) => i16::from(gene.0)),
+                    column_of!(keys, (_, key) => *key),
+                ];
+                statements.add_in(schema, sql, terms);
+            }
+        }
+    }
+
+    /// Takes in their answers, in the same order.
+    pub(in crate::rows) fn take(
+        self,
+        layout: Layout,
+        answers: &mut Answered,
+        rows: &mut Rows,
+    ) -> Result<(), Fault> {
+        let asked: [(&str, Vec<Gene>); 9] = [
+            (POSTS, self.posts.iter().map(|id| id.gene()).collect()),
+            (STATS, self.stats.iter().map(|id| id.gene()).collect()),
+            (AUTHORS, self.authors.iter().map(|uid| uid.gene()).collect()),
+            (LIKED, self.liked.iter().map(|key| key.0.gene()).collect()),
+            (LIKERS, self.likers.iter().map(|key| key.0.gene()).collect()),
+            (REFERENCES, self.references.iter().map(|key| key.0.gene()).collect()),
+            (REPOSTS, self.reposts.iter().map(|key| key.0.gene()).collect()),
+            (SOURCES, self.sources.iter().map(|key| key.0.gene()).collect()),
+            (TAKEN, self.taken.iter().map(|key| key.0).collect()),
+        ];
+        self.note(rows);
+        for (sql, genes) in asked {
+            for _ in by_schema(layout, genes.into_iter().map(|gene| (gene, ()))) {
+                answers.next().iter().flatten().try_for_each(|row| take_row(rows, sql, row))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Says of each row that it was fetched.
+    fn note(self, rows: &mut Rows) {
+        let tables = &mut rows.posts;
+        self.posts.into_iter().for_each(|id| tables.posts.fetched(id));
+        self.stats.into_iter().for_each(|id| tables.stats.fetched(id));
+        self.authors.into_iter().for_each(|uid| tables.authors.fetched(uid));
+        self.liked.into_iter().for_each(|key| tables.liked.fetched(key));
+        self.likers.into_iter().for_each(|key| tables.likers.fetched(key));
+        self.references.into_iter().for_each(|key| tables.references.fetched(key));
+        self.reposts.into_iter().for_each(|key| tables.reposts.fetched(key));
+        self.sources.into_iter().for_each(|key| tables.sources.fetched(key));
+        tables.taken.extend(self.taken.into_iter().map(|key| (key, BTreeSet::new())));
+    }
+}
+
+fn ask_pairs(
+    layout: Layout,
+    sql: &'static str,
+    keys: impl Iterator<Item = (Gene, (i64, i64))>,
+    statements: &mut Statements,
+) {
+    for (schema, keys) in by_schema(layout, keys) {
+        let terms = vec![
+            column_of!(keys, (gene, _) => i16::from(gene.0)),
+            column_of!(keys, (_, pair) => pair.0),
+            column_of!(keys, (_, pair) => pair.1),
+        ];
+        statements.add_in(schema, sql, terms);
+    }
+}
+
+/// The first and the last id of a millisecond, of any gene; none for a time that ids do not have.
+fn ids_at(ms: u64) -> (i64, i64) {
+    let first = |ms: u64| PostId::at_ms(Uid::MIN, ms).next().map(|id| (id.get() & !0xff).cast_signed());
+    let Some(low) = first(ms) else { return (1, 0) };
+    (low, ms.checked_add(1).and_then(first).map_or(i64::MAX, |next| next - 1))
+}
+
+fn take_row(rows: &mut Rows, sql: &str, row: &Row) -> Result<(), Fault> {
+    let tables = &mut rows.posts;
+    let like = |row: &Row| LikeRow { at: stamp(row, 2), version: stamp(row, 3), active: row.get(4) };
+    let number = |index: usize| row.get::<_, i64>(index).cast_unsigned();
+    match sql {
+        POSTS => {
+            let (post, name) = whole_post(row)?;
+            tables.posts.found(post.header.id, StoredPost { post: Some(post), name });
+        }
+        STATS => {
+            let stats = PostStats { likes: number(1), replies: number(2), reposts: number(3) };
+            tables.stats.found(post_id(row, 0)?, stats);
+        }
+        AUTHORS => {
+            let head = OutboxHead {
+                last_id: maybe_post_id(row, 1)?,
+                last_seq: number(2),
+                changed_seq: number(3),
+                created_from: maybe_post_id(row, 4)?,
+            };
+            tables.authors.found(uid(row, 0)?, head);
+        }
+        LIKED => tables.liked.found((uid(row, 0)?, post_id(row, 1)?), like(row)),
+        LIKERS => tables.likers.found((post_id(row, 0)?, uid(row, 1)?), like(row)),
+        REFERENCES => {
+            let reference = ReferenceRow { kind: row.get(2), version: stamp(row, 3), active: row.get(4) };
+            tables.references.found((post_id(row, 0)?, post_id(row, 1)?), reference);
+        }
+        REPOSTS => {
+            let (key, id) = ((uid(row, 0)?, post_id(row, 1)?), post_id(row, 2)?);
+            let mut ids = tables.reposts.get(key).cloned().unwrap_or_default();
+            ids.push(id);
+            tables.reposts.found(key, ids);
+        }
+        SOURCES => {
+            let key = (uid(row, 0)?, text_of(row.get(1)));
+            tables.sources.found(key, Some(post_id(row, 2)?));
+        }
+        _ => {
+            let id = post_id(row, 1)?;
+            tables.taken.entry((id.gene(), number(0))).or_default().insert(id);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,333 @@
+//! Posts, what goes with them, and who likes them.
+//!
+//! A post, its counters and who likes it lie in its author's shard; that a user likes it, in the user's. Of the posts of other
+//! shards a plan reads what was asked there before it.
+
+mod fetch;
+mod form;
+mod put;
+
+pub(super) use fetch::PostFetch;
+pub(crate) use form::{
+    kind_columns, kind_of, post_columns, post_header, post_without_content, revision_of, whole_post,
+    whole_post_columns,
+};
+
+use super::{Cells, NotFetched, Peer, Rows};
+use guanxi_model::plan::{Fetched, PostRows};
+use guanxi_model::post::{AuthorHead, AuthorRow, Kind, Post, PostStats, Revision};
+use guanxi_model::{Change, Edge, EventAt, Gene, Logs, PostHeader, PostId, Stamp, Uid};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A post that may be there, and the name that it was imported under.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct StoredPost {
+    /// The post.
+    pub post: Option<Post>,
+    /// Its name.
+    pub name: Option<String>,
+}
+
+/// A like: a fact of the user, and what its post's shard knows of it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct LikeRow {
+    /// Its place in lists.
+    pub at: Stamp,
+    /// Of the last change by the one who likes.
+    pub version: Stamp,
+    /// Whether it stands.
+    pub active: bool,
+}
+
+/// What the shard of a post knows of another that answers or shares it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ReferenceRow {
+    /// What it is, as a column has it.
+    pub kind: i16,
+    /// Of the event that it follows from.
+    pub version: Stamp,
+    /// Whether it is not deleted.
+    pub active: bool,
+}
+
+/// What is kept of an author; events are of its own log.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct OutboxHead {
+    /// The newest post.
+    pub last_id: Option<PostId>,
+    /// The last event that changed who sees what.
+    pub last_seq: u64,
+    /// The last that changed something below the newest.
+    pub changed_seq: u64,
+    /// The first that the author created.
+    pub created_from: Option<PostId>,
+}
+
+impl OutboxHead {
+    /// It as others know it.
+    pub(crate) fn of(self, author: Uid) -> AuthorRow {
+        let log = Logs::PerGene.of(author);
+        let (last, changed) = (EventAt::new(log, self.last_seq), EventAt::new(log, self.changed_seq));
+        AuthorRow {
+            head: AuthorHead { last_id: self.last_id, last, changed },
+            created_from: self.created_from,
+        }
+    }
+}
+
+impl From<AuthorRow> for OutboxHead {
+    fn from(AuthorRow { head, created_from }: AuthorRow) -> Self {
+        let (last_seq, changed_seq) = (head.last.seq(), head.changed.seq());
+        Self { last_id: head.last_id, last_seq, changed_seq, created_from }
+    }
+}
+
+/// The rows of posts.
+#[derive(Debug, Default)]
+pub(crate) struct PostTables {
+    pub posts: Cells<PostId, StoredPost>,
+    pub stats: Cells<PostId, PostStats>,
+    pub liked: Cells<(Uid, PostId), LikeRow>,
+    pub likers: Cells<(PostId, Uid), LikeRow>,
+    pub references: Cells<(PostId, PostId), ReferenceRow>,
+    authors: Cells<Uid, OutboxHead>,
+    /// The plain reposts of an original by a user that stand. They are posts, and are found by these.
+    reposts: Cells<(Uid, PostId), Vec<PostId>>,
+    sources: Cells<(Uid, String), Option<PostId>>,
+    /// Whose names are all forgotten.
+    forgotten: BTreeSet<Uid>,
+    /// Earlier revisions that are new, or removed.
+    revisions: BTreeMap<(PostId, u32), Option<Revision>>,
+    /// Ids of a gene that are taken at a millisecond.
+    taken: BTreeMap<(Gene, u64), BTreeSet<PostId>>,
+    /// Posts that the batch makes: nothing of them was there to be fetched.
+    made: BTreeSet<PostId>,
+    /// The counters of posts of other shards, which count what arrives.
+    elsewhere: PostStats,
+}
+
+impl PostTables {
+    fn is_taken(&self, id: PostId) -> bool {
+        self.taken.get(&(id.gene(), id.ms())).is_some_and(|ids| ids.contains(&id))
+            || self.posts.get(id).is_ok_and(|stored| stored.post.is_some())
+    }
+
+    /// Has what a batch knows of a post that it makes.
+    fn make(&mut self, id: PostId) {
+        self.made.insert(id);
+        self.posts.fetched(id);
+        self.stats.fetched(id);
+        if let Some(ids) = self.taken.get_mut(&(id.gene(), id.ms())) {
+            ids.insert(id);
+        }
+    }
+
+    /// A like of a post that the batch makes was not there to be fetched.
+    fn like_of_made(&mut self, id: PostId, uid: Uid) {
+        if self.made.contains(&id) {
+            self.liked.fetched((uid, id));
+        }
+    }
+}
+
+/// What leads to other rows.
+impl Rows {
+    pub(super) fn post_header(&self, id: PostId) -> Option<PostHeader> {
+        if id.gene() != self.home {
+            return self.foreign.header(id);
+        }
+        Some(self.posts.posts.get(id).ok()?.post.as_ref()?.header)
+    }
+
+    pub(super) fn source_of(&self, author: Uid, key: &str) -> Option<PostId> {
+        if !self.is_home(author) {
+            return Fetched::source(&*self.foreign, author, key);
+        }
+        *self.posts.sources.get((author, key.to_owned())).ok()?
+    }
+
+    pub(super) fn reposts_of(&self, user: Uid, original: PostId) -> &[PostId] {
+        self.posts.reposts.get((user, original)).map_or(&[], Vec::as_slice)
+    }
+}
+
+impl Rows {
+    /// Notes of which version a row is that an event of the batch has changed.
+    pub(super) fn note_version(&mut self, version: Stamp, subject: Uid, change: Change) {
+        let (Change::Liked { id, .. } | Change::Unliked { id, .. }) = change else { return };
+        if let Ok(row) = self.posts.liked.change((subject, id)) {
+            row.version = version;
+        }
+        if let Ok(row) = self.posts.likers.change((id, subject)) {
+            row.version = version;
+        }
+    }
+
+    /// Notes that a post answers or shares another: in that one's shard, or for it to take in.
+    fn note_reference(&mut self, post: &Post, changed: EventAt) {
+        let header = &post.header;
+        let Some((original, author)) = original_of(header.kind) else { return };
+        if original.gene() != self.home {
+            self.shards.tell(changed, Peer::Shard(author.gene()));
+            return;
+        }
+        let key = (original, header.id);
+        let (kind, _, _) = kind_columns(header.kind);
+        let row = ReferenceRow { kind, version: self.minted, active: !header.deleted };
+        self.posts.references.put(key, row);
+    }
+}
+
+/// What a post answers or shares, and whose that is.
+pub(crate) const fn original_of(kind: Kind) -> Option<(PostId, Uid)> {
+    match kind {
+        Kind::Post => None,
+        Kind::Reply { to, author } => Some((to, author)),
+        Kind::Repost { of, author } | Kind::Quote { of, author } => Some((of, author)),
+    }
+}
+
+impl PostRows for Rows {
+    fn mint_post(&mut self, author: Uid, now_ms: u64) -> PostId {
+        self.shards.mint_post(author, now_ms)
+    }
+
+    fn take_post(
+        &mut self,
+        author: Uid,
+        at_ms: u64,
+        wanted: Option<PostId>,
+    ) -> Result<Option<PostId>, NotFetched> {
+        if !self.posts.taken.contains_key(&(author.gene(), at_ms)) {
+            return Err(NotFetched(format!("the ids of {author:?} that are taken at {at_ms}")));
+        }
+        let mut ids = wanted.into_iter().chain(PostId::at_ms(author, at_ms));
+        let free = ids.find(|id| !self.posts.is_taken(*id));
+        if let Some(id) = free {
+            self.shards.observe_post(id);
+        }
+        Ok(free)
+    }
+
+    fn post(&mut self, id: PostId) -> Result<Option<&Post>, NotFetched> {
+        if id.gene() != self.home {
+            return self.foreign.post(id);
+        }
+        Ok(self.posts.posts.get(id)?.post.as_ref())
+    }
+
+    fn add_to_outbox(&mut self, _author: Uid, id: PostId) -> Result<(), NotFetched> {
+        self.posts.make(id);
+        Ok(())
+    }
+
+    fn put_post(&mut self, post: Post, changed: EventAt) {
+        self.note_reference(&post, changed);
+        let id = post.header.id;
+        self.posts.posts.fetched(id);
+        if let Ok(stored) = self.posts.posts.change(id) {
+            stored.post = Some(post);
+        }
+    }
+
+    fn end_purge(&mut self, id: PostId) -> Result<(), NotFetched> {
+        if let Some(post) = &mut self.posts.posts.change(id)?.post {
+            post.deleted_ms = None;
+        }
+        Ok(())
+    }
+
+    fn put_revision(&mut self, id: PostId, revision: &Revision) {
+        self.posts.revisions.insert((id, revision.revision), Some(revision.clone()));
+    }
+
+    fn remove_revision(&mut self, id: PostId, revision: u32) {
+        self.posts.revisions.insert((id, revision), None);
+    }
+
+    fn remove_source(&mut self, author: Uid, id: PostId) -> Result<(), NotFetched> {
+        if let Some(name) = self.posts.posts.change(id)?.name.take() {
+            self.posts.sources.put((author, name), None);
+        }
+        Ok(())
+    }
+
+    fn author(&mut self, author: Uid) -> Result<AuthorRow, NotFetched> {
+        if !self.is_home(author) {
+            return Ok(OutboxHead::default().of(author));
+        }
+        Ok(self.posts.authors.get(author)?.of(author))
+    }
+
+    fn put_author(&mut self, author: Uid, row: AuthorRow) -> Result<(), NotFetched> {
+        if self.is_home(author) {
+            *self.posts.authors.change(author)? = row.into();
+        }
+        Ok(())
+    }
+
+    fn stats(&mut self, id: PostId) -> Result<&mut PostStats, NotFetched> {
+        if id.gene() != self.home {
+            self.posts.elsewhere = PostStats::default();
+            return Ok(&mut self.posts.elsewhere);
+        }
+        self.posts.stats.change(id)
+    }
+
+    fn like(&mut self, id: PostId, uid: Uid) -> Result<Option<Stamp>, NotFetched> {
+        self.posts.like_of_made(id, uid);
+        let row = self.posts.liked.get((uid, id))?;
+        Ok(row.active.then_some(row.at))
+    }
+
+    /// Its event says of which version it is.
+    fn put_like(&mut self, id: PostId, like: Edge) {
+        let row = LikeRow { at: like.at, version: self.minted, active: true };
+        self.posts.liked.put((like.uid, id), row);
+        if id.gene() == self.home {
+            self.posts.likers.put((id, like.uid), row);
+        }
+    }
+
+    fn remove_like(&mut self, id: PostId, like: Edge) {
+        let row = LikeRow { at: like.at, version: self.minted, active: false };
+        self.posts.liked.put((like.uid, id), row);
+        if id.gene() == self.home {
+            self.posts.likers.put((id, like.uid), row);
+        }
+    }
+
+    fn reposts(&mut self, user: Uid, original: PostId) -> Result<&[PostId], NotFetched> {
+        if self.posts.made.contains(&original) {
+            self.posts.reposts.fetched((user, original));
+        }
+        self.posts.reposts.get((user, original)).map(Vec::as_slice)
+    }
+
+    fn put_reposts(&mut self, user: Uid, original: PostId, reposts: Vec<PostId>) {
+        self.posts.reposts.put((user, original), reposts);
+    }
+
+    fn source(&mut self, author: Uid, key: &str) -> Result<Option<PostId>, NotFetched> {
+        if !self.is_home(author) {
+            return self.foreign.source(author, key);
+        }
+        self.posts.sources.get((author, key.to_owned())).copied()
+    }
+
+    fn put_source(&mut self, author: Uid, key: String, id: PostId, is_new: bool) {
+        if is_new {
+            self.posts.posts.fetched(id);
+            if let Ok(stored) = self.posts.posts.change(id) {
+                stored.name = Some(key.clone());
+            }
+        }
+        self.posts.sources.put((author, key), Some(id));
+    }
+
+    fn remove_sources(&mut self, author: Uid) -> Result<(), NotFetched> {
+        self.posts.sources.reset(|(of, _)| *of == author);
+        self.posts.forgotten.insert(author);
+        Ok(())
+    }
+}

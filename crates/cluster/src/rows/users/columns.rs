@@ -1,0 +1,198 @@
+//! Users as the columns of tables have them.
+
+use crate::postgres::{Fault, Statements, term};
+use crate::rows::columns::{column, column_of, damaged, stamp, text_of, uid};
+use guanxi_model::Uid;
+use guanxi_model::user::{
+    Contact, ContactClaim, ContactKind, Contacts, LoginName, Privacy, Profile, Sex, Standing, User,
+    UserStatus,
+};
+use tokio_postgres::Row;
+
+/// The columns of how a user stands, in the order in which [`read_standing`] reads them.
+macro_rules! standing_columns {
+    () => {
+        "t.revision, t.status, t.status_ms, t.discoverable, t.locked, t.hides_following, t.hides_followers"
+    };
+}
+pub(crate) use standing_columns;
+
+/// The columns of an account, in the order in which [`read_account`] reads them.
+macro_rules! account_columns {
+    () => {
+        concat!(
+            "t.uid, ",
+            $crate::rows::standing_columns!(),
+            ", t.login_name, t.registered_ms, t.nickname, t.sex, t.birth_year, t.bio, t.avatar, ",
+            "t.attribute_names, t.attribute_values, t.login_day, t.phone, t.email"
+        )
+    };
+}
+pub(crate) use account_columns;
+
+/// How users stand, each as its own shard says.
+pub(crate) const STANDINGS: &str = concat!(
+    "select k.uid, ",
+    standing_columns!(),
+    " from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
+    join {s}.account t on t.gene = k.gene and t.uid = k.uid"
+);
+
+const PUT_STANDINGS: &str = "insert into gx.standing as s \
+    (uid, revision, status, status_ms, discoverable, locked, hides_following, hides_followers) \
+    select * from unnest($1::bigint[], $2::int[], $3::text[], $4::bigint[], $5::bool[], $6::bool[], $7::bool[], $8::bool[]) \
+    on conflict (uid) do update set revision = excluded.revision, status = excluded.status, \
+    status_ms = excluded.status_ms, discoverable = excluded.discoverable, locked = excluded.locked, \
+    hides_following = excluded.hides_following, hides_followers = excluded.hides_followers \
+    where s.revision < excluded.revision";
+
+/// Whatever a database says of a user, unless it has another revision than one that was seen.
+const SET_STANDING: &str = "insert into gx.standing as s \
+    (uid, revision, status, status_ms, discoverable, locked, hides_following, hides_followers) \
+    values ($1, $2, $3, $4, $5, $6, $7, $8) \
+    on conflict (uid) do update set revision = excluded.revision, status = excluded.status, \
+    status_ms = excluded.status_ms, discoverable = excluded.discoverable, locked = excluded.locked, \
+    hides_following = excluded.hides_following, hides_followers = excluded.hides_followers \
+    where s.revision = $9 returning s.uid";
+
+/// How a user stands.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct UserStanding {
+    /// Who.
+    pub uid: Uid,
+    /// The revision of the user that it is of; the higher one is newer.
+    pub revision: u32,
+    /// How.
+    pub standing: Standing,
+}
+
+/// Reads how a user stands from the columns from one on.
+pub(crate) fn read_standing(row: &Row, first: usize) -> Result<(u32, Standing), Fault> {
+    let ms = row.get::<_, Option<i64>>(first + 2).map(i64::cast_unsigned);
+    let status = match (row.get::<_, &str>(first + 1), ms) {
+        ("active", None) => UserStatus::Active,
+        ("deactivated", None) => UserStatus::Deactivated,
+        ("deleted", Some(erase_at_ms)) => UserStatus::Deleted { erase_at_ms },
+        ("erased", Some(at_ms)) => UserStatus::Erased { at_ms },
+        _ => return Err(damaged("a status")),
+    };
+    let privacy = Privacy {
+        discoverable: row.get(first + 3),
+        locked: row.get(first + 4),
+        hides_following: row.get(first + 5),
+        hides_followers: row.get(first + 6),
+    };
+    Ok((row.get::<_, i32>(first).cast_unsigned(), Standing { status, privacy }))
+}
+
+/// The columns of a status: its name, and its time.
+pub(super) fn status_columns(status: UserStatus) -> (&'static str, Option<i64>) {
+    match status {
+        UserStatus::Active => ("active", None),
+        UserStatus::Deactivated => ("deactivated", None),
+        UserStatus::Deleted { erase_at_ms } => ("deleted", Some(erase_at_ms.cast_signed())),
+        UserStatus::Erased { at_ms } => ("erased", Some(at_ms.cast_signed())),
+    }
+}
+
+/// Reads an account.
+pub(crate) fn read_account(row: &Row) -> Result<User, Fault> {
+    let (revision, Standing { status, privacy }) = read_standing(row, 1)?;
+    let text = |index: usize| text_of(row.get(index));
+    let texts = |index: usize| row.get::<_, Vec<String>>(index).into_iter().map(text_of);
+    let birth_year = row.get::<_, Option<i32>>(12).map(u16::try_from).transpose();
+    let contact = |index: usize, kind: ContactKind| {
+        row.get::<_, Option<String>>(index).map(|stored| Contact::stored(kind, stored))
+    };
+    let profile = Profile {
+        nickname: text(10),
+        sex: sex_of(row.get(11)).ok_or_else(|| damaged("a sex"))?,
+        birth_year: birth_year.map_err(|_| damaged("a year of birth"))?,
+        bio: text(13),
+        avatar: text(14),
+        attributes: texts(15).zip(texts(16)).collect(),
+    };
+    Ok(User {
+        uid: uid(row, 0)?,
+        login_name: row.get::<_, Option<String>>(8).map(LoginName::stored),
+        registered_ms: row.get::<_, Option<i64>>(9).map(i64::cast_unsigned),
+        profile,
+        privacy,
+        status,
+        revision,
+        login_day: row.get::<_, Option<i32>>(17).map(i32::cast_unsigned),
+        contacts: Contacts { phone: contact(18, ContactKind::Phone), email: contact(19, ContactKind::Email) },
+    })
+}
+
+/// The column of a sex.
+pub(super) const fn sex_column(sex: Sex) -> &'static str {
+    match sex {
+        Sex::Unspecified => "unspecified",
+        Sex::Female => "female",
+        Sex::Male => "male",
+        Sex::Other => "other",
+    }
+}
+
+fn sex_of(column: &str) -> Option<Sex> {
+    let all = [Sex::Unspecified, Sex::Female, Sex::Male, Sex::Other];
+    all.into_iter().find(|sex| sex_column(*sex) == column)
+}
+
+/// The column of a kind of contact; columns have the order of the kinds' codes.
+pub(crate) const fn kind_column(kind: ContactKind) -> &'static str {
+    kind.field()
+}
+
+/// The kind of contact of a column.
+fn contact_kind(column: &str) -> Option<ContactKind> {
+    ContactKind::ALL.into_iter().find(|kind| kind_column(*kind) == column)
+}
+
+/// Reads a claim from the columns kind, contact, uid, version and confirmed.
+pub(crate) fn read_claim(row: &Row) -> Result<(Contact, ContactClaim), Fault> {
+    let kind = contact_kind(row.get(0)).ok_or_else(|| damaged("a kind of contact"))?;
+    let claim = ContactClaim { uid: uid(row, 2)?, version: stamp(row, 3), confirmed: row.get(4) };
+    Ok((Contact::stored(kind, row.get(1)), claim))
+}
+
+/// Adds the statement that repeats in a database how users stand; the newer one stays.
+pub(crate) fn put_standings(rows: &[UserStanding], statements: &mut Statements) {
+    if rows.is_empty() {
+        return;
+    }
+    statements.add(
+        PUT_STANDINGS,
+        vec![
+            column_of!(rows, row => column(row.uid)),
+            column_of!(rows, row => row.revision.cast_signed()),
+            column_of!(rows, row => status_columns(row.standing.status).0),
+            column_of!(rows, row => status_columns(row.standing.status).1),
+            column_of!(rows, row => row.standing.privacy.discoverable),
+            column_of!(rows, row => row.standing.privacy.locked),
+            column_of!(rows, row => row.standing.privacy.hides_following),
+            column_of!(rows, row => row.standing.privacy.hides_followers),
+        ],
+    );
+}
+
+/// Adds the statement that has a database say how a user stands, unless it says anything of another revision than the one that
+/// was seen; `None` is for nothing at all. It has a row if it changed something.
+pub(crate) fn set_standing(user: UserStanding, seen: Option<u32>, statements: &mut Statements) {
+    let UserStanding { uid, revision, standing } = user;
+    let (status, status_ms) = status_columns(standing.status);
+    let terms = vec![
+        term(column(uid)),
+        term(revision.cast_signed()),
+        term(status),
+        term(status_ms),
+        term(standing.privacy.discoverable),
+        term(standing.privacy.locked),
+        term(standing.privacy.hides_following),
+        term(standing.privacy.hides_followers),
+        // None has a revision below 0.
+        term(seen.map_or(-1, u32::cast_signed)),
+    ];
+    statements.add(SET_STANDING, terms);
+}

@@ -1,0 +1,287 @@
+//! Requests and cooldowns as rows: facts in the shard of who is asked, and what follows from them in that of who asks.
+//!
+//! A plan in the shard of who asks only reserves: it puts a row that holds a place and does not wait yet, under a mark of its
+//! own, and says what is to be asked in the other shard. What ends by itself has no table: requests, cooldowns and mutes are
+//! found by their times.
+
+mod fetch;
+mod put;
+
+pub(super) use fetch::WaitingFetch;
+pub(crate) use fetch::request_kind_of;
+pub(crate) use put::request_kind;
+
+use super::relations::{Pair, step};
+use super::{NotFetched, Rows};
+use guanxi_model::event::PairChange;
+use guanxi_model::plan::{EventRows as _, WaitingRows};
+use guanxi_model::{Change, MuteTerms, Op, PairEnd, RelationRequest, RequestKind, Stamp, Uid};
+
+/// A request that is not over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct AskedRow {
+    /// For what.
+    pub kind: RequestKind,
+    /// Its place in lists.
+    pub at: Stamp,
+    /// The name that the sender's shard has given to it.
+    pub mark: Stamp,
+    /// When it ends by itself, in Unix milliseconds.
+    pub expires_ms: u64,
+    /// What the sender says.
+    pub message: String,
+}
+
+impl AskedRow {
+    /// A request whose mark is its place in lists, as of the plan that made it.
+    fn of(request: RelationRequest) -> Self {
+        let RelationRequest { kind, at, expires_ms, message, .. } = request;
+        Self { kind, at, mark: at, expires_ms, message }
+    }
+
+    fn between(&self, sender: Uid, receiver: Uid) -> RelationRequest {
+        let Self { kind, at, expires_ms, ref message, .. } = *self;
+        RelationRequest { sender, receiver, kind, at, expires_ms, message: message.clone() }
+    }
+}
+
+/// What the first is asked by the second: a fact.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RequestRow {
+    /// What waits.
+    pub asked: Option<AskedRow>,
+    /// Until when the second may not ask again, in Unix milliseconds.
+    pub cooling_ms: Option<u64>,
+}
+
+/// What the first has asked of the second.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SentRow {
+    /// What is not over.
+    pub asked: Option<AskedRow>,
+    /// Whether the other shard has said that it waits.
+    pub waits: bool,
+    /// Until when the first may not ask again, in Unix milliseconds.
+    pub cooling_ms: Option<u64>,
+}
+
+impl SentRow {
+    /// What waits.
+    pub(crate) fn waiting(&self) -> Option<RequestKind> {
+        self.asked.as_ref().filter(|_| self.waits).map(|asked| asked.kind)
+    }
+}
+
+/// What a plan has reserved a place for, and is to be asked in the shard of the receiver.
+#[derive(Clone, Debug)]
+pub(crate) struct Asking {
+    /// What is asked; its place in lists is the mark, and the version if that is newer than everything there.
+    pub request: RelationRequest,
+    /// The version that was minted for the end of another request of the sender.
+    pub end_version: Option<Stamp>,
+}
+
+impl Asking {
+    /// What asks for it.
+    pub(crate) const fn cause(&self) -> Op {
+        match self.request.kind {
+            RequestKind::Follow => Op::Follow,
+            RequestKind::Friend => Op::SendFriendRequest,
+        }
+    }
+}
+
+/// What an event tells the shard of the other user beside itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Told {
+    /// The mark of the request that it is about.
+    pub request: Option<Stamp>,
+    /// Until when may not be asked again, in Unix milliseconds.
+    pub cooling_ms: Option<u64>,
+    /// The version that the plan has minted for what becomes of the other's follow.
+    pub edge: Option<Stamp>,
+    /// The version that the plan has minted for the end of a request to the other.
+    pub end: Option<Stamp>,
+}
+
+impl Rows {
+    /// Notes the version that was minted for what becomes of a user of another shard.
+    pub(in crate::rows) fn note_minted(&mut self, version: Stamp, subject: Uid, change: &Change) {
+        let Change::Pair { object, kind, .. } = *change else { return };
+        let told = self.minted_for.entry((object, subject)).or_default();
+        match kind {
+            PairChange::Followed { .. } | PairChange::Unfollowed => told.edge = Some(version),
+            PairChange::RequestEnded { .. } => told.end = Some(version),
+            _ => {}
+        }
+        self.take_spare();
+    }
+
+    /// Has the events of a plan, from one on, tell what was minted for the other shards. Answers what is to be asked in these.
+    pub(crate) fn told(&mut self, from: usize) -> Vec<Asking> {
+        self.return_spare();
+        let minted = std::mem::take(&mut self.minted_for);
+        let of_pair = |subject: Uid, object: Uid| minted.get(&(subject, object)).copied().unwrap_or_default();
+        self.shards.tell_pairs(from, |subject, object, told| {
+            let minted = of_pair(subject, object);
+            (told.edge, told.end) = (minted.edge, minted.end);
+        });
+        let mut asking = std::mem::take(&mut self.asking);
+        for asking in &mut asking {
+            asking.end_version = of_pair(asking.request.sender, asking.request.receiver).end;
+        }
+        asking
+    }
+
+    /// Changes what a user of the shard has asked, and its counters.
+    pub(crate) fn change_sent(
+        &mut self,
+        pair: Pair,
+        change: impl FnOnce(&mut SentRow),
+    ) -> Result<(), NotFetched> {
+        let follows = self.follows.get(pair)?.active;
+        let row = self.sent.change(pair)?;
+        let before = row.asked.is_some();
+        change(row);
+        let after = row.asked.is_some();
+        row.waits &= after;
+        let user = self.users.change(pair.0)?;
+        step(&mut user.sent, before, after);
+        step(&mut user.asking, before && !follows, after && !follows);
+        Ok(())
+    }
+
+    /// Ends a request to a user of the shard, if it waits, and tells of it in the log.
+    pub(crate) fn end_asked(
+        &mut self,
+        pair: Pair,
+        by: impl FnOnce(&mut Self) -> (Stamp, Op),
+    ) -> Result<(), NotFetched> {
+        let Some(asked) = self.requests.get(pair)?.asked.clone() else { return Ok(()) };
+        let (version, cause) = by(self);
+        self.requests.change(pair)?.asked = None;
+        let kind = PairChange::RequestEnded { kind: asked.kind };
+        self.request_mark = Some(asked.mark);
+        self.log(version, pair.0, Change::Pair { object: pair.1, kind, cause });
+        Ok(())
+    }
+
+    /// Puts a request to a user of the shard, and tells of it in the log.
+    pub(crate) fn put_asked(
+        &mut self,
+        pair: Pair,
+        asked: AskedRow,
+        (version, cause): (Stamp, Op),
+    ) -> Result<(), NotFetched> {
+        let kind = PairChange::Requested { kind: asked.kind, expires_ms: asked.expires_ms };
+        self.request_mark = Some(asked.mark);
+        self.requests.change(pair)?.asked = Some(asked);
+        self.log(version, pair.0, Change::Pair { object: pair.1, kind, cause });
+        Ok(())
+    }
+
+    /// Whether a request between two users of whom one is of the shard is not over.
+    pub(crate) fn has_request(&self, home: Uid, other: Uid) -> Result<bool, NotFetched> {
+        let pair = (home, other);
+        Ok(self.sent.get(pair)?.asked.is_some() || self.requests.get(pair)?.asked.is_some())
+    }
+}
+
+impl WaitingRows for Rows {
+    fn mute(&mut self, owner: Uid, other: Uid) -> Result<Option<(Stamp, MuteTerms)>, NotFetched> {
+        let row = self.mutes.get((owner, other))?;
+        Ok(row.active.then_some((row.at, row.terms)))
+    }
+
+    fn request(&mut self, sender: Uid, receiver: Uid) -> Result<Option<RelationRequest>, NotFetched> {
+        let asked = if self.is_home(receiver) {
+            &self.requests.get((receiver, sender))?.asked
+        } else {
+            &self.sent.get((sender, receiver))?.asked
+        };
+        Ok(asked.as_ref().map(|asked| asked.between(sender, receiver)))
+    }
+
+    /// Of a user of another shard only a place is reserved for it, unless one of the kind is under way already, which goes on.
+    fn put_request(&mut self, request: RelationRequest) -> Result<(), NotFetched> {
+        let (sender, receiver) = (request.sender, request.receiver);
+        let asked = AskedRow::of(request);
+        if self.is_home(receiver) {
+            self.request_mark = Some(asked.mark);
+            self.requests.change((receiver, sender))?.asked = Some(asked.clone());
+            if self.is_home(sender) {
+                self.change_sent((sender, receiver), |row| (row.asked, row.waits) = (Some(asked), true))?;
+            }
+            return Ok(());
+        }
+        let under_way = self.sent.get((sender, receiver))?.asked.clone();
+        let asked = under_way.filter(|known| known.kind == asked.kind).unwrap_or(asked);
+        let request = RelationRequest { at: asked.mark, ..asked.between(sender, receiver) };
+        self.asking.push(Asking { request, end_version: None });
+        self.change_sent((sender, receiver), |row| (row.asked, row.waits) = (Some(asked), false))
+    }
+
+    /// Of a user of another shard the place is given back at once: that shard ends the request when it learns why.
+    fn remove_request(&mut self, request: &RelationRequest) -> Result<(), NotFetched> {
+        let (sender, receiver) = (request.sender, request.receiver);
+        if self.is_home(receiver) {
+            let asked = self.requests.change((receiver, sender))?.asked.take();
+            self.request_mark = asked.map(|asked| asked.mark);
+        }
+        if self.is_home(sender) {
+            self.change_sent((sender, receiver), |row| row.asked = None)?;
+        }
+        Ok(())
+    }
+
+    fn sent_requests(&mut self, sender: Uid) -> Result<u32, NotFetched> {
+        if !self.is_home(sender) {
+            return Ok(0);
+        }
+        Ok(self.users.get(sender)?.sent)
+    }
+
+    fn cooldown(&mut self, owner: Uid, other: Uid) -> Result<Option<u64>, NotFetched> {
+        if self.is_home(owner) {
+            return Ok(self.requests.get((owner, other))?.cooling_ms);
+        }
+        Ok(self.sent.get((other, owner))?.cooling_ms)
+    }
+
+    /// The other's shard is told by the event of the rejection.
+    fn put_cooldown(&mut self, owner: Uid, other: Uid, until_ms: Option<u64>) -> Result<(), NotFetched> {
+        if self.is_home(owner) {
+            self.requests.change((owner, other))?.cooling_ms = until_ms;
+            self.shards.tell_cooling(owner, other, until_ms);
+        }
+        Ok(())
+    }
+
+    fn put_end(&mut self, _at_ms: u64, _end: PairEnd) {}
+
+    fn remove_end(&mut self, _at_ms: u64, _end: PairEnd) {}
+
+    fn unlocking(&mut self, uid: Uid) -> Result<Option<Stamp>, NotFetched> {
+        self.unlocking.get(uid).copied()
+    }
+
+    fn put_unlocking(&mut self, uid: Uid, since: Option<Stamp>) {
+        if self.is_home(uid) {
+            self.unlocking.put(uid, since);
+        }
+    }
+
+    fn raise_requests_seen(&mut self, uid: Uid, seen: Stamp) -> Result<(), NotFetched> {
+        if self.users.get(uid)?.requests_seen < seen {
+            self.users.change(uid)?.requests_seen = seen;
+        }
+        Ok(())
+    }
+
+    fn remove_requests_seen(&mut self, uid: Uid) {
+        // Whatever erases a user has its row.
+        if let Ok(user) = self.users.change(uid) {
+            user.requests_seen = Stamp::ZERO;
+        }
+    }
+}
