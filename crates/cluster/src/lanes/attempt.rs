@@ -1,0 +1,221 @@
+//! One transaction: the shards are locked, what plans need is read, plans are made, and what they change is written. Two round
+//! trips, unless a plan's rows lead to others.
+
+use super::{LaneAnswer, LaneWork, between, pair_of};
+use crate::postgres::{Connection, Fault, Statements, discard, term, undo};
+use crate::rows::{Asking, Locked, NotFetched, Rows, lock_shards, locked};
+use crate::store::{ClusterCore, EndedChanges};
+use guanxi_model::plan::{Planned, Planner, RowKey, needed};
+use guanxi_model::{Error, Gene, Op, PairCommand, Reason, Result, Write};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+const BATCH: &str = "insert into gx.lane (process, lane, batch) values ($1, $2, $3) \
+    on conflict (process, lane) do update set batch = excluded.batch, at = now()";
+
+const LOOK: &str = "select batch from gx.lane where process = $1 and lane = $2";
+
+/// What came of trying.
+pub(super) enum Attempt {
+    /// It stands.
+    Done(Vec<Result<LaneAnswer>>),
+    /// The answer to the commit was lost: these are the answers if it took place, and whose credentials it ended.
+    Unknown(Vec<Result<LaneAnswer>>, EndedChanges),
+    /// A shard is not where the map says.
+    Moved,
+    /// Nothing was changed.
+    Failed(Fault),
+}
+
+/// Rounds of fetching that no write exceeds.
+const ROUNDS_MAX: usize = 8;
+
+/// Tries a batch once.
+pub(super) async fn attempt(
+    shared: &Arc<ClusterCore>,
+    database: usize,
+    lane: (usize, i64),
+    work: &[(Gene, LaneWork)],
+) -> Attempt {
+    let connection = match shared.served[database].writes.take().await {
+        Ok(connection) => connection,
+        Err(fault) => return Attempt::Failed(fault),
+    };
+    let planned = plan(shared, &connection, work).await;
+    let (rows, answers) = match planned {
+        Ok(Some(planned)) => planned,
+        Ok(None) => {
+            undo(connection).await;
+            return Attempt::Moved;
+        }
+        Err(fault) => {
+            undo(connection).await;
+            return Attempt::Failed(fault);
+        }
+    };
+    let mut changes = rows.changes();
+    if changes.is_empty() {
+        undo(connection).await;
+        return Attempt::Done(answers);
+    }
+    let number = i16::try_from(lane.0).unwrap_or_default();
+    changes.add(BATCH, vec![term(shared.process), term(number), term(lane.1)]);
+    match changes.send(&connection, "", "commit").await {
+        Ok(_) => {
+            shared.ended.note(rows.ended());
+            Attempt::Done(answers)
+        }
+        Err(fault) if fault.is_away() => {
+            discard(connection);
+            Attempt::Unknown(answers, rows.ended())
+        }
+        Err(fault) => {
+            undo(connection).await;
+            Attempt::Failed(fault)
+        }
+    }
+}
+
+type PlannedBatch = (Rows, Vec<Result<LaneAnswer>>);
+
+async fn plan(
+    shared: &Arc<ClusterCore>,
+    connection: &Connection,
+    work: &[(Gene, LaneWork)],
+) -> Result<Option<PlannedBatch>, Fault> {
+    let genes: BTreeSet<Gene> = work.iter().map(|(home, _)| *home).collect();
+    let mut lock = Statements::default();
+    lock_shards(&mut lock, &genes);
+    let answers = lock.send(connection, "begin", "").await?;
+    let found = answers.first().map_or(&[][..], Vec::as_slice);
+    let Locked::All(shards) = locked(found, &genes, &shared.map(), shared.stamps.clone())? else {
+        return Ok(None);
+    };
+    let mut rows = Rows::new(shared.terms, shards);
+    for _ in 0..ROUNDS_MAX {
+        let mut missing = BTreeSet::new();
+        for (home, work) in work {
+            let named = named(&mut rows, *home, work);
+            missing.extend(rows.missing(*home, named));
+        }
+        if missing.is_empty() {
+            let now_ms = shared.clock.now_ms();
+            let answers = work.iter().map(|(home, work)| one(&mut rows, *home, work, now_ms));
+            let answers = answers.collect::<Result<Vec<_>, NotFetched>>();
+            let answers =
+                answers.map_err(|NotFetched(what)| Fault::Refused(format!("{what} was not fetched")))?;
+            return Ok(Some((rows, answers)));
+        }
+        rows.fetch(connection, missing).await?;
+    }
+    Err(Fault::Refused("a write names more rows in every round".to_owned()))
+}
+
+/// The rows that some work needs, as far as can be told from those that are there.
+fn named(rows: &mut Rows, home: Gene, work: &LaneWork) -> BTreeSet<RowKey> {
+    enter(rows, home, work);
+    match work {
+        LaneWork::Write(write) | LaneWork::Meet(write) | LaneWork::Judged(write, _) => needed(write, rows),
+        LaneWork::TakeBack(command, request) => {
+            between::rows_between((command.subject, command.object), request.as_ref())
+        }
+        LaneWork::Ask(Asking { request: asked, .. }, request) => {
+            between::rows_between((asked.sender, asked.receiver), request.as_ref())
+        }
+        LaneWork::Release(pair, _) => between::rows_between(*pair, None),
+        LaneWork::Finish(work) => between::rows_between(work.pair, work.write.request.as_ref()),
+        LaneWork::Recall(request) | LaneWork::Seal(request, _) | LaneWork::Keep(request, ..) => {
+            BTreeSet::from([RowKey::Answer(request.actor, request.id.clone())])
+        }
+    }
+}
+
+/// Goes to where some work is planned, with what other shards said for it.
+fn enter(rows: &mut Rows, home: Gene, work: &LaneWork) {
+    match work {
+        LaneWork::Judged(_, foreign) => rows.enter_with(home, foreign.clone()),
+        _ => rows.enter(home),
+    }
+}
+
+/// Plans one piece of work. The inner error is its caller's.
+fn one(rows: &mut Rows, home: Gene, work: &LaneWork, now_ms: u64) -> Result<Result<LaneAnswer>, NotFetched> {
+    enter(rows, home, work);
+    let (from, nothing) = (rows.shards.events().len(), || Planned { outcomes: Vec::new(), repeated: None });
+    let (mut concerned, mut takes_back) = (Vec::new(), false);
+    let is_behind = match work {
+        LaneWork::Judged(write, _) => !rows.has_foreign(&needed(write, rows)),
+        _ => false,
+    };
+    let planned = match work {
+        LaneWork::Judged(..) if is_behind => Ok(nothing()),
+        LaneWork::Judged(write, _) => Planner::new(rows, now_ms).write(write.clone())?,
+        LaneWork::Write(write) => {
+            concerned = between::concerned(rows, write)?;
+            if concerned.is_empty() {
+                Planner::new(rows, now_ms).write(write.clone())?
+            } else {
+                Ok(nothing())
+            }
+        }
+        LaneWork::Meet(write) => {
+            takes_back = match pair_of(write) {
+                Some(PairCommand { op: Op::Unfollow, subject, object }) => {
+                    between::asks_to_follow(rows, (subject, object))?
+                }
+                _ => false,
+            };
+            if takes_back { Ok(nothing()) } else { Planner::new(rows, now_ms).write(write.clone())? }
+        }
+        LaneWork::TakeBack(command, request) => {
+            between::take_back(rows, (*command, request.as_ref()), now_ms)?
+        }
+        LaneWork::Ask(asking, request) => between::ask(rows, asking, request.as_ref(), now_ms)?,
+        LaneWork::Release(pair, mark) => {
+            between::release(rows, *pair, *mark, now_ms)?;
+            Ok(nothing())
+        }
+        LaneWork::Finish(work) => between::finish(rows, work, now_ms)?,
+        LaneWork::Keep(request, outcomes, position) => {
+            Ok(between::keep(rows, (request, outcomes, position), now_ms))
+        }
+        LaneWork::Seal(request, position) => {
+            rows.seal(request, position);
+            Ok(nothing())
+        }
+        LaneWork::Recall(request) => Planner::new(rows, now_ms).recall(request)?.map(|known| {
+            let (outcomes, repeated) = known.map(|known| (known.outcomes, known.position)).unzip();
+            Planned { outcomes: outcomes.unwrap_or_default(), repeated }
+        }),
+    };
+    let asking = rows.told(from);
+    if let LaneWork::Meet(Write { request: Some(request), .. }) = work
+        && !asking.is_empty()
+    {
+        rows.forget(request);
+    }
+    let position = rows.written(home);
+    Ok(planned.map(|planned| LaneAnswer { planned, position, concerned, asking, takes_back, is_behind }))
+}
+
+/// Looks whether a batch took place: locking its shards waits until the server has ended the transaction of which nobody knows.
+pub(super) async fn settle(
+    shared: &Arc<ClusterCore>,
+    database: usize,
+    (lane, batch): (usize, i64),
+    genes: &BTreeSet<Gene>,
+) -> Result<bool, Fault> {
+    let connection = shared.served[database].writes.take().await?;
+    let mut look = Statements::default();
+    lock_shards(&mut look, genes);
+    look.add(LOOK, vec![term(shared.process), term(i16::try_from(lane).unwrap_or_default())]);
+    let answers = look.send(&connection, "begin", "").await;
+    undo(connection).await;
+    let last = answers?.pop().and_then(|rows| rows.first().map(|row| row.get::<_, i64>(0)));
+    Ok(last == Some(batch))
+}
+
+/// An answer of a batch that has none.
+pub(crate) fn missing() -> Error {
+    Error::with_detail(Reason::Internal, "a write has no answer")
+}

@@ -1,0 +1,163 @@
+//! A lane at work: what waits is taken together, tried until it is settled, and answered.
+
+use super::attempt::{Attempt, attempt, settle};
+use super::{LaneAnswer, LaneJob, LaneWork, Store};
+use crate::postgres::Fault;
+use crate::store::ClusterCore;
+use guanxi_model::{Error, Gene, Reason, Result};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep};
+
+/// Commands of one batch.
+const BATCH_COMMANDS_MAX: usize = 256;
+
+/// Shards of one batch.
+const BATCH_SHARDS_MAX: usize = 64;
+
+/// How long a batch is tried.
+const TRIED_MAX: Duration = Duration::from_secs(3);
+
+/// How long it is tried while the database cannot be reached.
+const AWAY_TRIED_MAX: Duration = Duration::from_millis(300);
+
+/// How long an unknown outcome is looked for.
+const SETTLED_MAX: Duration = Duration::from_secs(10);
+
+/// How long a lane waits before it tries again.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// A lane of one database.
+pub(super) struct LaneTask {
+    pub shared: Store,
+    pub database: usize,
+    pub lane: usize,
+    pub jobs: mpsc::Receiver<LaneJob>,
+    pub batches: i64,
+}
+
+impl LaneTask {
+    /// Works until the store is closed.
+    pub(super) async fn run(mut self) {
+        let mut next = None;
+        loop {
+            let first = match next.take() {
+                Some(job) => job,
+                None => match self.jobs.recv().await {
+                    Some(job) => job,
+                    None => return,
+                },
+            };
+            let Some(shared) = self.shared.upgrade() else { return };
+            let (batch, rest) = self.take(first);
+            next = rest;
+            self.answer(&shared, batch).await;
+        }
+    }
+
+    /// Takes what waits, and what did not fit any more.
+    fn take(&mut self, first: LaneJob) -> (Vec<LaneJob>, Option<LaneJob>) {
+        let (mut genes, mut commands) = (BTreeSet::from([first.home]), first.work.len());
+        let mut batch = vec![first];
+        while let Ok(job) = self.jobs.try_recv() {
+            commands += job.work.len();
+            genes.insert(job.home);
+            if commands > BATCH_COMMANDS_MAX || genes.len() > BATCH_SHARDS_MAX {
+                return (batch, Some(job));
+            }
+            batch.push(job);
+        }
+        (batch, None)
+    }
+
+    /// Does a batch. What cannot be done because of one of its writes is done one by one.
+    async fn answer(&mut self, shared: &Arc<ClusterCore>, batch: Vec<LaneJob>) {
+        let work: Vec<(Gene, LaneWork)> = batch.iter().map(|job| (job.home, job.work.clone())).collect();
+        let answers = match self.settled(shared, &work).await {
+            Ok(answers) => answers,
+            Err(error) if error.reason == Reason::Internal && work.len() > 1 => {
+                let mut answers = Vec::with_capacity(work.len());
+                for one in &work {
+                    let alone = self.settled(shared, std::slice::from_ref(one)).await;
+                    answers.push(alone.and_then(|mut answers| {
+                        answers.pop().unwrap_or_else(|| Err(Error::new(Reason::Internal)))
+                    }));
+                }
+                answers
+            }
+            Err(error) => work.iter().map(|_| Err(error.clone())).collect(),
+        };
+        for (job, answer) in batch.into_iter().zip(answers) {
+            if let Ok(answer) = &answer {
+                let at = answer.position.in_log(guanxi_model::Logs::PerGene.of_gene(job.home));
+                shared.note_head(job.home, at.seq());
+            }
+            // Nobody waits any more for what was given up.
+            drop(job.reply.send(answer));
+        }
+    }
+
+    /// Tries a batch until it is known what came of it.
+    async fn settled(
+        &mut self,
+        shared: &Arc<ClusterCore>,
+        work: &[(Gene, LaneWork)],
+    ) -> Result<Vec<Result<LaneAnswer>>> {
+        let began = Instant::now();
+        loop {
+            self.batches += 1;
+            let fault = match attempt(shared, self.database, (self.lane, self.batches), work).await {
+                Attempt::Done(answers) => return Ok(answers),
+                Attempt::Unknown(answers, ended) => match self.look(shared, work).await {
+                    Some(true) => {
+                        shared.ended.note(ended);
+                        return Ok(answers);
+                    }
+                    Some(false) => {
+                        Fault::Again("the answer to a commit that did not take place was lost".into())
+                    }
+                    None => return Err(Error::new(Reason::OutcomeUnknown)),
+                },
+                Attempt::Moved => {
+                    if let Err(error) = shared.reload().await {
+                        tracing::debug!(%error, "the map cannot be read");
+                    }
+                    Fault::Again("a shard is moving".to_owned())
+                }
+                Attempt::Failed(fault) => fault,
+            };
+            // One that is away is away for everybody who waits; a connection that had ended is replaced at once.
+            let tries_until = if fault.is_away() { began + AWAY_TRIED_MAX } else { began + TRIED_MAX };
+            let goes_on = matches!(fault, Fault::Again(_) | Fault::Away(_)) && Instant::now() < tries_until;
+            if !goes_on {
+                return Err(fault.told());
+            }
+            sleep(PAUSE).await;
+        }
+    }
+
+    /// Looks whether the last batch took place; `None` while the database is out of reach.
+    async fn look(&self, shared: &Arc<ClusterCore>, work: &[(Gene, LaneWork)]) -> Option<bool> {
+        let genes: BTreeSet<Gene> = work.iter().map(|(home, _)| *home).collect();
+        let deadline = Instant::now() + SETTLED_MAX;
+        loop {
+            match settle(shared, self.database, (self.lane, self.batches), &genes).await {
+                Ok(took_place) => return Some(took_place),
+                Err(_) if Instant::now() < deadline => sleep(PAUSE).await,
+                Err(_) => return None,
+            }
+        }
+    }
+}
+
+impl LaneWork {
+    /// How many commands it counts as.
+    fn len(&self) -> usize {
+        match self {
+            Self::Write(write) | Self::Meet(write) | Self::Judged(write, _) => write.len().max(1),
+            _ => 1,
+        }
+    }
+}
