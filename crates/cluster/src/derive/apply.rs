@@ -1,0 +1,226 @@
+//! One transaction for the events of many logs.
+
+use super::effects::{self, Arriving};
+use super::source::{self, SourceRead, Span};
+use super::{AppliedMarks, Marks};
+use crate::postgres::{Connection, Fault, Statements, discard, term, undo};
+use crate::rows::{Locked, NotFetched, Rows, UserStanding, lock_shards, locked, put_standings};
+use crate::store::ClusterCore;
+use guanxi_model::{Change, Event, Gene};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::{Instant, sleep};
+
+/// Rows in the order of the logs, so that nobody waits for whoever waits for them; shards are locked after them.
+const LOCK_MARKS: &str =
+    "select source, seq from gx.applied where source = any($1) order by source for update";
+
+const MARKS: &str = "select source, seq from gx.applied where source = any($1)";
+
+const RAISE: &str = "update gx.applied a set seq = v.seq from unnest($1::smallint[], $2::bigint[]) as v(source, seq) \
+    where a.source = v.source and a.seq < v.seq";
+
+/// How long the same events are tried.
+const TRIED_MAX: Duration = Duration::from_secs(3);
+
+/// How long the task waits before it tries again.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// Applies logs up to given events, as far as it can. Answers what went wrong with which log.
+pub(super) async fn apply(
+    shared: &Arc<ClusterCore>,
+    database: usize,
+    applied: &AppliedMarks,
+    wanted: Marks,
+) -> BTreeMap<Gene, String> {
+    let deadline = Instant::now() + TRIED_MAX;
+    let mut failed = BTreeMap::new();
+    loop {
+        let mut left = wanted.clone();
+        left.retain(|source, seq| applied.get(*source) < *seq && !failed.contains_key(source));
+        if left.is_empty() {
+            return failed;
+        }
+        match round(shared, database, applied, &left, &mut failed).await {
+            Ok(()) => {}
+            Err(fault) if Instant::now() < deadline && !matches!(fault, Fault::Refused(_)) => {
+                if fault.is_away()
+                    && let Err(error) = shared.reload().await
+                {
+                    tracing::debug!(%error, "the map cannot be read");
+                }
+                sleep(PAUSE).await;
+            }
+            Err(fault) => {
+                let detail = fault.told().to_string();
+                tracing::warn!(database, detail, "events cannot be applied");
+                failed.extend(left.into_keys().map(|source| (source, detail.clone())));
+            }
+        }
+    }
+}
+
+/// Reads some events of every log that is wanted, and applies them in one transaction.
+async fn round(
+    shared: &Arc<ClusterCore>,
+    database: usize,
+    applied: &AppliedMarks,
+    wanted: &Marks,
+    failed: &mut BTreeMap<Gene, String>,
+) -> Result<(), Fault> {
+    let map = shared.map();
+    let connection = shared.served[database].writes.take().await?;
+    let mut spans: BTreeMap<usize, BTreeMap<Gene, Span>> = BTreeMap::new();
+    for (source, mark) in marks(&connection, MARKS, wanted.keys(), "").await? {
+        applied.note(source, mark);
+        if let Some(upto) = wanted.get(&source).filter(|upto| **upto > mark) {
+            spans.entry(map.database(source)).or_default().insert(source, (mark, *upto));
+        }
+    }
+    let peers: Vec<Gene> = map.genes(database).collect();
+    let mut read: BTreeMap<Gene, SourceRead> = BTreeMap::new();
+    for (from, spans) in spans {
+        // A log that cannot be read holds up none of another database.
+        match of_database(shared, from, &spans, &peers).await {
+            Ok(events) => read.extend(events),
+            Err(fault) => {
+                let detail = fault.told().to_string();
+                failed.extend(spans.into_keys().map(|source| (source, detail.clone())));
+            }
+        }
+    }
+    if read.is_empty() {
+        return Ok(());
+    }
+    match commit(shared, &connection, &mut read).await {
+        Ok(()) => {
+            read.iter().for_each(|(source, read)| applied.note(*source, read.upto));
+            Ok(())
+        }
+        Err(fault) if fault.is_away() => {
+            discard(connection);
+            Err(fault)
+        }
+        Err(fault) => {
+            undo(connection).await;
+            Err(fault)
+        }
+    }
+}
+
+/// Reads parts of the logs of one database.
+async fn of_database(
+    shared: &Arc<ClusterCore>,
+    from: usize,
+    spans: &BTreeMap<Gene, Span>,
+    peers: &[Gene],
+) -> Result<BTreeMap<Gene, SourceRead>, Fault> {
+    let connection = shared.served[from].asks.take().await?;
+    let read = source::read(&connection, shared.terms.layout, spans, peers).await;
+    if read.is_err() {
+        discard(connection);
+    }
+    read
+}
+
+/// How far logs are applied.
+async fn marks(
+    connection: &Connection,
+    sql: &'static str,
+    sources: impl Iterator<Item = &Gene>,
+    before: &str,
+) -> Result<Vec<(Gene, u64)>, Fault> {
+    let sources: Vec<i16> = sources.map(|gene| gene.0.into()).collect();
+    let mut statements = Statements::default();
+    statements.add(sql, vec![term(sources)]);
+    let rows = statements.send(connection, before, "").await?;
+    let mark =
+        |row: &tokio_postgres::Row| Ok((crate::rows::gene(row, 0)?, row.get::<_, i64>(1).cast_unsigned()));
+    rows.iter().flatten().map(mark).collect()
+}
+
+/// Applies what was read, but for what somebody else has applied meanwhile.
+async fn commit(
+    shared: &Arc<ClusterCore>,
+    connection: &Connection,
+    read: &mut BTreeMap<Gene, SourceRead>,
+) -> Result<(), Fault> {
+    for (source, mark) in marks(connection, LOCK_MARKS, read.keys(), "begin").await? {
+        if let Some(read) = read.get_mut(&source) {
+            read.events.retain(|event| event.at.seq() > mark);
+            read.upto = read.upto.max(mark);
+        }
+    }
+    let mut changes = if read.values().all(|read| read.events.is_empty()) {
+        Statements::default()
+    } else {
+        derive(shared, connection, read).await?
+    };
+    let standings: Vec<UserStanding> = read.values().flat_map(|read| &read.standings).copied().collect();
+    put_standings(&standings, &mut changes);
+    let (sources, seqs): (Vec<i16>, Vec<i64>) =
+        read.iter().map(|(source, read)| (i16::from(source.0), read.upto.cast_signed())).unzip();
+    changes.add(RAISE, vec![term(sources), term(seqs)]);
+    changes.send(connection, "", "commit").await?;
+    Ok(())
+}
+
+/// Locks the shards that events concern, and changes their rows.
+async fn derive(
+    shared: &Arc<ClusterCore>,
+    connection: &Connection,
+    read: &BTreeMap<Gene, SourceRead>,
+) -> Result<Statements, Fault> {
+    let arriving: Vec<Arriving> = read
+        .values()
+        .flat_map(|read| read.events.iter().filter_map(|event| concerned(read, *event)))
+        .collect();
+    if arriving.is_empty() {
+        return Ok(Statements::default());
+    }
+    let genes: BTreeSet<Gene> = arriving.iter().map(|one| one.other.gene()).collect();
+    let mut lock = Statements::default();
+    lock_shards(&mut lock, &genes);
+    let found = lock.send(connection, "", "").await?.pop().unwrap_or_default();
+    let Locked::All(shards) = locked(&found, &genes, &shared.map(), shared.stamps.clone())? else {
+        return Err(Fault::Away("a shard is moving".to_owned()));
+    };
+    let mut rows = Rows::new(shared.terms, shards);
+    fetch(connection, &mut rows, &arriving).await?;
+    let now_ms = shared.clock.now_ms();
+    for one in arriving {
+        effects::derive(&mut rows, one, now_ms)
+            .map_err(|NotFetched(what)| Fault::Refused(format!("{what} was not fetched")))?;
+    }
+    Ok(rows.changes())
+}
+
+/// Whom an event concerns, if it is of a kind that changes rows of somebody else.
+fn concerned(read: &SourceRead, event: Event) -> Option<Arriving> {
+    let (other, post) = match event.change {
+        Change::Pair { object, .. } => (object, None),
+        Change::Liked { author, .. } | Change::Unliked { author, .. } => (author, None),
+        Change::Post { id, .. } => {
+            let post = *read.referring.get(&id)?;
+            (post.author, Some(post))
+        }
+        _ => return None,
+    };
+    let told = read.told.get(&event.at.seq()).copied().unwrap_or_default();
+    Some(Arriving { event, other, post, told })
+}
+
+/// Fetches the rows that events change.
+async fn fetch(connection: &Connection, rows: &mut Rows, arriving: &[Arriving]) -> Result<(), Fault> {
+    let pairs = arriving.iter().filter(|one| matches!(one.event.change, Change::Pair { .. }));
+    let pairs: Vec<_> =
+        pairs.map(|one| ((one.other, one.event.subject), effects::parts(&one.event))).collect();
+    rows.fetch_derived(connection, pairs).await?;
+    let likes = arriving.iter().filter_map(|one| match one.event.change {
+        Change::Liked { id, .. } | Change::Unliked { id, .. } => Some((id, one.event.subject)),
+        _ => None,
+    });
+    let references = arriving.iter().filter_map(|one| one.post.map(|post| (post.original, post.id)));
+    rows.fetch_derived_of_posts(connection, likes, references).await
+}

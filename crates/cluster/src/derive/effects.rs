@@ -1,0 +1,207 @@
+//! What follows from one event in the shard of the other user.
+//!
+//! Each row has the version of the fact that it follows from, and the newer wins; the receiving clock moves past it. What
+//! arrives is an event of the receiving log: an echo, which names where it came from. Some events are commands, too: they change
+//! facts of the shard that they arrive in, whose own events tell of it. A block ends the other's follow and requests, and takes
+//! the one who blocks out of the other's groups; for what two agree on see [`requests`](super::requests).
+
+use super::posts::{derive_like, derive_reference};
+use super::requests;
+use super::source::Referring;
+use crate::rows::{FanRow, MirrorRow, NotFetched, Rows, Told};
+use guanxi_model::event::PairChange;
+use guanxi_model::plan::{EventRows as _, Planner};
+use guanxi_model::{Change, Event, Op, RequestKind, Stamp, Uid};
+
+/// Mints versions in the shard that an event arrives in. The one that was minted where the event comes from is taken if it is
+/// newer than all that was there before: so events are in the order in which their plan has made them, whichever logs they are in.
+pub(crate) struct Minter {
+    /// The newest version before.
+    floor: Stamp,
+    now_ms: u64,
+}
+
+impl Minter {
+    /// Of a shard as it is before what arrives.
+    pub(crate) fn new(rows: &Rows, home: Uid, now_ms: u64) -> Self {
+        Self { floor: rows.shards.stamp_of(home.gene()), now_ms }
+    }
+
+    /// The version of the end of a follow that has one: the newer of a follow wins, so that nothing else need be older.
+    fn end_version(&mut self, rows: &mut Rows, home: Uid, (minted, known): (Option<Stamp>, Stamp)) -> Stamp {
+        match minted.filter(|minted| *minted > known) {
+            Some(minted) => {
+                self.floor = self.floor.max(minted);
+                rows.shards.observe(home.gene(), minted);
+                minted
+            }
+            None => self.version(rows, home, None),
+        }
+    }
+
+    /// The version of a change of a user of the shard.
+    pub(crate) fn version(&mut self, rows: &mut Rows, home: Uid, minted: Option<Stamp>) -> Stamp {
+        self.floor = match minted.filter(|minted| *minted > self.floor) {
+            Some(minted) => {
+                rows.shards.observe(home.gene(), minted);
+                minted
+            }
+            None => rows.stamp(home, self.now_ms),
+        };
+        self.floor
+    }
+}
+
+/// Whether an event parts two users.
+pub(super) const fn parts(event: &Event) -> bool {
+    matches!(event.change, Change::Pair { kind: PairChange::Blocked { .. }, .. })
+}
+
+/// An event, whom it concerns, and its post if it is of one that answers or shares another.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Arriving {
+    /// The event.
+    pub event: Event,
+    /// Whose shard takes it in.
+    pub other: Uid,
+    /// Its post.
+    pub post: Option<Referring>,
+    /// What it tells beside itself.
+    pub told: Told,
+}
+
+/// Takes an event in, in the shard of a user whom it concerns.
+pub(super) fn derive(rows: &mut Rows, arriving: Arriving, now_ms: u64) -> Result<(), NotFetched> {
+    let Arriving { event, post, .. } = arriving;
+    match event.change {
+        Change::Pair { .. } => derive_pair(rows, arriving, now_ms),
+        Change::Liked { id, at, .. } => derive_like(rows, event, id, Some(at)),
+        Change::Unliked { id, .. } => derive_like(rows, event, id, None),
+        Change::Post { .. } => post.map_or(Ok(()), |post| derive_reference(rows, event, post)),
+        // Of a domain whose rows are not in the shards yet.
+        _ => Ok(()),
+    }
+}
+
+/// Takes in what a user has said about another.
+fn derive_pair(rows: &mut Rows, arriving: Arriving, now_ms: u64) -> Result<(), NotFetched> {
+    let Arriving { event, other, told, .. } = arriving;
+    let Change::Pair { kind, cause, .. } = event.change else { return Ok(()) };
+    let (pair, home) = ((other, event.subject), other.gene());
+    rows.enter(home);
+    let mut minter = Minter::new(rows, other, now_ms);
+    rows.shards.observe(home, event.version);
+    match kind {
+        PairChange::Followed { at, .. } if rows.fans.get(pair)?.version < event.version => {
+            requests::before_followed(rows, pair, (told, cause), &mut minter)?;
+            let version = event.version;
+            rows.change_fan(pair, |row| *row = FanRow { at, version, active: true })?;
+            let mutual = befriend(rows, pair, Some(at))?;
+            let kind = PairChange::Followed { at, mutual };
+            echo(rows, event, Change::Pair { object: other, kind, cause });
+        }
+        PairChange::Unfollowed if rows.fans.get(pair)?.version < event.version => {
+            rows.change_fan(pair, |row| (row.version, row.active) = (event.version, false))?;
+            befriend(rows, pair, None)?;
+            echo(rows, event, event.change);
+            if cause == Op::RemoveFriend {
+                unfollow(rows, pair, (told, cause), &mut minter)?;
+            }
+        }
+        PairChange::Blocked { .. } | PairChange::Unblocked
+            if rows.blocked_by.get(pair)?.version < event.version =>
+        {
+            let active = matches!(kind, PairChange::Blocked { .. });
+            *rows.blocked_by.change(pair)? = MirrorRow { version: event.version, active };
+            rows.users.change(other)?.blocked_seq = rows.shards.seq(home) + 1;
+            echo(rows, event, event.change);
+            if active {
+                leave_nothing(rows, pair, (told, cause), &mut minter)?;
+                Planner::new(rows, now_ms).leave_groups(pair.0, pair.1)?;
+            }
+        }
+        PairChange::Muted { .. } | PairChange::Unmuted => echo(rows, event, event.change),
+        PairChange::Requested { expires_ms, .. } => {
+            requests::waits(rows, pair, told, (event.version, expires_ms))?;
+            echo(rows, event, event.change);
+        }
+        PairChange::RequestEnded { kind } => {
+            let was_sent = requests::over(rows, pair, told)?;
+            echo(rows, event, event.change);
+            if was_sent && accepts(cause) {
+                // Who answers by asking for the same follows, too: that comes with the next event.
+                let is_mutual = kind == RequestKind::Friend && cause == Op::SendFriendRequest;
+                requests::begin(rows, pair, (told, cause, is_mutual), &mut minter)?;
+            }
+        }
+        // Older than what is known.
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Whether a request that ends by an operation of who is asked is granted by it.
+const fn accepts(cause: Op) -> bool {
+    matches!(cause, Op::AcceptFriendRequest | Op::ApproveFollow | Op::ApproveUnlocked | Op::SendFriendRequest)
+}
+
+/// Marks that two are friends, or not any more, at the one who follows back. Answers whether it does.
+pub(crate) fn befriend(rows: &mut Rows, pair: (Uid, Uid), since: Option<Stamp>) -> Result<bool, NotFetched> {
+    let follow = *rows.follows.get(pair)?;
+    if !follow.active {
+        return Ok(false);
+    }
+    let friend_at = since.map(|at| at.max(follow.at));
+    if friend_at != follow.friend_at {
+        rows.change_follow(pair, |row| row.friend_at = friend_at)?;
+    }
+    Ok(true)
+}
+
+/// Leaves nothing with one who blocks: the follow of it ends, and what it asks. A follow that was expected of it, and that it has not
+/// begun, is none.
+fn leave_nothing(
+    rows: &mut Rows,
+    pair: (Uid, Uid),
+    (told, cause): (Told, Op),
+    minter: &mut Minter,
+) -> Result<(), NotFetched> {
+    unfollow(rows, pair, (told, cause), minter)?;
+    rows.end_asked(pair, |rows| (minter.version(rows, pair.0, told.end), cause))?;
+    if rows.fans.get(pair)?.active {
+        rows.change_fan(pair, |row| row.active = false)?;
+    }
+    Ok(())
+}
+
+/// Ends the follow of a user of the shard by one who blocks it, and what it asks of that one.
+pub(crate) fn part(rows: &mut Rows, pair: (Uid, Uid), now_ms: u64) -> Result<(), NotFetched> {
+    let mut minter = Minter::new(rows, pair.0, now_ms);
+    leave_nothing(rows, pair, (Told::default(), Op::Block), &mut minter)
+}
+
+/// Ends the follow of a user of the shard.
+fn unfollow(
+    rows: &mut Rows,
+    pair: (Uid, Uid),
+    (told, cause): (Told, Op),
+    minter: &mut Minter,
+) -> Result<(), NotFetched> {
+    let known = *rows.follows.get(pair)?;
+    if !known.active {
+        return Ok(());
+    }
+    let version = minter.end_version(rows, pair.0, (told.edge, known.version));
+    rows.change_follow(pair, |row| {
+        (row.version, row.active, row.friend_at) = (version, false, None);
+    })?;
+    let kind = PairChange::Unfollowed;
+    rows.log(version, pair.0, Change::Pair { object: pair.1, kind, cause });
+    Ok(())
+}
+
+/// Tells of the event in the log of the shard that it arrives in.
+fn echo(rows: &mut Rows, event: Event, change: Change) {
+    let Change::Pair { object, .. } = change else { return };
+    rows.shards.log(object.gene(), Event { change, echo: Some(event.at), ..event }, None);
+}

@@ -1,0 +1,144 @@
+//! What follows from the events of one shard in others: the reverse edges, the marks of friends, and what a block, a
+//! friendship or an answer to a request commands.
+//!
+//! For each database a task applies the events of many logs in one transaction, each log in order and each event once: how far
+//! a log is applied is written in the commit of what followed. Whoever needs something applied asks that task: writers before
+//! they answer, readers with a token, and the follower of the logs.
+
+mod apply;
+mod effects;
+mod follower;
+mod posts;
+mod requests;
+mod reservations;
+mod source;
+
+pub(crate) use effects::{Minter, befriend, part};
+pub(crate) use follower::follow_logs;
+pub(crate) use requests::begin;
+
+use crate::postgres::Fault;
+use crate::store::ClusterCore;
+use guanxi_model::{Error, Gene, Reason, Result};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
+
+/// Who waits for something to be applied; more are refused.
+const WAITING_MAX: usize = 4_096;
+
+/// Up to where logs are to be applied.
+pub(crate) type Marks = BTreeMap<Gene, u64>;
+
+struct ApplyJob {
+    marks: Marks,
+    reply: oneshot::Sender<Result<()>>,
+}
+
+/// Up to where the logs are known to be applied in one database. It only rises.
+pub(crate) struct AppliedMarks(Vec<AtomicU64>);
+
+impl AppliedMarks {
+    fn new() -> Self {
+        Self((0..=u8::MAX).map(|_| AtomicU64::new(0)).collect())
+    }
+
+    /// Notes how far a log is.
+    pub(crate) fn note(&self, source: Gene, seq: u64) {
+        self.0[usize::from(source.0)].fetch_max(seq, Ordering::AcqRel);
+    }
+
+    /// How far a log is at least.
+    pub(crate) fn get(&self, source: Gene) -> u64 {
+        self.0[usize::from(source.0)].load(Ordering::Acquire)
+    }
+
+    fn include(&self, marks: &Marks) -> bool {
+        marks.iter().all(|(source, seq)| self.get(*source) >= *seq)
+    }
+}
+
+struct Applier {
+    queue: mpsc::Sender<ApplyJob>,
+    applied: Arc<AppliedMarks>,
+    task: JoinHandle<()>,
+}
+
+/// What applies events to each database of a process.
+pub(crate) struct Appliers(Vec<Applier>);
+
+impl Appliers {
+    /// Starts them.
+    pub(crate) fn start(shared: &Arc<ClusterCore>) -> Self {
+        let start = |database| {
+            let (queue, jobs) = mpsc::channel(WAITING_MAX);
+            let applied = Arc::new(AppliedMarks::new());
+            let task = tokio::spawn(run(Arc::downgrade(shared), database, applied.clone(), jobs));
+            Applier { queue, applied, task }
+        };
+        Self((0..shared.served.len()).map(start).collect())
+    }
+
+    /// Up to where the logs are known to be applied in a database.
+    pub(crate) fn applied(&self, database: usize) -> &AppliedMarks {
+        &self.0[database].applied
+    }
+
+    /// Completes when logs are applied in a database up to given events.
+    ///
+    /// # Errors
+    /// `SHARD_UNAVAILABLE` when one of the databases cannot be asked; `OVERLOADED`.
+    pub(crate) async fn reach(&self, database: usize, marks: Marks) -> Result<()> {
+        let applier = &self.0[database];
+        if applier.applied.include(&marks) {
+            return Ok(());
+        }
+        let (reply, done) = oneshot::channel();
+        applier.queue.try_send(ApplyJob { marks, reply }).map_err(|error| match error {
+            mpsc::error::TrySendError::Full(_) => Error::new(Reason::Overloaded { retry_after_ms: 50 }),
+            mpsc::error::TrySendError::Closed(_) => Error::new(Reason::ShuttingDown),
+        })?;
+        done.await.map_err(|_| Error::new(Reason::ShuttingDown))?
+    }
+}
+
+impl Drop for Appliers {
+    fn drop(&mut self) {
+        self.0.iter().for_each(|applier| applier.task.abort());
+    }
+}
+
+/// Applies what is asked for, all that waits at once.
+async fn run(
+    shared: Weak<ClusterCore>,
+    database: usize,
+    applied: Arc<AppliedMarks>,
+    mut jobs: mpsc::Receiver<ApplyJob>,
+) {
+    while let Some(first) = jobs.recv().await {
+        let Some(shared) = shared.upgrade() else { return };
+        let mut waiting = vec![first];
+        while let Ok(job) = jobs.try_recv() {
+            waiting.push(job);
+        }
+        let mut wanted = Marks::new();
+        for (source, seq) in waiting.iter().flat_map(|job| &job.marks) {
+            let mark = wanted.entry(*source).or_default();
+            *mark = (*mark).max(*seq);
+        }
+        let failed = apply::apply(&shared, database, &applied, wanted).await;
+        for job in waiting {
+            let answer = if applied.include(&job.marks) { Ok(()) } else { Err(told(&failed, &job.marks)) };
+            // Nobody waits any more for what was given up.
+            drop(job.reply.send(answer));
+        }
+    }
+}
+
+/// Why some logs were not applied: one of their own faults.
+fn told(failed: &BTreeMap<Gene, String>, marks: &Marks) -> Error {
+    let detail = marks.keys().find_map(|source| failed.get(source)).cloned();
+    Fault::Away(detail.unwrap_or_else(|| "its events were not applied in time".to_owned())).told()
+}

@@ -1,0 +1,58 @@
+//! What follows from likes and posts in the shard of the post that they are about.
+
+use super::source::Referring;
+use crate::rows::{LikeRow, NotFetched, ReferenceRow, Rows};
+use guanxi_model::{Event, PostId, Stamp};
+
+/// Takes in that somebody likes a post since a time, or does not any more. It counts whatever became of the post meanwhile.
+pub(super) fn derive_like(
+    rows: &mut Rows,
+    event: Event,
+    id: PostId,
+    since: Option<Stamp>,
+) -> Result<(), NotFetched> {
+    let home = id.gene();
+    rows.enter(home);
+    rows.shards.observe(home, event.version);
+    let key = (id, event.subject);
+    let before = *rows.posts.likers.get(key)?;
+    if before.version >= event.version {
+        return Ok(());
+    }
+    let (at, active) = (since.unwrap_or(before.at), since.is_some());
+    *rows.posts.likers.change(key)? = LikeRow { at, version: event.version, active };
+    step(&mut rows.posts.stats.change(id)?.likes, before.active, active);
+    echo(rows, event, id);
+    Ok(())
+}
+
+/// Takes in what became of a post that answers or shares another: it is counted while it is not deleted.
+pub(super) fn derive_reference(rows: &mut Rows, event: Event, post: Referring) -> Result<(), NotFetched> {
+    let Referring { id, original, kind, is_reply, deleted, .. } = post;
+    let home = original.gene();
+    rows.enter(home);
+    rows.shards.observe(home, event.version);
+    let key = (original, id);
+    let before = *rows.posts.references.get(key)?;
+    if before.version >= event.version {
+        return Ok(());
+    }
+    *rows.posts.references.change(key)? = ReferenceRow { kind, version: event.version, active: !deleted };
+    if before.active == deleted {
+        let stats = rows.posts.stats.change(original)?;
+        let count = if is_reply { &mut stats.replies } else { &mut stats.reposts };
+        step(count, before.active, !deleted);
+    }
+    echo(rows, event, original);
+    Ok(())
+}
+
+/// Counts one more, or one less.
+fn step(count: &mut u64, before: bool, after: bool) {
+    *count = (*count + u64::from(after)).saturating_sub(u64::from(before));
+}
+
+/// Tells of the event in the log of the shard that it arrives in.
+fn echo(rows: &mut Rows, event: Event, of: PostId) {
+    rows.shards.log(of.gene(), Event { echo: Some(event.at), ..event }, None);
+}

@@ -1,0 +1,111 @@
+//! Requests between users of different shards.
+//!
+//! A request is a fact in the shard of who is asked, which alone decides its end. The shard of who asks has a row `sent`, which
+//! holds a place there; both know it by its mark, which the sender's shard mints. Of two users a and b:
+//!
+//! - a *asks* b: the plan in a's shard knows everything that refuses, for blocks and rejections stand in both shards before they
+//!   are answered. It reserves a place: the row is there and does not wait yet. Then b's shard, having taken in a's log that far,
+//!   looks again and [stores the request](crate::lanes), and its event turns the row to one that waits. If it refuses, the place is
+//!   given back. A reservation that nobody comes back to is released by whoever follows the logs, after b's log was taken in: so
+//!   what b's shard has stored is kept.
+//! - b *decides*: the plan is in b's shard. Its event ends the row; if it grants the request, a's follow begins with that, unless
+//!   one of the two blocks the other by then: the place was held by the row.
+//! - a *takes it back*: decided in b's shard, as whatever ends it.
+//! - what a does that fulfils or forbids its own request (it follows b, or blocks it) gives the place back at once, and b's shard
+//!   ends the request when the event arrives. An event about another mark than that of the row finds nothing to change.
+//! - two *cross* who ask each other to be friends at once: a request that arrives at one who asks itself is granted as it comes,
+//!   and the follow of that one begins, too; so is a request to follow that meets the other's request to be friends.
+//!
+//! Whatever is done stands in both shards before it is answered, however events are carried.
+
+use super::effects::Minter;
+use crate::rows::{NotFetched, Rows, Told};
+use guanxi_model::event::PairChange;
+use guanxi_model::plan::EventRows as _;
+use guanxi_model::{Change, Op, RequestKind, Stamp, Uid};
+
+type Pair = (Uid, Uid);
+
+/// A request of a user of the shard waits, as the other's shard says.
+pub(super) fn waits(
+    rows: &mut Rows,
+    pair: Pair,
+    told: Told,
+    (at, expires_ms): (Stamp, u64),
+) -> Result<(), NotFetched> {
+    if !is_of(rows, pair, told.request)? {
+        return Ok(());
+    }
+    rows.change_sent(pair, |row| {
+        row.waits = true;
+        if let Some(asked) = &mut row.asked {
+            (asked.at, asked.expires_ms) = (at, expires_ms);
+        }
+    })
+}
+
+/// A request of a user of the shard is over, as the other's shard says. Answers whether it was not known to be.
+pub(super) fn over(rows: &mut Rows, pair: Pair, told: Told) -> Result<bool, NotFetched> {
+    let was_sent = is_of(rows, pair, told.request)?;
+    if was_sent {
+        rows.change_sent(pair, |row| row.asked = None)?;
+    }
+    if told.cooling_ms.is_some() {
+        rows.sent.change(pair)?.cooling_ms = told.cooling_ms;
+    }
+    Ok(was_sent)
+}
+
+/// Whether the request that a user of the shard has sent has a mark.
+fn is_of(rows: &Rows, pair: Pair, mark: Option<Stamp>) -> Result<bool, NotFetched> {
+    let sent = rows.sent.get(pair)?;
+    Ok(sent.asked.as_ref().is_some_and(|asked| Some(asked.mark) == mark))
+}
+
+/// A user of the shard is followed: what the other has asked of it is over, if that is fulfilled.
+pub(super) fn before_followed(
+    rows: &mut Rows,
+    pair: Pair,
+    (told, cause): (Told, Op),
+    minter: &mut Minter,
+) -> Result<(), NotFetched> {
+    let asked = rows.requests.get(pair)?.asked.as_ref().map(|asked| asked.kind);
+    let is_fulfilled = match asked {
+        None => false,
+        Some(RequestKind::Follow) => true,
+        Some(RequestKind::Friend) => rows.follows.get(pair)?.active,
+    };
+    if is_fulfilled {
+        rows.end_asked(pair, |rows| (minter.version(rows, pair.0, told.end), cause))?;
+    }
+    Ok(())
+}
+
+/// A user of the shard follows another, as it has asked to, and asks no more; whether the other is known to follow, too, before
+/// its event says so.
+pub(crate) fn begin(
+    rows: &mut Rows,
+    pair: Pair,
+    (told, cause, is_mutual): (Told, Op, bool),
+    minter: &mut Minter,
+) -> Result<(), NotFetched> {
+    if rows.sent.get(pair)?.asked.is_some() {
+        rows.change_sent(pair, |row| row.asked = None)?;
+    }
+    let is_parted = rows.blocks.get(pair)?.active || rows.blocked_by.get(pair)?.active;
+    if is_parted || rows.follows.get(pair)?.active {
+        return Ok(());
+    }
+    let fan = *rows.fans.get(pair)?;
+    if fan.active {
+        rows.end_asked(pair, |rows| (minter.version(rows, pair.0, told.end), cause))?;
+    }
+    let version = minter.version(rows, pair.0, told.edge);
+    let friend_at = fan.active.then(|| fan.at.max(version));
+    rows.change_follow(pair, |row| {
+        (row.at, row.version, row.active, row.friend_at) = (version, version, true, friend_at);
+    })?;
+    let kind = PairChange::Followed { at: version, mutual: fan.active || is_mutual };
+    rows.log(version, pair.0, Change::Pair { object: pair.1, kind, cause });
+    Ok(())
+}

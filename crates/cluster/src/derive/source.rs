@@ -1,0 +1,156 @@
+//! Reading the events of logs that a database has to take in.
+
+use crate::postgres::{Connection, Fault, Layout, Statements, term};
+use crate::rows::{
+    Peer, STANDINGS, Told, UserStanding, by_schema, column, column_of, damaged, gene, kind_of, maybe_post_id,
+    maybe_stamp, original_of, peer_of, read_standing, uid,
+};
+use guanxi_model::post::Kind;
+use guanxi_model::stored::decode_event;
+use guanxi_model::{Change, Event, EventAt, Gene, Logs, PostId, Uid};
+use std::collections::{BTreeMap, BTreeSet};
+use tokio_postgres::Row;
+
+/// Events of one log that are read at once.
+const READ_MAX: i64 = 1_024;
+
+/// Facts of a log that concern shards of a database, after an event and up to another.
+const EVENTS: &str = "select t.gene, t.seq, t.detail, p.id, p.kind, p.ref, p.ref_author, p.deleted, \
+    t.request, t.cooling_ms, t.edge_version, t.end_version from {s}.log t \
+    left join {s}.post p on t.change = 9 and p.gene = t.gene and p.id = t.object where t.gene = $1 and t.peer = any($2) \
+    and t.seq > $3 and t.seq <= $4 and t.origin is null order by t.seq limit $5";
+
+/// What is to be read of a log: after which event, and up to which.
+pub(super) type Span = (u64, u64);
+
+/// A post that answers or shares another, as it is since its event.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Referring {
+    /// Which.
+    pub id: PostId,
+    /// What it answers or shares.
+    pub original: PostId,
+    /// Whose that is.
+    pub author: Uid,
+    /// What it is to it, as a column has it.
+    pub kind: i16,
+    /// Whether it is a reply.
+    pub is_reply: bool,
+    /// Whether it is deleted.
+    pub deleted: bool,
+}
+
+/// What was read of a log.
+#[derive(Debug, Default)]
+pub(super) struct SourceRead {
+    /// The events that concern the database, in order.
+    pub events: Vec<Event>,
+    /// What some of them tell beside themselves.
+    pub told: BTreeMap<u64, Told>,
+    /// How users stand of whom events tell that they stand otherwise: as of these events, or later.
+    pub standings: Vec<UserStanding>,
+    /// Their posts that answer or share others.
+    pub referring: BTreeMap<PostId, Referring>,
+    /// Up to where there are no others.
+    pub upto: u64,
+}
+
+/// Reads parts of logs of one database that concern shards of another.
+pub(super) async fn read(
+    connection: &Connection,
+    layout: Layout,
+    spans: &BTreeMap<Gene, Span>,
+    peers: &[Gene],
+) -> Result<BTreeMap<Gene, SourceRead>, Fault> {
+    let peers = peers.iter().map(|gene| i16::from(gene.0)).chain([Peer::EVERY_DATABASE]);
+    let peers: Vec<i16> = peers.collect();
+    let mut statements = Statements::default();
+    for (source, (after, upto)) in spans {
+        let terms = vec![
+            term(i16::from(source.0)),
+            term(peers.clone()),
+            term(after.cast_signed()),
+            term(upto.cast_signed()),
+            term(READ_MAX),
+        ];
+        statements.add_in(layout.schema_of(source.0), EVENTS, terms);
+    }
+    let answers = statements.send(connection, "", "").await?;
+    let mut read = BTreeMap::new();
+    for ((source, (_, upto)), rows) in spans.iter().zip(answers) {
+        let (mut events, mut told) = (Vec::with_capacity(rows.len()), BTreeMap::new());
+        let mut referring = BTreeMap::new();
+        for row in &rows {
+            let at = EventAt::new(Logs::PerGene.of_gene(gene(row, 0)?), row.get::<_, i64>(1).cast_unsigned());
+            events.push(decode_event(at, row.get(2)).ok_or_else(|| damaged("an event"))?);
+            referring.extend(referring_of(row)?.map(|post| (post.id, post)));
+            let tells = told_by(row);
+            if tells != Told::default() {
+                told.insert(at.seq(), tells);
+            }
+        }
+        let is_whole = i64::try_from(rows.len()).is_ok_and(|rows| rows < READ_MAX);
+        let last = events.last().map_or(*upto, |event| event.at.seq());
+        let upto = if is_whole { *upto } else { last };
+        read.insert(*source, SourceRead { events, told, referring, standings: Vec::new(), upto });
+    }
+    read_standings(connection, layout, &mut read).await?;
+    Ok(read)
+}
+
+/// What an event tells beside itself.
+fn told_by(row: &Row) -> Told {
+    Told {
+        request: maybe_stamp(row, 8),
+        cooling_ms: row.get::<_, Option<i64>>(9).map(i64::cast_unsigned),
+        edge: maybe_stamp(row, 10),
+        end: maybe_stamp(row, 11),
+    }
+}
+
+/// Reads how users stand of whom events tell that they stand otherwise.
+async fn read_standings(
+    connection: &Connection,
+    layout: Layout,
+    read: &mut BTreeMap<Gene, SourceRead>,
+) -> Result<(), Fault> {
+    let events = read.values().flat_map(|read| &read.events);
+    let changed = events.filter(|event| {
+        matches!(event.change, Change::User(_))
+            && peer_of(event.subject, &event.change) == Some(Peer::EveryDatabase)
+    });
+    let users: BTreeSet<Uid> = changed.map(|event| event.subject).collect();
+    if users.is_empty() {
+        return Ok(());
+    }
+    let mut statements = Statements::default();
+    for (schema, keys) in by_schema(layout, users.into_iter().map(|uid| (uid.gene(), uid))) {
+        let terms = vec![
+            column_of!(keys, (home, _) => i16::from(home.0)),
+            column_of!(keys, (_, uid) => column(*uid)),
+        ];
+        statements.add_in(schema, STANDINGS, terms);
+    }
+    for row in statements.send(connection, "", "").await?.iter().flatten() {
+        let (uid, (revision, standing)) = (uid(row, 0)?, read_standing(row, 1)?);
+        if let Some(read) = read.get_mut(&uid.gene()) {
+            read.standings.push(UserStanding { uid, revision, standing });
+        }
+    }
+    Ok(())
+}
+
+/// The post of an event, if it is of one that answers or shares another.
+fn referring_of(row: &Row) -> Result<Option<Referring>, Fault> {
+    let Some(id) = maybe_post_id(row, 3)? else { return Ok(None) };
+    let kind = kind_of(row, 4)?;
+    let referring = |(original, author)| Referring {
+        id,
+        original,
+        author,
+        kind: row.get(4),
+        is_reply: matches!(kind, Kind::Reply { .. }),
+        deleted: row.get(7),
+    };
+    Ok(original_of(kind).map(referring))
+}
