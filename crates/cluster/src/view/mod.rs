@@ -1,0 +1,164 @@
+//! Reading: one snapshot per database, opened at the first question about a shard that it has.
+//!
+//! A snapshot includes what a token names: every event that its holder has seen in the logs of that database, and what follows
+//! there from what its holder did. What is not applied yet the reader applies itself, so that tokens hold while nobody else does.
+
+mod exports;
+mod external_ids;
+mod graph;
+mod groups;
+mod outboxes;
+mod posts;
+mod relations;
+mod requests;
+mod sets;
+mod settings;
+mod snapshot;
+mod suggestions;
+mod users;
+mod viewer_relations;
+
+use crate::postgres::{Statements, Term};
+use crate::rows::by_schema;
+use crate::store::ClusterCore;
+use futures_util::future::try_join_all;
+use guanxi_model::{Error, Gene, LogMark, Logs, Position, Reason, Result};
+use snapshot::Snapshot;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{OnceCell, OwnedSemaphorePermit};
+use tokio::time::{Instant, sleep, timeout};
+use tokio_postgres::Row;
+
+/// How long a read waits for its turn among other views.
+const TURN_MAX: Duration = Duration::from_secs(1);
+
+/// How long a read waits for a position that the logs have not reached.
+const POSITION_WAIT: Duration = Duration::from_secs(1);
+
+/// How often it looks.
+const LOOK_EVERY: Duration = Duration::from_millis(10);
+
+/// A view of a cluster.
+pub(crate) struct ClusterView {
+    shared: Arc<ClusterCore>,
+    at_least: Option<Position>,
+    /// By database.
+    snapshots: Vec<OnceCell<Snapshot>>,
+    _turn: OwnedSemaphorePermit,
+}
+
+impl ClusterView {
+    /// Begins a view that includes a position.
+    pub(crate) async fn open(shared: &Arc<ClusterCore>, at_least: Option<&Position>) -> Result<Self> {
+        if let Some(wanted) = at_least {
+            shared.check_history(wanted)?;
+            reach(shared, wanted).await?;
+        }
+        let turn = timeout(TURN_MAX, shared.views.clone().acquire_owned()).await;
+        let overloaded = || Error::new(Reason::Overloaded { retry_after_ms: 50 });
+        let turn = turn.map_err(|_| overloaded())?.map_err(|_| Error::new(Reason::ShuttingDown))?;
+        let snapshots = shared.served.iter().map(|_| OnceCell::new()).collect();
+        Ok(Self { shared: shared.clone(), at_least: at_least.cloned(), snapshots, _turn: turn })
+    }
+
+    /// What the view is of.
+    pub(crate) fn shared(&self) -> &Arc<ClusterCore> {
+        &self.shared
+    }
+
+    /// The snapshot of a database; the first question opens it.
+    async fn snapshot(&self, database: usize) -> Result<&Snapshot> {
+        let open = || Snapshot::open(&self.shared, database, self.at_least.as_ref());
+        self.snapshots[database].get_or_try_init(open).await
+    }
+
+    /// Whether a shard of a database was asked about.
+    fn has_asked(&self, database: usize, home: Gene) -> bool {
+        self.snapshots[database].get().is_some_and(|snapshot| snapshot.seqs().contains_key(&home))
+    }
+
+    /// Asks a database about rows of some of its shards, all statements at once. Answers the rows of each.
+    async fn ask(
+        &self,
+        database: usize,
+        genes: BTreeSet<Gene>,
+        statements: Statements,
+    ) -> Result<Vec<Vec<Row>>> {
+        self.snapshot(database).await?.ask(genes, statements).await
+    }
+
+    /// Asks one question about rows of one shard; `{s}` in it is the schema.
+    pub(crate) async fn ask_one(&self, home: Gene, sql: &'static str, terms: Vec<Term>) -> Result<Vec<Row>> {
+        let mut statements = Statements::default();
+        statements.add_in(self.shared.terms.layout.schema_of(home.0), sql, terms);
+        let database = self.shared.map().database(home);
+        let rows = self.ask(database, BTreeSet::from([home]), statements).await?;
+        Ok(rows.into_iter().next().unwrap_or_default())
+    }
+
+    /// Asks some questions about rows of many shards: each of every schema that has some of the keys, with terms made of these.
+    /// All databases are asked at once. Answers the rows of each question, in any order.
+    pub(crate) async fn ask_each<K>(
+        &self,
+        keys: impl IntoIterator<Item = (Gene, K)>,
+        questions: &[&'static str],
+        terms: impl Fn(&[(Gene, K)]) -> Vec<Term>,
+    ) -> Result<Vec<Vec<Row>>> {
+        let (map, layout) = (self.shared.map(), self.shared.terms.layout);
+        let mut by_database: BTreeMap<usize, (BTreeSet<Gene>, Statements)> = BTreeMap::new();
+        for (schema, keys) in by_schema(layout, keys) {
+            let Some((first, _)) = keys.first() else { continue };
+            let (genes, statements) = by_database.entry(map.database(*first)).or_default();
+            genes.extend(keys.iter().map(|(gene, _)| *gene));
+            for sql in questions {
+                statements.add_in(schema, sql, terms(&keys));
+            }
+        }
+        let asks = by_database
+            .into_iter()
+            .map(|(database, (genes, statements))| self.ask(database, genes, statements));
+        let mut answers: Vec<Vec<Row>> = questions.iter().map(|_| Vec::new()).collect();
+        for rows in try_join_all(asks).await? {
+            for (place, rows) in rows.into_iter().enumerate() {
+                answers[place % questions.len()].extend(rows);
+            }
+        }
+        Ok(answers)
+    }
+
+    /// Asks one question of every database, about the rows of all its shards through their parents. Answers all rows.
+    pub(crate) async fn ask_all(&self, sql: &'static str, terms: impl Fn() -> Vec<Term>) -> Result<Vec<Row>> {
+        let map = self.shared.map();
+        let asks = (0..self.snapshots.len()).map(|database| {
+            let mut statements = Statements::default();
+            statements.add(sql, terms());
+            self.ask(database, map.genes(database).collect(), statements)
+        });
+        Ok(try_join_all(asks).await?.into_iter().flatten().flatten().collect())
+    }
+
+    /// Where the shards stand that were asked about.
+    fn stands_at(&self) -> Position {
+        let opened = self.snapshots.iter().filter_map(OnceCell::get);
+        let marks = opened.flat_map(Snapshot::seqs);
+        let marks = marks.map(|(gene, seq)| (Logs::PerGene.of_gene(gene), LogMark { seen: seq, acted: 0 }));
+        Position::sparse(self.shared.terms.history, marks)
+    }
+}
+
+/// Waits until the logs have every event that a position has seen.
+async fn reach(shared: &Arc<ClusterCore>, wanted: &Position) -> Result<()> {
+    let deadline = Instant::now() + POSITION_WAIT;
+    for (log, mark) in wanted.marks() {
+        let gene = Gene(log.0);
+        while shared.head(gene) < mark.seen && crate::store::head(shared, gene).await? < mark.seen {
+            if Instant::now() >= deadline {
+                return Err(Error::new(Reason::TokenAhead));
+            }
+            sleep(LOOK_EVERY).await;
+        }
+    }
+    Ok(())
+}

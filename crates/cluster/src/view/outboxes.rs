@@ -1,0 +1,222 @@
+//! Who wrote what, without its content, and what stands between viewers and authors.
+
+use super::ClusterView;
+use super::relations::{pair_terms, read_uid, user_terms};
+use super::viewer_relations::read_viewer_relations;
+use crate::postgres::{Fault, Statements, Term, discard, term};
+use crate::rows::{OutboxHead, column, maybe_post_id, post_column, post_columns, post_header, post_id};
+use guanxi_model::post::{AuthorHead, AuthorRow, PostHeader};
+use guanxi_model::{Gene, GroupId, PostId, Result, Uid};
+use guanxi_ports::{BoxFuture, OutboxAsk, OutboxPart, OutboxView, Outboxes, ViewerRelations};
+use std::collections::{BTreeMap, BTreeSet};
+
+const AUTHORS: &str = "select t.uid, t.last_post, t.last_seq, t.changed_seq, t.created_from \
+    from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
+    join {s}.author t on t.gene = k.gene and t.uid = k.uid";
+
+const OUTBOXES: &str = "select k.place, p.id \
+    from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[]) as k(gene, place, author, below) \
+    cross join lateral (select t.id from {s}.post t where t.gene = k.gene and t.author = k.author and t.id < k.below \
+    order by t.id desc limit $5) p";
+
+const HEADERS: &str = concat!(
+    "select ",
+    post_columns!(),
+    " from unnest($1::smallint[], $2::bigint[]) as k(gene, id) join {s}.post t on t.gene = k.gene and t.id = k.id"
+);
+
+const STORED: &str = concat!(
+    "select ",
+    post_columns!(),
+    " from {s}.post t where t.gene = $1 and t.author = $2 and t.id < $3 order by t.id desc limit $4"
+);
+
+const FOLLOWS: &str = "select k.a from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
+    join {s}.follow t on t.gene = k.gene and t.subject = k.a and t.object = k.b where t.active";
+
+const BLOCKED_BY: &str = "select t.subject from unnest($3::bigint[]) as k(subject) \
+    join {s}.blocked_by t on t.gene = $1 and t.object = $2 and t.subject = k.subject where t.active";
+
+/// Where the relations of a user last changed, and who blocks it.
+const CHANGED: &str =
+    "select t.audience_seq, t.blocked_seq from {s}.user_state t where t.gene = $1 and t.uid = $2";
+
+/// The genes and the ids of posts, as columns.
+pub(super) fn post_terms(keys: &[(Gene, PostId)]) -> Vec<Term> {
+    let (genes, ids): (Vec<i16>, Vec<i64>) =
+        keys.iter().map(|(gene, id)| (i16::from(gene.0), post_column(*id))).unzip();
+    vec![term(genes), term(ids)]
+}
+
+/// Posts with their genes, each once.
+pub(super) fn post_keys(ids: &[PostId]) -> BTreeSet<(Gene, PostId)> {
+    ids.iter().map(|id| (id.gene(), *id)).collect()
+}
+
+/// How many, as a limit of a statement.
+pub(super) fn limit(max: usize) -> i64 {
+    i64::try_from(max).unwrap_or(i64::MAX)
+}
+
+impl ClusterView {
+    async fn author_rows(&self, authors: &[Uid]) -> Result<Vec<AuthorRow>> {
+        let keys: BTreeSet<(Gene, Uid)> = authors.iter().map(|uid| (uid.gene(), *uid)).collect();
+        let mut found: BTreeMap<Uid, OutboxHead> = BTreeMap::new();
+        for row in self.ask_each(keys, &[AUTHORS], user_terms).await?.iter().flatten() {
+            let seq = |index: usize| row.get::<_, i64>(index).cast_unsigned();
+            let head = OutboxHead {
+                last_id: maybe_post_id(row, 1).map_err(Fault::told)?,
+                last_seq: seq(2),
+                changed_seq: seq(3),
+                created_from: maybe_post_id(row, 4).map_err(Fault::told)?,
+            };
+            found.insert(read_uid(row, 0)?, head);
+        }
+        Ok(authors.iter().map(|uid| found.get(uid).copied().unwrap_or_default().of(*uid)).collect())
+    }
+
+    async fn outboxes_of(&self, asks: &[OutboxAsk], max: usize) -> Result<Outboxes> {
+        let mut parts: Vec<Vec<PostId>> = asks.iter().map(|_| Vec::new()).collect();
+        let keys = asks.iter().enumerate().map(|(place, ask)| (ask.author.gene(), (place, *ask)));
+        // One beyond says whether the outbox goes on.
+        let max_and_one = limit(max).saturating_add(1);
+        let terms = |keys: &[(Gene, (usize, OutboxAsk))]| {
+            let below = |ask: &OutboxAsk| ask.below.map_or(i64::MAX, post_column);
+            vec![
+                term(keys.iter().map(|(gene, _)| i16::from(gene.0)).collect::<Vec<_>>()),
+                term(keys.iter().map(|(_, (place, _))| limit(*place)).collect::<Vec<_>>()),
+                term(keys.iter().map(|(_, (_, ask))| column(ask.author)).collect::<Vec<_>>()),
+                term(keys.iter().map(|(_, (_, ask))| below(ask)).collect::<Vec<_>>()),
+                term(max_and_one),
+            ]
+        };
+        for row in self.ask_each(keys, &[OUTBOXES], terms).await?.iter().flatten() {
+            let place = usize::try_from(row.get::<_, i64>(0)).unwrap_or(usize::MAX);
+            if let Some(part) = parts.get_mut(place) {
+                part.push(post_id(row, 1).map_err(Fault::told)?);
+            }
+        }
+        let mut outboxes = Outboxes::default();
+        for mut part in parts {
+            part.sort_unstable_by(|a, b| b.cmp(a));
+            let more = part.len() > max;
+            part.truncate(max);
+            outboxes.ids.extend(part);
+            let end = u32::try_from(outboxes.ids.len()).unwrap_or(u32::MAX);
+            outboxes.parts.push(OutboxPart { end, more });
+        }
+        Ok(outboxes)
+    }
+
+    /// Posts without their content, in order.
+    pub(super) async fn headers_of(&self, ids: &[PostId]) -> Result<Vec<Option<PostHeader>>> {
+        let mut found: BTreeMap<PostId, PostHeader> = BTreeMap::new();
+        for row in self.ask_each(post_keys(ids), &[HEADERS], post_terms).await?.iter().flatten() {
+            let header = post_header(row).map_err(Fault::told)?;
+            found.insert(header.id, header);
+        }
+        Ok(ids.iter().map(|id| found.get(id).copied()).collect())
+    }
+
+    async fn who_of_follow(&self, subjects: &[Uid], object: Uid) -> Result<Vec<bool>> {
+        let keys: BTreeSet<(Gene, (Uid, Uid))> =
+            subjects.iter().map(|subject| (subject.gene(), (*subject, object))).collect();
+        let found = self.ask_each(keys, &[FOLLOWS], pair_terms).await?;
+        let follows =
+            found.iter().flatten().map(|row| read_uid(row, 0)).collect::<Result<BTreeSet<Uid>>>()?;
+        Ok(subjects.iter().map(|subject| follows.contains(subject)).collect())
+    }
+
+    async fn who_of_block(&self, viewer: Uid, authors: &[Uid]) -> Result<Vec<bool>> {
+        let home = viewer.gene();
+        let uids: Vec<i64> = authors.iter().map(|uid| column(*uid)).collect();
+        let terms = vec![term(i16::from(home.0)), term(column(viewer)), term(uids)];
+        let rows = self.ask_one(home, BLOCKED_BY, terms).await?;
+        let block = rows.iter().map(|row| read_uid(row, 0)).collect::<Result<BTreeSet<Uid>>>()?;
+        Ok(authors.iter().map(|author| block.contains(author)).collect())
+    }
+
+    /// Whether what this view said of a user's relations is what holds now. Of a user of whom it said nothing it is.
+    async fn holds_still(&self, viewer: Uid) -> Result<bool> {
+        let (home, shared) = (viewer.gene(), self.shared());
+        let database = shared.map().database(home);
+        if !self.has_asked(database, home) {
+            return Ok(true);
+        }
+        let terms = || vec![term(i16::from(home.0)), term(column(viewer))];
+        let now = async {
+            let mut statements = Statements::default();
+            statements.add_in(shared.terms.layout.schema_of(home.0), CHANGED, terms());
+            let connection = shared.served[database].asks.take().await?;
+            let rows = statements.send(&connection, "", "").await;
+            if rows.is_err() {
+                discard(connection);
+            }
+            rows
+        };
+        let now = now.await.map_err(Fault::told)?.into_iter().next().unwrap_or_default();
+        let then = self.ask_one(home, CHANGED, terms()).await?;
+        let changed = |rows: &[tokio_postgres::Row]| -> (i64, i64) {
+            rows.first().map_or((0, 0), |row| (row.get(0), row.get(1)))
+        };
+        Ok(changed(&now) == changed(&then))
+    }
+
+    async fn stored_headers_of(&self, ask: OutboxAsk, max: usize) -> Result<Vec<PostHeader>> {
+        let home = ask.author.gene();
+        let below = ask.below.map_or(i64::MAX, post_column);
+        let terms = vec![term(i16::from(home.0)), term(column(ask.author)), term(below), term(limit(max))];
+        let rows = self.ask_one(home, STORED, terms).await?;
+        rows.iter().map(|row| post_header(row).map_err(Fault::told)).collect()
+    }
+}
+
+impl OutboxView for ClusterView {
+    fn viewer_relations(&self, viewer: Uid) -> BoxFuture<'_, Result<Box<dyn ViewerRelations>>> {
+        Box::pin(read_viewer_relations(self, viewer))
+    }
+
+    fn heads<'a>(&'a self, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<AuthorHead>>> {
+        Box::pin(
+            async move { Ok(self.author_rows(authors).await?.into_iter().map(|row| row.head).collect()) },
+        )
+    }
+
+    fn created_from<'a>(&'a self, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Option<PostId>>>> {
+        Box::pin(async move {
+            Ok(self.author_rows(authors).await?.into_iter().map(|row| row.created_from).collect())
+        })
+    }
+
+    fn outboxes<'a>(&'a self, asks: &'a [OutboxAsk], max: usize) -> BoxFuture<'a, Result<Outboxes>> {
+        Box::pin(self.outboxes_of(asks, max))
+    }
+
+    fn headers<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<PostHeader>>>> {
+        Box::pin(self.headers_of(ids))
+    }
+
+    fn follow<'a>(&'a self, subjects: &'a [Uid], object: Uid) -> BoxFuture<'a, Result<Vec<bool>>> {
+        Box::pin(self.who_of_follow(subjects, object))
+    }
+
+    fn blocked_by<'a>(&'a self, viewer: Uid, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<bool>>> {
+        Box::pin(self.who_of_block(viewer, authors))
+    }
+
+    fn in_groups<'a>(&'a self, uid: Uid, groups: &'a [(Uid, GroupId)]) -> BoxFuture<'a, Result<Vec<bool>>> {
+        Box::pin(self.in_groups_of(uid, groups))
+    }
+
+    fn mirrors_are_exact(&self) -> bool {
+        false
+    }
+
+    fn confirm(&self, viewer: Uid) -> BoxFuture<'_, Result<bool>> {
+        Box::pin(self.holds_still(viewer))
+    }
+
+    fn stored_headers(&self, ask: OutboxAsk, max: usize) -> BoxFuture<'_, Result<Vec<PostHeader>>> {
+        Box::pin(self.stored_headers_of(ask, max))
+    }
+}

@@ -1,0 +1,196 @@
+//! Posts with their content, their counters, and who likes them.
+
+use super::ClusterView;
+use super::outboxes::{limit, post_keys, post_terms};
+use super::sets::edge;
+use crate::postgres::{Fault, Term, term};
+use crate::rows::{
+    column, post_column, post_id, revision_of, stamp, text_column, text_of, whole_post, whole_post_columns,
+};
+use guanxi_model::limits::{POSTS_MAX, READ_BYTES_MAX};
+use guanxi_model::post::{ImportPost, Post, PostMarks, PostStats, Revision};
+use guanxi_model::{Cursor, EdgePage, Error, Gene, Page, PageStart, PostId, Reason, Result, Uid};
+use guanxi_ports::{BoxFuture, ExportLike, PostView, UserLike, first_posts};
+use std::collections::{BTreeMap, BTreeSet};
+use tokio_postgres::Row;
+
+const POSTS: &str = concat!(
+    "select ",
+    whole_post_columns!(),
+    " from unnest($1::smallint[], $2::bigint[]) as k(gene, id) join {s}.post t on t.gene = k.gene and t.id = k.id"
+);
+const REVISIONS: &str = "select t.revision, t.update_ms, t.visibility, t.audience, t.text, t.attachment_kinds, t.attachments \
+    from {s}.post_revision t where t.gene = $1 and t.id = $2 and t.revision < $3 order by t.revision desc limit $4";
+const STATS: &str = "select t.id, t.likes, t.replies, t.reposts from unnest($1::smallint[], $2::bigint[]) as k(gene, id) \
+    join {s}.post_stats t on t.gene = k.gene and t.id = k.id";
+const LIKED: &str = "select t.post from unnest($3::bigint[]) as k(post) \
+    join {s}.liked t on t.gene = $1 and t.uid = $2 and t.post = k.post where t.active";
+const REPOSTED: &str = "select k.post from unnest($3::bigint[]) as k(post) where exists (select 1 from {s}.post t \
+    where t.gene = $1 and t.author = $2 and t.ref = k.post and t.kind = 2 and not t.deleted)";
+const LIKES_BY: &str = "select t.post, t.at from {s}.liked t where t.gene = $1 and t.uid = $2 and t.post > $3 and t.active \
+    order by t.post limit $4";
+const NAMES: &str = "select t.key, t.id from {s}.post_source t where t.gene = $1 and t.author = $2 and t.key > $3 \
+    order by t.key limit $4";
+const DELETED: &str = "select t.deleted_ms, t.id from gx.post t where t.deleted_ms is not null \
+    and (t.deleted_ms, t.id) > ($1, $2) order by t.deleted_ms, t.id limit $3";
+const LIKERS: &str = "select t.uid, t.at from {s}.liker t where t.gene = $1 and t.post = $2 and t.active \
+    and (t.at, t.uid) < ($3, $4) order by t.at desc, t.uid desc limit $5";
+
+/// Posts that are asked for at once: as many as an answer may have bodies of the greatest length, at about that.
+const AT_ONCE: usize = POSTS_MAX as usize;
+
+impl ClusterView {
+    async fn posts_of(&self, ids: &[PostId]) -> Result<Vec<Option<Post>>> {
+        let (mut posts, mut room) = (Vec::with_capacity(ids.len().min(AT_ONCE)), READ_BYTES_MAX);
+        for some in ids.chunks(AT_ONCE) {
+            let mut found: BTreeMap<PostId, Post> = BTreeMap::new();
+            for row in self.ask_each(post_keys(some), &[POSTS], post_terms).await?.iter().flatten() {
+                let (post, _) = whole_post(row).map_err(Fault::told)?;
+                found.insert(post.header.id, post);
+            }
+            for post in some.iter().map(|id| found.get(id)) {
+                room = room.saturating_sub(post.map_or(0, |post| post.body.bytes()));
+                posts.push(Ok(post.cloned()));
+                if room == 0 {
+                    return first_posts(posts.into_iter());
+                }
+            }
+        }
+        first_posts(posts.into_iter())
+    }
+
+    async fn revisions_of(&self, id: PostId, below: Option<u32>, max: usize) -> Result<Vec<Revision>> {
+        let below = below.and_then(|below| i32::try_from(below).ok()).unwrap_or(i32::MAX);
+        let home = id.gene();
+        let terms = vec![term(i16::from(home.0)), term(post_column(id)), term(below), term(limit(max))];
+        let rows = self.ask_one(home, REVISIONS, terms).await?;
+        rows.iter().map(|row| revision_of(row).map_err(Fault::told)).collect()
+    }
+
+    async fn stats_of(&self, ids: &[PostId]) -> Result<Vec<PostStats>> {
+        let mut found: BTreeMap<PostId, PostStats> = BTreeMap::new();
+        for row in self.ask_each(post_keys(ids), &[STATS], post_terms).await?.iter().flatten() {
+            let count = |index: usize| row.get::<_, i64>(index).cast_unsigned();
+            let stats = PostStats { likes: count(1), replies: count(2), reposts: count(3) };
+            found.insert(read_post_id(row, 0)?, stats);
+        }
+        Ok(ids.iter().map(|id| found.get(id).copied().unwrap_or_default()).collect())
+    }
+
+    async fn marks_of(&self, viewer: Uid, ids: &[PostId]) -> Result<Vec<PostMarks>> {
+        let stats = self.stats_of(ids).await?;
+        let home = viewer.gene();
+        let terms = |_: &[(Gene, ())]| -> Vec<Term> {
+            let ids: Vec<i64> = ids.iter().map(|id| post_column(*id)).collect();
+            vec![term(i16::from(home.0)), term(column(viewer)), term(ids)]
+        };
+        let answers = self.ask_each([(home, ())], &[LIKED, REPOSTED], terms).await?;
+        let all =
+            |rows: &Vec<Row>| rows.iter().map(|row| read_post_id(row, 0)).collect::<Result<BTreeSet<_>>>();
+        let mut sets = answers.iter().map(all).collect::<Result<Vec<_>>>()?.into_iter();
+        let (liked, reposted) = (sets.next().unwrap_or_default(), sets.next().unwrap_or_default());
+        let marks = ids.iter().zip(stats);
+        let marks = marks.map(|(id, stats)| PostMarks {
+            stats,
+            liked: liked.contains(id),
+            reposted: reposted.contains(id),
+        });
+        Ok(marks.collect())
+    }
+
+    async fn likes_of(&self, uid: Uid, after: Option<PostId>, max: usize) -> Result<Vec<UserLike>> {
+        let (home, after) = (uid.gene(), after.map_or(0, post_column));
+        let terms = vec![term(i16::from(home.0)), term(column(uid)), term(after), term(limit(max))];
+        let rows = self.ask_one(home, LIKES_BY, terms).await?;
+        rows.iter().map(|row| Ok(UserLike { id: read_post_id(row, 0)?, at: stamp(row, 1) })).collect()
+    }
+
+    async fn names_of(&self, author: Uid, after: Option<&str>, max: usize) -> Result<Vec<(String, PostId)>> {
+        let home = author.gene();
+        let after = text_column(after.unwrap_or_default());
+        let terms = vec![term(i16::from(home.0)), term(column(author)), term(after), term(limit(max))];
+        let rows = self.ask_one(home, NAMES, terms).await?;
+        rows.iter().map(|row| Ok((text_of(row.get(0)), read_post_id(row, 1)?))).collect()
+    }
+
+    async fn deleted_of_all(&self, after: Option<(u64, PostId)>, max: usize) -> Result<Vec<(u64, PostId)>> {
+        let (ms, id) = after.map_or((-1, 0), |(ms, id)| (ms.cast_signed(), post_column(id)));
+        let rows = self.ask_all(DELETED, || vec![term(ms), term(id), term(limit(max))]).await?;
+        let deleted = |row: &Row| Ok((row.get::<_, i64>(0).cast_unsigned(), read_post_id(row, 1)?));
+        let mut deleted = rows.iter().map(deleted).collect::<Result<Vec<_>>>()?;
+        deleted.sort_unstable();
+        deleted.truncate(max);
+        Ok(deleted)
+    }
+
+    async fn likers_of(&self, id: PostId, page: Page) -> Result<EdgePage> {
+        let (at, uid) = match page.start() {
+            PageStart::Offset(_) => return Err(Error::new(Reason::InvalidField { field: "offset" })),
+            PageStart::Newest => (i64::MAX, i64::MAX),
+            PageStart::After(Cursor(edge)) => (edge.at.raw().cast_signed(), column(edge.uid)),
+        };
+        let home = id.gene();
+        // One beyond the page says whether the list goes on.
+        let max = limit(page.size()).saturating_add(1);
+        let terms = vec![term(i16::from(home.0)), term(post_column(id)), term(at), term(uid), term(max)];
+        let rows = self.ask_one(home, LIKERS, terms).await?;
+        let edges = rows.iter().map(|row| edge(row, 0)).collect::<Result<Vec<_>>>()?;
+        Ok(EdgePage::cut(edges, page.size()))
+    }
+}
+
+/// The post of a column.
+pub(super) fn read_post_id(row: &Row, index: usize) -> Result<PostId> {
+    post_id(row, index).map_err(Fault::told)
+}
+
+impl PostView for ClusterView {
+    fn posts<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Post>>>> {
+        Box::pin(self.posts_of(ids))
+    }
+
+    fn revisions(&self, id: PostId, below: Option<u32>, max: usize) -> BoxFuture<'_, Result<Vec<Revision>>> {
+        Box::pin(self.revisions_of(id, below, max))
+    }
+
+    fn stats<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<PostStats>>> {
+        Box::pin(self.stats_of(ids))
+    }
+
+    fn marks<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<PostMarks>>> {
+        Box::pin(self.marks_of(viewer, ids))
+    }
+
+    fn all_posts(&self, after: Option<PostId>, max: usize) -> BoxFuture<'_, Result<Vec<ImportPost>>> {
+        Box::pin(self.exported_posts(after, max))
+    }
+
+    fn all_likes(&self, after: Option<(PostId, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportLike>>> {
+        Box::pin(self.exported_likes(after, max))
+    }
+
+    fn likes_by(&self, uid: Uid, after: Option<PostId>, max: usize) -> BoxFuture<'_, Result<Vec<UserLike>>> {
+        Box::pin(self.likes_of(uid, after, max))
+    }
+
+    fn imported_names<'a>(
+        &'a self,
+        author: Uid,
+        after: Option<&'a str>,
+        max: usize,
+    ) -> BoxFuture<'a, Result<Vec<(String, PostId)>>> {
+        Box::pin(self.names_of(author, after, max))
+    }
+
+    fn deleted_posts(
+        &self,
+        after: Option<(u64, PostId)>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<(u64, PostId)>>> {
+        Box::pin(self.deleted_of_all(after, max))
+    }
+
+    fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
+        Box::pin(self.likers_of(id, page))
+    }
+}

@@ -1,0 +1,186 @@
+//! Requests and what ends by itself, as a view says them.
+
+use super::ClusterView;
+use super::relations::{pair_terms, read_uid};
+use crate::postgres::{Fault, term};
+use crate::rows::{column, damaged, request_kind, stamp, text_of};
+use guanxi_model::{
+    Cursor, Edge, EdgePage, Error, Gene, MuteTerms, Page, PageStart, PairEnd, PairEndKind, Reason,
+    RelationRequest, RequestDirection, RequestKind, Result, Stamp, Uid,
+};
+use guanxi_ports::{BoxFuture, DueEnd, RequestPage, RequestView};
+use std::collections::BTreeMap;
+use tokio_postgres::Row;
+
+const INCOMING: &str = "select sender, at, expires_ms, message from {s}.request \
+    where gene = $1 and receiver = $2 and kind = $3 and kind is not null and (at, sender) < ($4, $5) \
+    order by at desc, sender desc limit $6";
+const OUTGOING: &str = "select receiver, at, expires_ms, message from {s}.sent \
+    where gene = $1 and sender = $2 and kind = $3 and waits and (at, receiver) < ($4, $5) \
+    order by at desc, receiver desc limit $6";
+const UNSEEN: &str = "select count(*) from (select 1 from {s}.request \
+    where gene = $1 and receiver = $2 and kind = $3 and kind is not null \
+    and at > coalesce((select requests_seen from {s}.user_state where gene = $1 and uid = $2), 0) limit $4) as unseen";
+const TERMS: &str = "select k.b, t.reposts_only, t.until_ms \
+    from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
+    join {s}.mute t on t.gene = k.gene and t.subject = k.a and t.object = k.b where t.active";
+
+const REQUEST_ENDS: &str = "select expires_ms, receiver, sender from gx.request where kind is not null \
+    and expires_ms <= $1 and (expires_ms, receiver, sender) > ($2, $3, $4) order by expires_ms, receiver, sender limit $5";
+const COOLDOWN_ENDS: &str = "select cooling_ms, receiver, sender from gx.request where cooling_ms is not null \
+    and cooling_ms <= $1 and (cooling_ms, receiver, sender) > ($2, $3, $4) order by cooling_ms, receiver, sender limit $5";
+const MUTE_ENDS: &str = "select until_ms, subject, object from gx.mute where active and until_ms is not null \
+    and until_ms <= $1 and (until_ms, subject, object) > ($2, $3, $4) order by until_ms, subject, object limit $5";
+
+const UNLOCKING: &str = "select uid, since from gx.unlocking where uid > $1 order by uid limit $2";
+
+impl ClusterView {
+    async fn requests_of(
+        &self,
+        of: Uid,
+        direction: RequestDirection,
+        kind: RequestKind,
+        page: Page,
+    ) -> Result<RequestPage> {
+        let (at, uid) = match page.start() {
+            PageStart::Newest => (i64::MAX, i64::MAX),
+            PageStart::After(Cursor(edge)) => {
+                (i64::try_from(edge.at.raw()).unwrap_or(i64::MAX), column(edge.uid))
+            }
+            PageStart::Offset(_) => return Err(Error::new(Reason::InvalidField { field: "offset" })),
+        };
+        let sql = match direction {
+            RequestDirection::Incoming => INCOMING,
+            RequestDirection::Outgoing => OUTGOING,
+        };
+        let home = of.gene();
+        // One beyond the page says whether the list goes on.
+        let max = i64::try_from(page.size()).unwrap_or(i64::MAX).saturating_add(1);
+        let terms = vec![
+            term(i16::from(home.0)),
+            term(column(of)),
+            term(request_kind(kind)),
+            term(at),
+            term(uid),
+            term(max),
+        ];
+        let rows = self.ask_one(home, sql, terms).await?;
+        let mut items = Vec::with_capacity(rows.len());
+        for row in &rows {
+            let other = read_uid(row, 0)?;
+            let (sender, receiver) = match direction {
+                RequestDirection::Incoming => (other, of),
+                RequestDirection::Outgoing => (of, other),
+            };
+            let expires_ms = row.get::<_, i64>(2).cast_unsigned();
+            let (at, message) = (stamp(row, 1), text_of(row.get(3)));
+            items.push(RelationRequest { sender, receiver, kind, at, expires_ms, message });
+        }
+        let edges = rows.iter().map(|row| Ok(Edge { at: stamp(row, 1), uid: read_uid(row, 0)? }));
+        let next = EdgePage::cut(edges.collect::<Result<Vec<Edge>>>()?, page.size()).next;
+        items.truncate(page.size());
+        Ok(RequestPage { items, next })
+    }
+
+    async fn unseen_requests_of(&self, of: Uid, kind: RequestKind, cap: u32) -> Result<u32> {
+        let home = of.gene();
+        let terms =
+            vec![term(i16::from(home.0)), term(column(of)), term(request_kind(kind)), term(i64::from(cap))];
+        let rows = self.ask_one(home, UNSEEN, terms).await?;
+        Ok(rows.first().map_or(0, |row| u32::try_from(row.get::<_, i64>(0)).unwrap_or(cap)))
+    }
+
+    async fn mute_terms_of(&self, of: Uid, others: &[Uid]) -> Result<Vec<MuteTerms>> {
+        let home = of.gene();
+        let keys: Vec<(Gene, (Uid, Uid))> = others.iter().map(|other| (home, (of, *other))).collect();
+        let mut found: BTreeMap<Uid, MuteTerms> = BTreeMap::new();
+        for row in self.ask_one(home, TERMS, pair_terms(&keys)).await? {
+            let until_ms = row.get::<_, Option<i64>>(2).map(i64::cast_unsigned);
+            found.insert(read_uid(&row, 0)?, MuteTerms { reposts_only: row.get(1), until_ms });
+        }
+        Ok(others.iter().map(|other| found.get(other).copied().unwrap_or_default()).collect())
+    }
+
+    async fn due_ends_of_all(&self, after: Option<DueEnd>, until_ms: u64, max: usize) -> Result<Vec<DueEnd>> {
+        let (until, limit) = (column_of_ms(until_ms), i64::try_from(max).unwrap_or(i64::MAX));
+        let mut due = Vec::new();
+        for (kind, sql) in [
+            (PairEndKind::Request, REQUEST_ENDS),
+            (PairEndKind::Cooldown, COOLDOWN_ENDS),
+            (PairEndKind::Mute, MUTE_ENDS),
+        ] {
+            let (at, owner, other) = place_after(kind, after);
+            let terms = || vec![term(until), term(at), term(owner), term(other), term(limit)];
+            for row in self.ask_all(sql, terms).await? {
+                due.push(due_end(kind, &row)?);
+            }
+        }
+        due.sort_unstable();
+        due.truncate(max);
+        Ok(due)
+    }
+
+    async fn unlocking_of_all(&self, after: Option<Uid>, max: usize) -> Result<Vec<(Uid, Stamp)>> {
+        let (after, limit) = (after.map_or(0, column), i64::try_from(max).unwrap_or(i64::MAX));
+        let rows = self.ask_all(UNLOCKING, || vec![term(after), term(limit)]).await?;
+        let mut found =
+            rows.iter().map(|row| Ok((read_uid(row, 0)?, stamp(row, 1)))).collect::<Result<Vec<_>>>()?;
+        found.sort_unstable();
+        found.truncate(max);
+        Ok(found)
+    }
+}
+
+/// A time in Unix milliseconds as columns have it; one beyond all is the last.
+fn column_of_ms(ms: u64) -> i64 {
+    i64::try_from(ms).unwrap_or(i64::MAX)
+}
+
+/// The place in the order of one kind behind which those are that come after an end of whatever kind: of a time, kinds have an order.
+fn place_after(kind: PairEndKind, after: Option<DueEnd>) -> (i64, i64, i64) {
+    let Some(DueEnd { at_ms, end }) = after else { return (-1, 0, 0) };
+    let at = column_of_ms(at_ms);
+    match kind.cmp(&end.kind) {
+        std::cmp::Ordering::Less => (at, i64::MAX, i64::MAX),
+        std::cmp::Ordering::Equal => (at, column(end.owner), column(end.other)),
+        std::cmp::Ordering::Greater => (at, 0, 0),
+    }
+}
+
+fn due_end(kind: PairEndKind, row: &Row) -> Result<DueEnd> {
+    let at_ms = u64::try_from(row.get::<_, i64>(0)).map_err(|_| Fault::told(damaged("a time")))?;
+    Ok(DueEnd { at_ms, end: PairEnd { kind, owner: read_uid(row, 1)?, other: read_uid(row, 2)? } })
+}
+
+impl RequestView for ClusterView {
+    fn requests(
+        &self,
+        of: Uid,
+        direction: RequestDirection,
+        kind: RequestKind,
+        page: Page,
+    ) -> BoxFuture<'_, Result<RequestPage>> {
+        Box::pin(self.requests_of(of, direction, kind, page))
+    }
+
+    fn unseen_requests(&self, of: Uid, kind: RequestKind, cap: u32) -> BoxFuture<'_, Result<u32>> {
+        Box::pin(self.unseen_requests_of(of, kind, cap))
+    }
+
+    fn mute_terms<'a>(&'a self, of: Uid, others: &'a [Uid]) -> BoxFuture<'a, Result<Vec<MuteTerms>>> {
+        Box::pin(self.mute_terms_of(of, others))
+    }
+
+    fn due_ends(
+        &self,
+        after: Option<DueEnd>,
+        until_ms: u64,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<DueEnd>>> {
+        Box::pin(self.due_ends_of_all(after, until_ms, max))
+    }
+
+    fn unlocking(&self, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<(Uid, Stamp)>>> {
+        Box::pin(self.unlocking_of_all(after, max))
+    }
+}

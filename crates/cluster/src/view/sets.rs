@@ -1,0 +1,242 @@
+//! Lists, and what is common to the lists of several users.
+
+use super::ClusterView;
+use super::relations::{read_uid, user_terms};
+use crate::postgres::term;
+use crate::rows::{column, stamp};
+use guanxi_model::{Cursor, Edge, EdgePage, Error, Gene, List, Page, PageStart, Reason, Result, Uid};
+use guanxi_ports::{FollowedCounts, FollowsAsk, GraphView as _, KnownFollowers};
+use std::collections::{BTreeMap, BTreeSet};
+use tokio_postgres::Row;
+
+/// The statements of a list: below a place, and from an offset on.
+struct ListQuestion {
+    below: &'static str,
+    from: &'static str,
+}
+
+macro_rules! list_question {
+    ($table:literal, $owner:literal, $other:literal, $at:literal) => {
+        ListQuestion {
+            below: concat!(
+                "select ",
+                $other,
+                ", ",
+                $at,
+                " from {s}.",
+                $table,
+                " where gene = $1 and ",
+                $owner,
+                " = $2 and active and ",
+                $at,
+                " is not null and (",
+                $at,
+                ", ",
+                $other,
+                ") < ($3, $4) order by ",
+                $at,
+                " desc, ",
+                $other,
+                " desc limit $5"
+            ),
+            from: concat!(
+                "select ",
+                $other,
+                ", ",
+                $at,
+                " from {s}.",
+                $table,
+                " where gene = $1 and ",
+                $owner,
+                " = $2 and active and ",
+                $at,
+                " is not null order by ",
+                $at,
+                " desc, ",
+                $other,
+                " desc offset $3 limit $4"
+            ),
+        }
+    };
+}
+
+const FOLLOWING: ListQuestion = list_question!("follow", "subject", "object", "at");
+const FRIENDS: ListQuestion = list_question!("follow", "subject", "object", "friend_at");
+const FOLLOWERS: ListQuestion = list_question!("fan", "object", "subject", "at");
+const BLOCKS: ListQuestion = list_question!("block", "subject", "object", "at");
+const MUTES: ListQuestion = list_question!("mute", "subject", "object", "at");
+
+/// Everybody whom some users follow, of each the newest.
+const NEWEST: &str = "select k.uid, f.object, f.at from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
+    cross join lateral (select object, at from {s}.follow t where t.gene = k.gene and t.subject = k.uid and t.active \
+    order by t.at desc, t.object desc limit $3) f";
+
+/// Which of some users follow another.
+const AMONG_FANS: &str = "select k.subject from unnest($3::bigint[]) as k(subject) \
+    join {s}.fan t on t.gene = $1 and t.object = $2 and t.subject = k.subject where t.active";
+
+impl ClusterView {
+    /// A page of a list.
+    pub(super) async fn list_of(&self, of: Uid, list: List, page: Page) -> Result<EdgePage> {
+        let question = match list {
+            List::Following => FOLLOWING,
+            List::Friends => FRIENDS,
+            List::Followers => FOLLOWERS,
+            List::Blocks => BLOCKS,
+            List::Mutes => MUTES,
+        };
+        let (home, owner) = (of.gene(), vec![term(i16::from(of.gene().0)), term(column(of))]);
+        // One beyond the page says whether the list goes on.
+        let max = i64::try_from(page.size()).unwrap_or(i64::MAX).saturating_add(1);
+        let rows = match page.start() {
+            PageStart::Offset(_) if !list.is_bounded() => {
+                return Err(Error::new(Reason::InvalidField { field: "offset" }));
+            }
+            PageStart::Offset(skip) => {
+                let terms = owner.into_iter().chain([term(i64::from(skip)), term(max)]).collect();
+                self.ask_one(home, question.from, terms).await?
+            }
+            PageStart::Newest | PageStart::After(_) => {
+                let (at, uid) = match page.start() {
+                    PageStart::After(Cursor(edge)) => {
+                        (i64::try_from(edge.at.raw()).unwrap_or(i64::MAX), column(edge.uid))
+                    }
+                    _ => (i64::MAX, i64::MAX),
+                };
+                let terms = owner.into_iter().chain([term(at), term(uid), term(max)]).collect();
+                self.ask_one(home, question.below, terms).await?
+            }
+        };
+        let edges = rows.iter().map(|row| edge(row, 0)).collect::<Result<Vec<_>>>()?;
+        Ok(EdgePage::cut(edges, page.size()))
+    }
+
+    /// Whom some users follow, of each the newest so many, newest first.
+    async fn newest_followed(&self, subjects: &[Uid], newest: usize) -> Result<BTreeMap<Uid, Vec<Edge>>> {
+        let keys: BTreeSet<(Gene, Uid)> = subjects.iter().map(|uid| (uid.gene(), *uid)).collect();
+        let newest = i64::try_from(newest).unwrap_or(i64::MAX);
+        let terms = |keys: &[(Gene, Uid)]| {
+            let mut terms = user_terms(keys);
+            terms.push(term(newest));
+            terms
+        };
+        let mut followed: BTreeMap<Uid, Vec<Edge>> = BTreeMap::new();
+        for row in self.ask_each(keys, &[NEWEST], terms).await?.iter().flatten() {
+            followed.entry(read_uid(row, 0)?).or_default().push(edge(row, 1)?);
+        }
+        followed.values_mut().for_each(|edges| edges.sort_unstable_by(|a, b| b.cmp(a)));
+        Ok(followed)
+    }
+
+    async fn all_followed(&self, uid: Uid) -> Result<Vec<Edge>> {
+        Ok(self.newest_followed(&[uid], usize::MAX).await?.remove(&uid).unwrap_or_default())
+    }
+
+    /// Whom a viewer follows that follows a target.
+    pub(super) async fn known_followers_of(
+        &self,
+        (viewer, target): (Uid, Uid),
+        page: Page,
+        told: Option<Uid>,
+    ) -> Result<KnownFollowers> {
+        let followed = self.all_followed(viewer).await?;
+        let uids: Vec<i64> = followed.iter().map(|edge| column(edge.uid)).collect();
+        let home = target.gene();
+        let terms = vec![term(i16::from(home.0)), term(column(target)), term(uids)];
+        let rows = self.ask_one(home, AMONG_FANS, terms).await?;
+        let known = rows.iter().map(|row| read_uid(row, 0)).collect::<Result<BTreeSet<Uid>>>()?;
+        let common: Vec<Edge> = followed.into_iter().filter(|edge| known.contains(&edge.uid)).collect();
+        let ends = |uid: Uid| [(viewer, uid), (uid, target)];
+        self.told(common, ends, told, page).await
+    }
+
+    /// Whom two users follow.
+    pub(super) async fn mutual_following_of(
+        &self,
+        (a, b): (Uid, Uid),
+        page: Page,
+        told: Option<Uid>,
+    ) -> Result<KnownFollowers> {
+        let mut followed = self.newest_followed(&[a, b], usize::MAX).await?;
+        let mine = followed.get(&a).cloned().unwrap_or_default();
+        let theirs: BTreeSet<Uid> =
+            followed.remove(&b).unwrap_or_default().into_iter().map(|edge| edge.uid).collect();
+        let common: Vec<Edge> = mine.into_iter().filter(|edge| theirs.contains(&edge.uid)).collect();
+        self.told(common, |uid| [(a, uid), (b, uid)], told, page).await
+    }
+
+    /// Leaves out what is hidden from an end user: an edge is, unless it is one of the ends, when one of these hides it.
+    async fn told(
+        &self,
+        mut common: Vec<Edge>,
+        edges: impl Fn(Uid) -> [(Uid, Uid); 2],
+        told: Option<Uid>,
+        page: Page,
+    ) -> Result<KnownFollowers> {
+        if let Some(told) = told {
+            let ends: BTreeSet<Uid> =
+                common.iter().flat_map(|edge| edges(edge.uid)).flat_map(|(a, b)| [a, b]).collect();
+            let ends: Vec<Uid> = ends.into_iter().collect();
+            let standings = self.standings(&ends).await?;
+            let standings: BTreeMap<Uid, _> = ends.into_iter().zip(standings).collect();
+            let hides = |(subject, object): (Uid, Uid)| {
+                let of = |uid: Uid| standings.get(&uid).map(|standing| standing.privacy).unwrap_or_default();
+                let is_end = subject == told || object == told;
+                !is_end && (of(subject).hides_following || of(object).hides_followers)
+            };
+            common.retain(|edge| !edges(edge.uid).into_iter().any(hides));
+        }
+        let count = u32::try_from(common.len()).unwrap_or(u32::MAX);
+        Ok(KnownFollowers { count, page: cut(common, page) })
+    }
+
+    /// Whom some users follow, counted.
+    pub(super) async fn count_followed_of(
+        &self,
+        ask: FollowsAsk<'_>,
+        follows_max: usize,
+    ) -> Result<FollowedCounts> {
+        let followed = self.newest_followed(ask.subjects, ask.newest).await?;
+        let (mut counts, mut looked_at, mut subjects) = (BTreeMap::<Uid, u32>::new(), 0, 0);
+        for subject in ask.subjects {
+            let edges = followed.get(subject).map_or(&[][..], Vec::as_slice);
+            looked_at += edges.len();
+            if looked_at > follows_max {
+                break;
+            }
+            edges.iter().for_each(|edge| *counts.entry(edge.uid).or_default() += 1);
+            subjects += 1;
+        }
+        Ok(FollowedCounts { users: counts.into_iter().collect(), subjects })
+    }
+
+    /// Which of some users follow each of others.
+    pub(super) async fn who_follows_of(&self, ask: FollowsAsk<'_>, objects: &[Uid]) -> Result<Vec<Vec<u32>>> {
+        let followed = self.newest_followed(ask.subjects, ask.newest).await?;
+        let mut who: BTreeMap<Uid, Vec<u32>> = BTreeMap::new();
+        for (place, subject) in (0..).zip(ask.subjects) {
+            for edge in followed.get(subject).into_iter().flatten() {
+                who.entry(edge.uid).or_default().push(place);
+            }
+        }
+        Ok(objects.iter().map(|object| who.get(object).cloned().unwrap_or_default()).collect())
+    }
+}
+
+/// An edge of two columns: the other user, and when.
+pub(super) fn edge(row: &Row, index: usize) -> Result<Edge> {
+    Ok(Edge { uid: read_uid(row, index)?, at: stamp(row, index + 1) })
+}
+
+/// A page of a list that is there as a whole.
+fn cut(edges: Vec<Edge>, page: Page) -> EdgePage {
+    match page.start() {
+        PageStart::Newest => EdgePage::cut(edges, page.size()),
+        PageStart::After(cursor) => {
+            EdgePage::cut(edges.into_iter().filter(|edge| *edge < cursor.0), page.size())
+        }
+        PageStart::Offset(skip) => {
+            EdgePage::cut(edges.into_iter().skip(usize::try_from(skip).unwrap_or(usize::MAX)), page.size())
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! What operators and readers have set.
+
+use super::ClusterView;
+use super::relations::user_terms;
+use crate::postgres::{Fault, Statements};
+use crate::rows::seen_of;
+use crate::store::{POLICY, job, read_policy};
+use guanxi_model::{FanoutPolicy, Logs, Position, Result, Uid};
+use guanxi_ports::{BoxFuture, FollowLimit, SettingsView};
+use std::collections::BTreeSet;
+
+const LIMIT: &str = "select t.follow_limit from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
+    join {s}.user_state t on t.gene = k.gene and t.uid = k.uid";
+
+const SEEN: &str = "select t.logs, t.seqs from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
+    join {s}.seen t on t.gene = k.gene and t.uid = k.uid";
+
+impl ClusterView {
+    async fn follow_limit_of(&self, uid: Uid) -> Result<FollowLimit> {
+        let rows = self.ask_one(uid.gene(), LIMIT, user_terms(&[(uid.gene(), uid)])).await?;
+        let own = rows.first().and_then(|row| row.get::<_, Option<i32>>(0)).map(i32::cast_unsigned);
+        Ok(FollowLimit { effective: own.unwrap_or(self.shared().terms.limits.follows), own })
+    }
+
+    async fn seen_by(&self, uid: Uid) -> Result<Position> {
+        let history = self.shared().terms.history;
+        let rows = self.ask_one(uid.gene(), SEEN, user_terms(&[(uid.gene(), uid)])).await?;
+        let seen = rows.first().map(|row| seen_of(history, row, 0));
+        seen.unwrap_or_else(|| Ok(Position::beginning(history, Logs::PerGene))).map_err(Fault::told)
+    }
+
+    /// It lies in the first database, whichever shards that has.
+    async fn policy(&self) -> Result<FanoutPolicy> {
+        let mut statements = Statements::default();
+        statements.add(POLICY, Vec::new());
+        let rows = self.ask(0, BTreeSet::new(), statements).await?;
+        let row = rows.first().and_then(|rows| rows.first());
+        row.map_or_else(|| Ok(FanoutPolicy::default()), |row| read_policy(row).map_err(Fault::told))
+    }
+}
+
+impl SettingsView for ClusterView {
+    fn follow_limit(&self, uid: Uid) -> BoxFuture<'_, Result<FollowLimit>> {
+        Box::pin(self.follow_limit_of(uid))
+    }
+
+    fn import_position<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Option<u64>>> {
+        Box::pin(job(self.shared(), name))
+    }
+
+    fn seen(&self, uid: Uid) -> BoxFuture<'_, Result<Position>> {
+        Box::pin(self.seen_by(uid))
+    }
+
+    fn fanout_policy(&self) -> BoxFuture<'_, Result<FanoutPolicy>> {
+        Box::pin(self.policy())
+    }
+}

@@ -1,0 +1,168 @@
+//! One moment of one database.
+
+use crate::derive::Marks;
+use crate::postgres::{Fault, Pooled, Statements, discard, term, undo};
+use crate::rows::gene;
+use crate::store::ClusterCore;
+use guanxi_model::{Error, Gene, Position, Reason, Result};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::runtime::Handle;
+use tokio::time::{Instant, sleep};
+use tokio_postgres::Row;
+
+const BEGIN: &str = "begin isolation level repeatable read read only";
+
+const SEQS: &str = "select gene, seq from gx.shard where gene = any($1)";
+
+const MARKS: &str = "select source, seq from gx.applied where source = any($1)";
+
+/// How long a snapshot waits until it includes what it must.
+const INCLUDES_MAX: Duration = Duration::from_secs(1);
+
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// A transaction that reads one moment of a database, on a connection of its own.
+pub(super) struct Snapshot {
+    connection: Option<Pooled>,
+    /// Where the shards stood that were asked about.
+    seqs: Mutex<BTreeMap<Gene, u64>>,
+}
+
+impl Snapshot {
+    /// Opens one that includes what a position names of a database.
+    ///
+    /// # Errors
+    /// `SHARD_UNAVAILABLE` when the database cannot be asked, or what follows from the position's acts cannot be applied there.
+    pub(super) async fn open(
+        shared: &Arc<ClusterCore>,
+        database: usize,
+        at_least: Option<&Position>,
+    ) -> Result<Self> {
+        let wanted = Wanted::of(shared, database, at_least);
+        let deadline = Instant::now() + INCLUDES_MAX;
+        loop {
+            let connection = shared.served[database].reads.take().await.map_err(Fault::told)?;
+            let snapshot = Self { connection: Some(connection), seqs: Mutex::default() };
+            let behind = snapshot.begin(&wanted).await?;
+            if behind.is_empty() {
+                return Ok(snapshot);
+            }
+            drop(snapshot);
+            if Instant::now() >= deadline {
+                return Err(Fault::Again("the database is behind the position".to_owned()).told());
+            }
+            if behind.acted.is_empty() {
+                sleep(PAUSE).await;
+            } else {
+                shared.appliers()?.reach(database, behind.acted).await?;
+            }
+        }
+    }
+
+    /// Begins the transaction; answers what it does not include.
+    async fn begin(&self, wanted: &Wanted) -> Result<Wanted> {
+        let mut statements = Statements::default();
+        let numbers = |marks: &Marks| -> Vec<i16> { marks.keys().map(|gene| gene.0.into()).collect() };
+        statements.add(SEQS, vec![term(numbers(&wanted.seen))]);
+        statements.add(MARKS, vec![term(numbers(&wanted.acted))]);
+        let mut behind = wanted.clone();
+        // A transaction without a question has no moment yet.
+        let rows = self.send(BEGIN, &statements).await?;
+        for (rows, marks) in rows.iter().zip([&mut behind.seen, &mut behind.acted]) {
+            for row in rows {
+                let (gene, seq) = (gene(row, 0).map_err(Fault::told)?, row.get::<_, i64>(1).cast_unsigned());
+                if marks.get(&gene).is_some_and(|wanted| *wanted <= seq) {
+                    marks.remove(&gene);
+                }
+            }
+        }
+        let seen = rows.first().map_or(&[][..], Vec::as_slice);
+        self.note(seen)?;
+        Ok(behind)
+    }
+
+    /// Asks questions about rows of some shards.
+    pub(super) async fn ask(
+        &self,
+        genes: BTreeSet<Gene>,
+        mut statements: Statements,
+    ) -> Result<Vec<Vec<Row>>> {
+        let unknown: Vec<i16> = {
+            let known = self.known();
+            genes.iter().filter(|gene| !known.contains_key(gene)).map(|gene| gene.0.into()).collect()
+        };
+        let asks_seqs = !unknown.is_empty();
+        if asks_seqs {
+            statements.add(SEQS, vec![term(unknown)]);
+        }
+        let mut rows = self.send("", &statements).await?;
+        if asks_seqs {
+            self.note(&rows.pop().unwrap_or_default())?;
+        }
+        Ok(rows)
+    }
+
+    /// Where the shards stood that were asked about.
+    pub(super) fn seqs(&self) -> BTreeMap<Gene, u64> {
+        self.known().clone()
+    }
+
+    async fn send(&self, before: &str, statements: &Statements) -> Result<Vec<Vec<Row>>> {
+        let connection = self.connection.as_ref().ok_or(Error::new(Reason::ShuttingDown))?;
+        statements.send(connection, before, "").await.map_err(Fault::told)
+    }
+
+    fn note(&self, rows: &[Row]) -> Result<()> {
+        for row in rows {
+            let seq = row.get::<_, i64>(1).cast_unsigned();
+            self.known().insert(gene(row, 0).map_err(Fault::told)?, seq);
+        }
+        Ok(())
+    }
+
+    fn known(&self) -> MutexGuard<'_, BTreeMap<Gene, u64>> {
+        self.seqs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The transaction is ended apart from whoever drops the view; without a runtime the connection is ended, too.
+impl Drop for Snapshot {
+    fn drop(&mut self) {
+        let Some(connection) = self.connection.take() else { return };
+        match Handle::try_current() {
+            Ok(runtime) => drop(runtime.spawn(undo(connection))),
+            Err(_) => discard(connection),
+        }
+    }
+}
+
+/// What a snapshot of a database must include.
+#[derive(Clone, Debug, Default)]
+struct Wanted {
+    /// Events of the logs that the database has.
+    seen: Marks,
+    /// What follows there from events of any log.
+    acted: Marks,
+}
+
+impl Wanted {
+    fn of(shared: &Arc<ClusterCore>, database: usize, at_least: Option<&Position>) -> Self {
+        let (mut wanted, map) = (Self::default(), shared.map());
+        for (log, mark) in at_least.into_iter().flat_map(Position::marks) {
+            let gene = Gene(log.0);
+            if map.database(gene) == database && mark.seen > 0 {
+                wanted.seen.insert(gene, mark.seen);
+            }
+            if mark.acted > 0 {
+                wanted.acted.insert(gene, mark.acted);
+            }
+        }
+        wanted
+    }
+
+    fn is_empty(&self) -> bool {
+        self.seen.is_empty() && self.acted.is_empty()
+    }
+}

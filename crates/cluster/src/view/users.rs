@@ -1,0 +1,155 @@
+//! Accounts, login names, passwords and contacts.
+
+use super::ClusterView;
+use super::relations::{read_uid, user_terms};
+use crate::postgres::{Fault, term};
+use crate::rows::{STANDINGS, account_columns, column, kind_column, read_account, read_claim, read_standing};
+use guanxi_model::user::{Contact, ContactClaim, LoginName, PasswordHash, Standing, User};
+use guanxi_model::{Error, Gene, Reason, Result, Uid};
+use guanxi_ports::{BoxFuture, UserView};
+use std::collections::BTreeMap;
+use tokio_postgres::Row;
+
+const ACCOUNTS: &str = concat!(
+    "select ",
+    account_columns!(),
+    " from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
+    join {s}.account t on t.gene = k.gene and t.uid = k.uid"
+);
+const NAMED: &str = "select uid from {s}.login_name where gene = $1 and name = $2";
+const PASSWORD: &str = "select hash from {s}.password where gene = $1 and uid = $2";
+const CLAIM: &str = "select kind, contact, uid, version, confirmed from {s}.contact_claim \
+    where gene = $1 and kind = $2 and contact = $3";
+const CLAIMS: &str = "select kind, contact, uid, version, confirmed from gx.contact_claim \
+    where (kind, contact) > ($1, $2) order by kind, contact limit $3";
+const DELETED: &str = "select uid, status_ms from gx.account \
+    where status = 'deleted' and (status_ms, uid) > ($1, $2) order by status_ms, uid limit $3";
+const ERASED: &str = "select uid, status_ms from gx.account \
+    where status = 'erased' and uid > $1 order by uid limit $2";
+
+impl ClusterView {
+    async fn users_of(&self, uids: &[Uid]) -> Result<Vec<Option<User>>> {
+        let mut found: BTreeMap<Uid, User> = BTreeMap::new();
+        for row in self.ask_each(keys_of(uids), &[ACCOUNTS], user_terms).await?.iter().flatten() {
+            let user = read_account(row).map_err(Fault::told)?;
+            found.insert(user.uid, user);
+        }
+        Ok(uids.iter().map(|uid| found.get(uid).cloned()).collect())
+    }
+
+    /// How users stand, each as its own shard says.
+    pub(super) async fn standings_of(&self, uids: &[Uid]) -> Result<Vec<Standing>> {
+        let mut found: BTreeMap<Uid, Standing> = BTreeMap::new();
+        for row in self.ask_each(keys_of(uids), &[STANDINGS], user_terms).await?.iter().flatten() {
+            found.insert(read_uid(row, 0)?, read_standing(row, 1).map_err(Fault::told)?.1);
+        }
+        Ok(uids.iter().map(|uid| found.get(uid).copied().unwrap_or_default()).collect())
+    }
+
+    async fn named(&self, name: &LoginName) -> Result<Option<Uid>> {
+        let terms = vec![term(i16::from(name.gene().0)), term(name.as_str().to_owned())];
+        let rows = self.ask_one(name.gene(), NAMED, terms).await?;
+        rows.first().map(|row| read_uid(row, 0)).transpose()
+    }
+
+    async fn password_of(&self, uid: Uid) -> Result<Option<PasswordHash>> {
+        let terms = vec![term(i16::from(uid.gene().0)), term(column(uid))];
+        let rows = self.ask_one(uid.gene(), PASSWORD, terms).await?;
+        let stored = rows.first().map(|row| PasswordHash::new(row.get(0))).transpose();
+        stored.map_err(|_| Error::with_detail(Reason::Internal, "a password in a row is too long"))
+    }
+
+    async fn claimed(&self, contact: &Contact) -> Result<Option<ContactClaim>> {
+        let terms = vec![
+            term(i16::from(contact.gene().0)),
+            term(kind_column(contact.kind())),
+            term(contact.expose().to_owned()),
+        ];
+        let rows = self.ask_one(contact.gene(), CLAIM, terms).await?;
+        Ok(rows.first().map(read_claim).transpose().map_err(Fault::told)?.map(|(_, claim)| claim))
+    }
+
+    async fn claims_after(
+        &self,
+        after: Option<&Contact>,
+        max: usize,
+    ) -> Result<Vec<(Contact, ContactClaim)>> {
+        let (kind, text) = after.map_or(("", ""), |contact| (kind_column(contact.kind()), contact.expose()));
+        let terms = || vec![term(kind), term(text.to_owned()), term(limit(max))];
+        let rows = self.ask_all(CLAIMS, terms).await?;
+        let mut claims =
+            rows.iter().map(read_claim).collect::<Result<Vec<_>, Fault>>().map_err(Fault::told)?;
+        claims.sort_by(|(a, _), (b, _)| (a.kind().code(), a.expose()).cmp(&(b.kind().code(), b.expose())));
+        claims.truncate(max);
+        Ok(claims)
+    }
+
+    async fn deleted_after(&self, after: Option<(u64, Uid)>, max: usize) -> Result<Vec<(u64, Uid)>> {
+        let (ms, uid) = after.map_or((-1, 0), |(ms, uid)| (ms.cast_signed(), column(uid)));
+        let rows = self.ask_all(DELETED, || vec![term(ms), term(uid), term(limit(max))]).await?;
+        let mut users = rows.iter().map(read_time).collect::<Result<Vec<_>>>()?;
+        users.sort_unstable_by_key(|(uid, ms)| (*ms, *uid));
+        users.truncate(max);
+        Ok(users.into_iter().map(|(uid, ms)| (ms, uid)).collect())
+    }
+
+    async fn erased_after(&self, after: Option<Uid>, max: usize) -> Result<Vec<(Uid, u64)>> {
+        let after = after.map_or(0, column);
+        let rows = self.ask_all(ERASED, || vec![term(after), term(limit(max))]).await?;
+        let mut users = rows.iter().map(read_time).collect::<Result<Vec<_>>>()?;
+        users.sort_unstable();
+        users.truncate(max);
+        Ok(users)
+    }
+}
+
+/// Users by their shards, each once.
+fn keys_of(uids: &[Uid]) -> Vec<(Gene, Uid)> {
+    let mut keys: Vec<(Gene, Uid)> = uids.iter().map(|uid| (uid.gene(), *uid)).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    keys
+}
+
+/// A user, and the time of its status.
+fn read_time(row: &Row) -> Result<(Uid, u64)> {
+    Ok((read_uid(row, 0)?, row.get::<_, i64>(1).cast_unsigned()))
+}
+
+fn limit(max: usize) -> i64 {
+    i64::try_from(max).unwrap_or(i64::MAX)
+}
+
+impl UserView for ClusterView {
+    fn users<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Option<User>>>> {
+        Box::pin(self.users_of(uids))
+    }
+
+    fn uid_of<'a>(&'a self, name: &'a LoginName) -> BoxFuture<'a, Result<Option<Uid>>> {
+        Box::pin(self.named(name))
+    }
+
+    fn password(&self, uid: Uid) -> BoxFuture<'_, Result<Option<PasswordHash>>> {
+        Box::pin(self.password_of(uid))
+    }
+
+    fn claim_of<'a>(&'a self, contact: &'a Contact) -> BoxFuture<'a, Result<Option<ContactClaim>>> {
+        Box::pin(self.claimed(contact))
+    }
+
+    fn claims<'a>(
+        &'a self,
+        after: Option<&'a Contact>,
+        max: usize,
+    ) -> BoxFuture<'a, Result<Vec<(Contact, ContactClaim)>>> {
+        Box::pin(self.claims_after(after, max))
+    }
+
+    fn deleted_users(&self, after: Option<(u64, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<(u64, Uid)>>> {
+        Box::pin(self.deleted_after(after, max))
+    }
+
+    fn erased_users(&self, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<(Uid, u64)>>> {
+        Box::pin(self.erased_after(after, max))
+    }
+}
