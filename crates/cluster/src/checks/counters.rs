@@ -1,0 +1,188 @@
+//! Counters of users against their rows, counted in one moment.
+
+use super::Checker;
+use super::look::unread;
+use super::tables::TableKey;
+use crate::postgres::{Connection, Fault, SchemaName, Statements, term};
+use crate::rows::{Locked, Rows, column, column_of, gene_column, lock_shards, locked, uid};
+use guanxi_model::{Counts, Gene, Result, Uid};
+use guanxi_ports::DifferenceKind;
+use std::collections::{BTreeMap, BTreeSet};
+use tokio_postgres::Row;
+
+/// Users of a page at most: each has many rows.
+const USERS_MAX: usize = 512;
+
+/// What is stored, and what is counted.
+macro_rules! counted {
+    ($users:literal, $order:literal) => {
+        concat!(
+            "select k.uid, k.following, k.followers, k.friends, k.blocks, k.mutes, \
+            (select count(*) from {s}.follow t where t.subject = k.uid and t.active), \
+            (select count(*) from {s}.fan t where t.object = k.uid and t.active), \
+            (select count(*) from {s}.follow t where t.subject = k.uid and t.active and t.friend_at is not null), \
+            (select count(*) from {s}.block t where t.subject = k.uid and t.active), \
+            (select count(*) from {s}.mute t where t.subject = k.uid and t.active), \
+            k.gene from ",
+            $users,
+            " k ",
+            $order
+        )
+    };
+}
+
+/// A page of the users that have a row of counters.
+const PAGE: &str = counted!(
+    "(select gene, uid, following, followers, friends, blocks, mutes from {s}.user_state \
+    where (gene, uid) > ($1, $2) order by gene, uid limit $3)",
+    "order by k.gene, k.uid"
+);
+
+/// Given users, with a row of counters or without.
+const GIVEN: &str = counted!(
+    "(select g.gene, g.uid, coalesce(u.following, 0) as following, coalesce(u.followers, 0) as followers, \
+    coalesce(u.friends, 0) as friends, coalesce(u.blocks, 0) as blocks, coalesce(u.mutes, 0) as mutes \
+    from unnest($1::smallint[], $2::bigint[]) as g(gene, uid) \
+    left join {s}.user_state u on u.gene = g.gene and u.uid = g.uid)",
+    ""
+);
+
+/// The counters of a user: as stored, and as counted.
+#[derive(Clone, Copy, Debug)]
+struct CountedUser {
+    uid: Uid,
+    stored: Counts,
+    counted: Counts,
+}
+
+impl CountedUser {
+    fn of(row: &Row) -> Result<Self, Fault> {
+        let stored = |index: usize| row.get::<_, i32>(index).cast_unsigned();
+        let counted = |index: usize| row.get::<_, i64>(index).cast_unsigned();
+        let small = |index: usize| u32::try_from(counted(index)).unwrap_or(u32::MAX);
+        Ok(Self {
+            uid: uid(row, 0)?,
+            stored: Counts {
+                following: stored(1),
+                followers: counted(2),
+                friends: stored(3),
+                blocks: stored(4),
+                mutes: stored(5),
+            },
+            counted: Counts {
+                following: small(6),
+                followers: counted(7),
+                friends: small(8),
+                blocks: small(9),
+                mutes: small(10),
+            },
+        })
+    }
+
+    /// Which counters are wrong, with what is stored and what was counted.
+    fn differences(&self) -> Vec<(DifferenceKind, u64, u64)> {
+        let (stored, counted) = (self.stored, self.counted);
+        let all = [
+            (DifferenceKind::FollowingCount, stored.following.into(), counted.following.into()),
+            (DifferenceKind::FollowersCount, stored.followers, counted.followers),
+            (DifferenceKind::FriendsCount, stored.friends.into(), counted.friends.into()),
+            (DifferenceKind::BlocksCount, stored.blocks.into(), counted.blocks.into()),
+            (DifferenceKind::MutesCount, stored.mutes.into(), counted.mutes.into()),
+        ];
+        all.into_iter().filter(|(_, stored, counted)| stored != counted).collect()
+    }
+}
+
+impl Checker<'_> {
+    /// A page of users; answers where the next one begins, if there is one.
+    pub(super) async fn counters(&mut self, schema: SchemaName, after: TableKey) -> Result<Option<TableKey>> {
+        let users_max = self.terms.page_rows.min(USERS_MAX);
+        let mut statements = Statements::default();
+        let terms =
+            vec![term(after.gene), term(after.owner), term(i64::try_from(users_max).unwrap_or(i64::MAX))];
+        statements.add_in(schema, PAGE, terms);
+        let rows = statements.send(self.reader_of(schema), "", "").await.map_err(Fault::told)?;
+        let rows: Vec<Row> = rows.into_iter().flatten().collect();
+        let users = rows.iter().map(CountedUser::of).collect::<Result<Vec<_>, Fault>>();
+        self.judge_counters(schema, users.map_err(Fault::told)?).await?;
+        let last = rows.last().filter(|_| rows.len() >= users_max);
+        Ok(last.map(|row| TableKey { gene: row.get(11), owner: row.get(0), other: 0 }))
+    }
+
+    /// Users who have rows and no row of counters: those are all zero.
+    pub(super) async fn uncounted(&mut self, schema: SchemaName, mut uids: BTreeSet<Uid>) -> Result<()> {
+        uids.retain(|uid| self.met.insert(*uid));
+        self.recount(schema, uids).await
+    }
+
+    /// Compares the counters of given users of a schema.
+    pub(super) async fn recount(&mut self, schema: SchemaName, uids: BTreeSet<Uid>) -> Result<()> {
+        let uids: Vec<Uid> = uids.into_iter().collect();
+        for uids in uids.chunks(USERS_MAX) {
+            let users = given(self.reader_of(schema), schema, uids).await.map_err(Fault::told)?;
+            self.judge_counters(schema, users).await?;
+        }
+        Ok(())
+    }
+
+    /// What is stored and what is counted were read in one moment, so that nothing is under way between them.
+    async fn judge_counters(&mut self, schema: SchemaName, users: Vec<CountedUser>) -> Result<()> {
+        self.report.counters += users.len() as u64;
+        self.report.compared += users.len() as u64;
+        let mut wrong = BTreeSet::new();
+        for user in users {
+            for (kind, stored, counted) in user.differences() {
+                self.report.add(kind, user.uid, None, format!("stored {stored}, expected {counted}"));
+                wrong.insert(user.uid);
+            }
+        }
+        if !self.terms.mends || wrong.is_empty() {
+            return Ok(());
+        }
+        let mended = self.mend_counters(schema, wrong.into_iter().collect()).await;
+        self.report.mended += mended.map_err(Fault::told)?;
+        Ok(())
+    }
+
+    /// Counts anew under the locks of the shards, and stores that.
+    async fn mend_counters(&self, schema: SchemaName, uids: Vec<Uid>) -> Result<u64, Fault> {
+        let writer = &self.writers[self.database_of(schema)];
+        let genes: BTreeSet<Gene> = uids.iter().map(|uid| uid.gene()).collect();
+        let mut lock = Statements::default();
+        lock_shards(&mut lock, &genes);
+        let changed = async {
+            let found = lock.send(writer, "begin", "").await?.pop().unwrap_or_default();
+            let Locked::All(shards) = locked(&found, &genes, &self.shared.map(), self.shared.stamps.clone())?
+            else {
+                return Err(Fault::Again("a shard is moving".to_owned()));
+            };
+            let mut rows = Rows::new(self.shared.terms, shards);
+            rows.fetch_users(writer, uids.iter().copied()).await?;
+            let mut mended = 0;
+            for user in given(writer, schema, &uids).await? {
+                let differences = user.differences().len() as u64;
+                if differences > 0 {
+                    rows.users.change(user.uid).map_err(unread)?.counts = user.counted;
+                    mended += differences;
+                }
+            }
+            rows.changes().send(writer, "", "commit").await?;
+            Ok(mended)
+        };
+        super::mend::ended(writer, changed.await).await
+    }
+}
+
+/// The counters of given users of a schema.
+async fn given(connection: &Connection, schema: SchemaName, uids: &[Uid]) -> Result<Vec<CountedUser>, Fault> {
+    let mut statements = Statements::default();
+    let terms = vec![column_of!(uids, uid => gene_column(*uid)), column_of!(uids, uid => column(*uid))];
+    statements.add_in(schema, GIVEN, terms);
+    let rows = statements.send(connection, "", "").await?;
+    let users: BTreeMap<Uid, CountedUser> = rows
+        .iter()
+        .flatten()
+        .map(|row| CountedUser::of(row).map(|user| (user.uid, user)))
+        .collect::<Result<_, Fault>>()?;
+    Ok(users.into_values().collect())
+}

@@ -1,0 +1,180 @@
+//! The check of every row: each table of what follows, then that of its facts, page by page; then the counters.
+
+use super::Checker;
+use super::run::RunPlace;
+use super::tables::{CountedAs, MUTE, PAIRED, PairedTables, TableKey, WalkedRow, WalkedTable, paired_by_key};
+use crate::postgres::{Fault, SchemaName, Statements, term};
+use crate::rows::{Pair, by_schema, column, column_of};
+use guanxi_model::{Gene, Result, Uid};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Rows that there are about, as the server's statistics have it.
+const ESTIMATE: &str = "select coalesce(sum(greatest(c.reltuples, 0)), 0)::bigint from pg_inherits i \
+    join pg_class c on c.oid = i.inhrelid where i.inhparent in \
+    ('gx.follow'::regclass, 'gx.fan'::regclass, 'gx.block'::regclass, 'gx.blocked_by'::regclass, \
+    'gx.mute'::regclass, 'gx.user_state'::regclass, 'gx.account'::regclass)";
+
+/// What one walk of a table compares with.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum TableWalk {
+    /// What follows, with its facts.
+    Mirrors(PairedTables),
+    /// Facts, with what follows.
+    Facts(PairedTables),
+    /// A table that is only counted.
+    Alone(&'static WalkedTable),
+    /// The counters of users.
+    Counters,
+    /// Accounts, with what other rows say of them.
+    Users,
+}
+
+/// The walks of a full check, in order.
+fn walks() -> Vec<TableWalk> {
+    let pairs = PAIRED.into_iter().flat_map(|tables| [TableWalk::Mirrors(tables), TableWalk::Facts(tables)]);
+    pairs.chain([TableWalk::Alone(&MUTE), TableWalk::Counters, TableWalk::Users]).collect()
+}
+
+impl Checker<'_> {
+    /// Walks all tables of all schemas.
+    pub(super) async fn full(&mut self) -> Result<()> {
+        self.estimate().await?;
+        let mut place = self.begin_run().await?;
+        let walks = walks();
+        while let Some(walk) = walks.get(usize::from(place.phase)) {
+            while place.schema < self.shared.terms.layout.len() {
+                let schema = SchemaName(u8::try_from(place.schema).unwrap_or(u8::MAX));
+                let next = self.step(*walk, schema, place.key).await?;
+                place.schema += u16::from(next.is_none());
+                place.key = next.unwrap_or(TableKey::START);
+                self.note_run(&place).await?;
+                self.tell();
+                self.pace.rest().await;
+            }
+            place = RunPlace { phase: place.phase + 1, schema: 0, key: TableKey::START };
+        }
+        self.end_run().await
+    }
+
+    async fn estimate(&mut self) -> Result<()> {
+        for connection in &self.readers {
+            let mut statements = Statements::default();
+            statements.add(ESTIMATE, Vec::new());
+            let rows = statements.send(connection, "", "").await.map_err(Fault::told)?;
+            self.total += rows.iter().flatten().map(|row| row.get::<_, i64>(0).cast_unsigned()).sum::<u64>();
+        }
+        Ok(())
+    }
+
+    /// Does one page; answers where the next one begins, if there is one.
+    async fn step(
+        &mut self,
+        walk: TableWalk,
+        schema: SchemaName,
+        after: TableKey,
+    ) -> Result<Option<TableKey>> {
+        let table = match walk {
+            TableWalk::Counters => return self.counters(schema, after).await,
+            TableWalk::Users => return self.users(schema, after).await,
+            TableWalk::Mirrors(tables) => tables.mirrors,
+            TableWalk::Facts(tables) => tables.facts,
+            TableWalk::Alone(table) => table,
+        };
+        let page = self.page(table, schema, after).await.map_err(Fault::told)?;
+        self.count(table.counted_as, &page);
+        let suspects = self.suspects(walk, &page).await.map_err(Fault::told)?;
+        self.judge(suspects).await?;
+        let uncounted = page.iter().filter(|row| row.is_uncounted && row.paired.active);
+        let uncounted: BTreeSet<Uid> = uncounted.map(|row| row.owner).collect();
+        self.uncounted(schema, uncounted).await?;
+        let is_whole = page.len() >= self.terms.page_rows;
+        Ok(page.last().filter(|_| is_whole).map(WalkedRow::key))
+    }
+
+    /// The pairs of a page that may differ.
+    pub(super) async fn suspects(
+        &self,
+        walk: TableWalk,
+        page: &[WalkedRow],
+    ) -> Result<BTreeSet<Pair>, Fault> {
+        match walk {
+            TableWalk::Mirrors(tables) => self.without_fact(tables, page).await,
+            TableWalk::Facts(tables) => self.without_echo(tables, page).await,
+            TableWalk::Alone(_) | TableWalk::Counters | TableWalk::Users => Ok(BTreeSet::new()),
+        }
+    }
+
+    /// A page of a table.
+    pub(super) async fn page(
+        &self,
+        table: &WalkedTable,
+        schema: SchemaName,
+        after: TableKey,
+    ) -> Result<Vec<WalkedRow>, Fault> {
+        let mut statements = Statements::default();
+        let rows_max = i64::try_from(self.terms.page_rows).unwrap_or(i64::MAX);
+        let terms = vec![term(after.gene), term(after.owner), term(after.other), term(rows_max)];
+        statements.add_in(schema, table.page, terms);
+        let rows = statements.send(self.reader_of(schema), "", "").await?;
+        rows.iter().flatten().map(WalkedRow::of).collect()
+    }
+
+    fn count(&mut self, counted_as: CountedAs, page: &[WalkedRow]) {
+        let standing = page.iter().filter(|row| row.paired.active).count() as u64;
+        self.report.compared += page.len() as u64;
+        self.report.mutual += page.iter().filter(|row| row.is_mutual).count() as u64;
+        match counted_as {
+            CountedAs::Forward => self.report.forward += standing,
+            CountedAs::Reverse => self.report.reverse += standing,
+            CountedAs::Marks => self.report.marks += standing,
+            CountedAs::Rows => {}
+        }
+    }
+
+    /// Pairs of which something stands that no fact is there for. Where there is one, the walk of the facts compares both.
+    async fn without_fact(&self, tables: PairedTables, page: &[WalkedRow]) -> Result<BTreeSet<Pair>, Fault> {
+        let pairs = page.iter().filter(|row| row.paired.active).map(|row| (row.other, row.owner));
+        let pairs: Vec<Pair> = pairs.collect();
+        let facts = self.by_key(tables.facts, pairs.iter().copied()).await?;
+        Ok(pairs.into_iter().filter(|pair| !facts.contains_key(pair)).collect())
+    }
+
+    /// Pairs of which what follows is not what it has to be, and those that are wrong by themselves.
+    async fn without_echo(&self, tables: PairedTables, page: &[WalkedRow]) -> Result<BTreeSet<Pair>, Fault> {
+        let mirrors = self.by_key(tables.mirrors, page.iter().map(|row| (row.other, row.owner))).await?;
+        let is_wrong = |row: &&WalkedRow| {
+            let mirror = mirrors.get(&(row.other, row.owner)).copied().unwrap_or_default();
+            row.is_suspect || row.paired.differs_from(mirror)
+        };
+        Ok(page.iter().filter(is_wrong).map(|row| (row.owner, row.other)).collect())
+    }
+
+    /// Rows of a table by their keys, from whichever databases have them.
+    async fn by_key(
+        &self,
+        table: &WalkedTable,
+        keys: impl Iterator<Item = Pair>,
+    ) -> Result<BTreeMap<Pair, super::sides::PairedRow>, Fault> {
+        let Some(sql) = table.by_key else { return Ok(BTreeMap::new()) };
+        let map = self.shared.map();
+        let mut asked: BTreeMap<usize, Statements> = BTreeMap::new();
+        for (schema, keys) in by_schema(self.shared.terms.layout, keys.map(|pair| (pair.0.gene(), pair))) {
+            let terms = vec![
+                column_of!(keys, (home, _) => i16::from(home.0)),
+                column_of!(keys, (_, pair) => column(pair.0)),
+                column_of!(keys, (_, pair) => column(pair.1)),
+            ];
+            let database = map.database(Gene(schema.0));
+            asked.entry(database).or_default().add_in(schema, sql, terms);
+        }
+        let mut found = BTreeMap::new();
+        for (database, statements) in asked {
+            let rows = statements.send(&self.readers[database], "", "").await?;
+            for row in rows.iter().flatten() {
+                let pair = (crate::rows::uid(row, 0)?, crate::rows::uid(row, 1)?);
+                found.insert(pair, paired_by_key(row));
+            }
+        }
+        Ok(found)
+    }
+}

@@ -1,0 +1,230 @@
+//! Mending: what follows is written from the fact as it is now, under the lock of the shard that it belongs to.
+
+use super::Checker;
+use super::look::{WrongPairs, unread};
+use super::sides::{SeenPair, Side};
+use crate::derive::{befriend, part};
+use crate::postgres::{Connection, Fault, Layout, SchemaName, Statements};
+use crate::rows::{FanRow, Locked, MirrorRow, NotFetched, Pair, Rows, lock_shards, locked};
+use guanxi_model::event::PairChange;
+use guanxi_model::{Change, Event, EventAt, Gene, Logs, Op, Result, Stamp, Uid};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Pairs that are mended in one transaction.
+const MENDS_MAX: usize = 256;
+
+impl Checker<'_> {
+    /// The connection that looks at a schema.
+    pub(super) fn reader_of(&self, schema: SchemaName) -> &Connection {
+        &self.readers[self.database_of(schema)]
+    }
+
+    /// The database of a schema.
+    pub(super) fn database_of(&self, schema: SchemaName) -> usize {
+        self.shared.map().database(Gene(schema.0))
+    }
+
+    /// Mends pairs; answers how many differences. Whatever has moved on since it was seen is left alone.
+    pub(super) async fn mend(&mut self, standing: &WrongPairs) -> Result<u64> {
+        let mut mended = 0;
+        for (database, pairs) in self.by_database(standing, |pair| pair.1) {
+            for pairs in pairs.chunks(MENDS_MAX) {
+                let step = self.mend_mirrors(&self.writers[database], pairs, standing).await;
+                mended += step.map_err(Fault::told)?;
+            }
+        }
+        for (database, pairs) in self.by_database(standing, |pair| pair.0) {
+            for pairs in pairs.chunks(MENDS_MAX) {
+                let step = self.mend_own(&self.writers[database], pairs).await;
+                mended += step.map_err(Fault::told)?;
+            }
+        }
+        // Rows that damage took or left are counted wrong still; those of a lost event were counted with the mend.
+        let uids: BTreeSet<Uid> = standing.keys().flat_map(|(a, b)| [*a, *b]).collect();
+        for (schema, uids) in by_schemas(self.shared.terms.layout, uids) {
+            self.recount(schema, uids).await?;
+        }
+        Ok(mended)
+    }
+
+    fn by_database(&self, standing: &WrongPairs, of: impl Fn(&Pair) -> Uid) -> BTreeMap<usize, Vec<Pair>> {
+        let map = self.shared.map();
+        let mut all: BTreeMap<usize, Vec<Pair>> = BTreeMap::new();
+        for pair in standing.keys() {
+            all.entry(map.database(of(pair).gene())).or_default().push(*pair);
+        }
+        all
+    }
+
+    /// What follows in the shards of the second users. The facts are read while those shards are locked: an event that is later
+    /// than what was read is not applied yet, and is newer than what is written.
+    async fn mend_mirrors(
+        &self,
+        writer: &Connection,
+        pairs: &[Pair],
+        standing: &WrongPairs,
+    ) -> Result<u64, Fault> {
+        let changed = async {
+            let mut rows = self.locked(writer, pairs, |pair| (pair.1, pair.0)).await?;
+            let facts: BTreeSet<Pair> = pairs.iter().copied().collect();
+            let facts = self.sides(&facts).await.map_err(|error| Fault::Again(error.to_string()))?;
+            let (now_ms, mut mended) = (self.shared.clock.now_ms(), 0);
+            for pair in pairs {
+                let own = facts.get(pair).copied().unwrap_or_default();
+                let Some(seen) = standing.get(pair) else { continue };
+                mended += mend_mirror(&mut rows, *pair, seen, own, now_ms).map_err(unread)?;
+            }
+            rows.changes().send(writer, "", "commit").await?;
+            Ok(mended)
+        };
+        ended(writer, changed.await).await
+    }
+
+    /// What is wrong in the shards of the first users by themselves.
+    async fn mend_own(&self, writer: &Connection, pairs: &[Pair]) -> Result<u64, Fault> {
+        let changed = async {
+            let mut rows = self.locked(writer, pairs, |pair| *pair).await?;
+            let reverse: BTreeSet<Pair> = pairs.iter().map(|(a, b)| (*b, *a)).collect();
+            let their = self.sides(&reverse).await.map_err(|error| Fault::Again(error.to_string()))?;
+            let (now_ms, mut mended) = (self.shared.clock.now_ms(), 0);
+            for pair in pairs {
+                let is_blocked = their.get(&(pair.1, pair.0)).is_some_and(|side| side.block.active);
+                mended += mend_one(&mut rows, *pair, is_blocked, now_ms).map_err(unread)?;
+            }
+            rows.changes().send(writer, "", "commit").await?;
+            Ok(mended)
+        };
+        ended(writer, changed.await).await
+    }
+
+    /// Begins a transaction, locks shards and fetches pairs, each as the shard of its first user has it, and of two users of one
+    /// shard both ways.
+    async fn locked(
+        &self,
+        writer: &Connection,
+        pairs: &[Pair],
+        seen_from: impl Fn(&Pair) -> Pair,
+    ) -> Result<Rows, Fault> {
+        let pairs: Vec<Pair> = pairs.iter().map(seen_from).collect();
+        let genes: BTreeSet<Gene> = pairs.iter().map(|pair| pair.0.gene()).collect();
+        let mut lock = Statements::default();
+        lock_shards(&mut lock, &genes);
+        let found = lock.send(writer, "begin", "").await?.pop().unwrap_or_default();
+        let Locked::All(shards) = locked(&found, &genes, &self.shared.map(), self.shared.stamps.clone())?
+        else {
+            return Err(Fault::Again("a shard is moving".to_owned()));
+        };
+        let mut rows = Rows::new(self.shared.terms, shards);
+        let same = pairs.iter().filter(|(a, b)| a.gene() == b.gene()).map(|(a, b)| (*b, *a));
+        rows.fetch_pairs(writer, pairs.iter().copied().chain(same)).await?;
+        Ok(rows)
+    }
+}
+
+/// Users by their schemas.
+fn by_schemas(layout: Layout, uids: BTreeSet<Uid>) -> BTreeMap<SchemaName, BTreeSet<Uid>> {
+    let mut all: BTreeMap<SchemaName, BTreeSet<Uid>> = BTreeMap::new();
+    for uid in uids {
+        all.entry(layout.schema_of(uid.gene().0)).or_default().insert(uid);
+    }
+    all
+}
+
+/// Ends a transaction that went wrong.
+pub(super) async fn ended<T>(writer: &Connection, changed: Result<T, Fault>) -> Result<T, Fault> {
+    if changed.is_err() {
+        writer.run("rollback").await?;
+    }
+    changed
+}
+
+/// What follows in the shard of the second user of a pair. A row that is not as it was seen has moved on.
+fn mend_mirror(
+    rows: &mut Rows,
+    pair: Pair,
+    seen: &SeenPair,
+    own: Side,
+    now_ms: u64,
+) -> Result<u64, NotFetched> {
+    let (a, b) = pair;
+    let (back, home) = ((b, a), b.gene());
+    let (their, mut mended) = (Side::of(rows, back)?, 0);
+    let now = SeenPair { own, their };
+    rows.enter(home);
+    let (fact, mirror) = now.follows();
+    if their.fan == seen.their.fan && fact.differs_from(mirror) {
+        let follow = own.follow;
+        rows.shards.observe(home, follow.version);
+        rows.change_fan(back, |row| {
+            *row = FanRow { at: follow.at, version: follow.version, active: follow.active };
+        })?;
+        let is_mutual = befriend(rows, back, follow.active.then_some(follow.at))?;
+        tell(rows, pair, home, follow.version, changed_follow(follow.active, follow.at, is_mutual));
+        mended += 1;
+    }
+    let (fact, mirror) = now.blocks();
+    if their.blocked_by == seen.their.blocked_by && fact.differs_from(mirror) {
+        let block = own.block;
+        rows.shards.observe(home, block.version);
+        *rows.blocked_by.change(back)? = MirrorRow { version: block.version, active: block.active };
+        rows.users.change(b)?.blocked_seq = rows.shards.seq(home) + 1;
+        let kind = if block.active { PairChange::Blocked { at: block.at } } else { PairChange::Unblocked };
+        tell(rows, pair, home, block.version, (kind, Op::Block));
+        if block.active {
+            end_follow(rows, back, now_ms)?;
+        }
+        mended += 1;
+    }
+    Ok(mended)
+}
+
+/// What is wrong in the shard of the first user of a pair by itself: a follow across a block, and a mark of friends.
+fn mend_one(rows: &mut Rows, pair: Pair, is_blocked: bool, now_ms: u64) -> Result<u64, NotFetched> {
+    let (a, b) = pair;
+    let (home, mut mended) = (a.gene(), 0);
+    rows.enter(home);
+    let own = Side::of(rows, pair)?;
+    if own.follow.active && (own.block.active || is_blocked) {
+        end_follow(rows, pair, now_ms)?;
+        mended += 1;
+    }
+    let own = Side::of(rows, pair)?;
+    let friend_at = own.friends_since();
+    if own.follow.friend_at != friend_at {
+        rows.change_follow(pair, |row| row.friend_at = friend_at)?;
+        let (at, version) = (own.fan.at, own.fan.version);
+        tell(rows, (b, a), home, version, changed_follow(own.fan.active, at, friend_at.is_some()));
+        mended += 1;
+    }
+    Ok(mended)
+}
+
+/// Ends a follow as a block does. What follows in another shard is carried there.
+fn end_follow(rows: &mut Rows, pair: Pair, now_ms: u64) -> Result<(), NotFetched> {
+    let (a, b) = pair;
+    let stood = rows.follows.get(pair)?.active;
+    part(rows, pair, now_ms)?;
+    if stood && a.gene() == b.gene() {
+        let version = rows.follows.get(pair)?.version;
+        rows.change_fan((b, a), |row| (row.version, row.active) = (version, false))?;
+        befriend(rows, (b, a), None)?;
+    }
+    Ok(())
+}
+
+/// What a follow has become.
+fn changed_follow(active: bool, at: Stamp, mutual: bool) -> (PairChange, Op) {
+    if active {
+        (PairChange::Followed { at, mutual }, Op::Follow)
+    } else {
+        (PairChange::Unfollowed, Op::Unfollow)
+    }
+}
+
+/// Tells of a mend in the log of its shard, as the echo would have told that was lost. It names its own place, for the event
+/// that it should follow from may be trimmed, or have an echo.
+fn tell(rows: &mut Rows, (a, b): Pair, home: Gene, version: Stamp, (kind, cause): (PairChange, Op)) {
+    let at = EventAt::new(Logs::PerGene.of_gene(home), rows.shards.seq(home) + 1);
+    let change = Change::Pair { object: b, kind, cause };
+    rows.shards.log(home, Event { at, version, subject: a, change, echo: Some(at) }, None);
+}

@@ -1,0 +1,91 @@
+//! Where a check is, so that the next run goes on there when one is cut off.
+
+use super::Checker;
+use super::tables::TableKey;
+use crate::postgres::{Fault, Statements, term};
+use guanxi_model::Result;
+
+const PLACE: &str = "select phase, schema, gene, owner, other, compared, differed, mended \
+    from gx.check_run where kind = $1 and done_at is null";
+
+const NOTE: &str = "insert into gx.check_run \
+    (kind, phase, schema, gene, owner, other, compared, differed, mended) values ($1, $2, $3, $4, $5, $6, $7, $8, $9) \
+    on conflict (kind) do update set phase = excluded.phase, schema = excluded.schema, gene = excluded.gene, \
+    owner = excluded.owner, other = excluded.other, compared = excluded.compared, differed = excluded.differed, \
+    mended = excluded.mended, updated_at = now(), done_at = null, \
+    started_at = case when check_run.done_at is null then check_run.started_at else now() end";
+
+const END: &str = "update gx.check_run set updated_at = now(), done_at = now() where kind = $1";
+
+/// Where a check of all tables is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct RunPlace {
+    /// Which of its walks.
+    pub phase: u8,
+    /// Which schema.
+    pub schema: u16,
+    /// Behind which row.
+    pub key: TableKey,
+}
+
+impl RunPlace {
+    /// The beginning.
+    const START: Self = Self { phase: 0, schema: 0, key: TableKey::START };
+}
+
+/// What a run is noted under.
+const FULL: &str = "full";
+
+impl Checker<'_> {
+    /// Where to begin.
+    pub(super) async fn begin_run(&mut self) -> Result<RunPlace> {
+        if !self.terms.resumes {
+            return Ok(RunPlace::START);
+        }
+        let mut statements = Statements::default();
+        statements.add(PLACE, vec![term(FULL)]);
+        let rows = statements.send(&self.readers[0], "", "").await.map_err(Fault::told)?;
+        let Some(row) = rows.iter().flatten().next() else { return Ok(RunPlace::START) };
+        let count = |index: usize| row.get::<_, i64>(index).cast_unsigned();
+        (self.report.compared, self.report.differences_total, self.report.mended) =
+            (count(5), count(6), count(7));
+        let number = |index: usize| row.get::<_, i16>(index);
+        Ok(RunPlace {
+            phase: u8::try_from(number(0)).unwrap_or_default(),
+            schema: u16::try_from(number(1)).unwrap_or_default(),
+            key: TableKey { gene: number(2), owner: row.get(3), other: row.get(4) },
+        })
+    }
+
+    /// Notes where it is.
+    pub(super) async fn note_run(&self, place: &RunPlace) -> Result<()> {
+        let RunPlace { phase, schema, key } = *place;
+        let report = &self.report;
+        let terms = vec![
+            term(FULL),
+            term(i16::from(phase)),
+            term(schema.cast_signed()),
+            term(key.gene),
+            term(key.owner),
+            term(key.other),
+            term(report.compared.cast_signed()),
+            term(report.differences_total.cast_signed()),
+            term(report.mended.cast_signed()),
+        ];
+        self.write_run(NOTE, terms).await
+    }
+
+    /// Notes that it is done.
+    pub(super) async fn end_run(&self) -> Result<()> {
+        self.write_run(END, vec![term(FULL)]).await
+    }
+
+    async fn write_run(&self, sql: &'static str, terms: Vec<crate::postgres::Term>) -> Result<()> {
+        if !self.terms.resumes {
+            return Ok(());
+        }
+        let mut statements = Statements::default();
+        statements.add(sql, terms);
+        statements.send(&self.readers[0], "", "").await.map(drop).map_err(Fault::told)
+    }
+}

@@ -1,0 +1,193 @@
+//! Tables that are walked: those of facts, and those of what follows from them.
+//!
+//! A page has, of each row: the gene, the user whose shard it is, the other one, its place, version and whether it stands; then
+//! whether its user has no row of counters, whether it is to be looked at whatever the other table says, and whether it is a
+//! mark of friends. Keys are asked for with all of `$1` gene, `$2` user and `$3` other, after which the page begins, and `$4`
+//! rows at most.
+
+use super::sides::PairedRow;
+use crate::postgres::Fault;
+use crate::rows::{damaged, gene, stamp, uid};
+use guanxi_model::{Gene, Uid};
+use tokio_postgres::Row;
+
+/// Where a walk of a table is: behind a row, or before the first one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TableKey {
+    /// The gene of the row.
+    pub gene: i16,
+    /// The user of the shard.
+    pub owner: i64,
+    /// The other user.
+    pub other: i64,
+}
+
+impl TableKey {
+    /// Before every row.
+    pub(super) const START: Self = Self { gene: -1, owner: i64::MIN, other: i64::MIN };
+}
+
+/// How one table is read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WalkedTable {
+    /// A page of rows.
+    pub page: &'static str,
+    /// Rows by their keys: place, version, and whether each stands, behind the two users. None if nothing follows from the
+    /// table and it follows from none.
+    pub by_key: Option<&'static str>,
+    /// What its rows are counted as.
+    pub counted_as: CountedAs,
+}
+
+/// What rows that stand are counted as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CountedAs {
+    /// Facts that are follows.
+    Forward,
+    /// What shards know of follows.
+    Reverse,
+    /// Blocks and mutes.
+    Marks,
+    /// Nothing that a report names.
+    Rows,
+}
+
+/// A table of facts, and what follows from it in the shards of the other users.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PairedTables {
+    /// The facts.
+    pub facts: &'static WalkedTable,
+    /// What follows.
+    pub mirrors: &'static WalkedTable,
+}
+
+const FOLLOW: WalkedTable = WalkedTable {
+    page: "select t.gene, t.subject, t.object, t.at, t.version, t.active, u.uid is null, \
+        t.friend_at is distinct from case when t.active and f.active then greatest(t.at, f.at) end \
+        or t.active and (b.active is true or y.active is true), \
+        t.active and f.active is true \
+        from (select * from {s}.follow where $1::smallint is not null and (subject, object) > ($2, $3) \
+        order by subject, object limit $4) t \
+        left join {s}.user_state u on u.gene = t.gene and u.uid = t.subject \
+        left join {s}.fan f on f.gene = t.gene and f.object = t.subject and f.subject = t.object \
+        left join {s}.block b on b.subject = t.subject and b.object = t.object and b.gene = t.gene \
+        left join {s}.blocked_by y on y.gene = t.gene and y.object = t.subject and y.subject = t.object \
+        order by t.subject, t.object",
+    by_key: Some(
+        "select k.a, k.b, t.at, t.version, t.active \
+        from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
+        join {s}.follow t on t.gene = k.gene and t.subject = k.a and t.object = k.b",
+    ),
+    counted_as: CountedAs::Forward,
+};
+
+const FAN: WalkedTable = WalkedTable {
+    page: "select t.gene, t.object, t.subject, t.at, t.version, t.active, u.uid is null, false, false \
+        from (select * from {s}.fan where (gene, object, subject) > ($1, $2, $3) \
+        order by gene, object, subject limit $4) t \
+        left join {s}.user_state u on u.gene = t.gene and u.uid = t.object \
+        order by t.gene, t.object, t.subject",
+    by_key: Some(
+        "select k.a, k.b, t.at, t.version, t.active \
+        from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
+        join {s}.fan t on t.gene = k.gene and t.object = k.a and t.subject = k.b",
+    ),
+    counted_as: CountedAs::Reverse,
+};
+
+const BLOCK: WalkedTable = WalkedTable {
+    page: "select t.gene, t.subject, t.object, 0::bigint, t.version, t.active, u.uid is null, false, false \
+        from (select * from {s}.block where $1::smallint is not null and (subject, object) > ($2, $3) \
+        order by subject, object limit $4) t \
+        left join {s}.user_state u on u.gene = t.gene and u.uid = t.subject \
+        order by t.subject, t.object",
+    by_key: Some(
+        "select k.a, k.b, 0::bigint, t.version, t.active \
+        from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
+        join {s}.block t on t.gene = k.gene and t.subject = k.a and t.object = k.b",
+    ),
+    counted_as: CountedAs::Marks,
+};
+
+const BLOCKED_BY: WalkedTable = WalkedTable {
+    page: "select t.gene, t.object, t.subject, 0::bigint, t.version, t.active, false, false, false \
+        from {s}.blocked_by t where (t.gene, t.object, t.subject) > ($1, $2, $3) \
+        order by t.gene, t.object, t.subject limit $4",
+    by_key: Some(
+        "select k.a, k.b, 0::bigint, t.version, t.active \
+        from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
+        join {s}.blocked_by t on t.gene = k.gene and t.object = k.a and t.subject = k.b",
+    ),
+    counted_as: CountedAs::Rows,
+};
+
+/// Mutes concern nobody else: they are only counted.
+pub(super) const MUTE: WalkedTable = WalkedTable {
+    page: "select t.gene, t.subject, t.object, t.at, t.version, t.active, u.uid is null, false, false \
+        from (select * from {s}.mute where $1::smallint is not null and (subject, object) > ($2, $3) \
+        order by subject, object limit $4) t \
+        left join {s}.user_state u on u.gene = t.gene and u.uid = t.subject \
+        order by t.subject, t.object",
+    by_key: None,
+    counted_as: CountedAs::Marks,
+};
+
+/// All pairs of tables.
+pub(super) const PAIRED: [PairedTables; 2] =
+    [PairedTables { facts: &FOLLOW, mirrors: &FAN }, PairedTables { facts: &BLOCK, mirrors: &BLOCKED_BY }];
+
+/// A row of a page.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WalkedRow {
+    /// The gene that it is stored under.
+    pub gene: Gene,
+    /// The user of the shard.
+    pub owner: Uid,
+    /// The other user.
+    pub other: Uid,
+    /// What the two tables have to agree on.
+    pub paired: PairedRow,
+    /// Its user has no row of counters.
+    pub is_uncounted: bool,
+    /// It is wrong whatever the other table says, as far as this look tells.
+    pub is_suspect: bool,
+    /// It is a mark of friends.
+    pub is_mutual: bool,
+}
+
+impl WalkedRow {
+    /// Reads a row of a page.
+    pub(super) fn of(row: &Row) -> Result<Self, Fault> {
+        let read = Self {
+            gene: gene(row, 0)?,
+            owner: uid(row, 1)?,
+            other: uid(row, 2)?,
+            paired: paired(row),
+            is_uncounted: row.get(6),
+            is_suspect: row.get(7),
+            is_mutual: row.get(8),
+        };
+        if read.owner.gene() != read.gene {
+            return Err(damaged("the gene of a user"));
+        }
+        Ok(read)
+    }
+
+    /// Its place.
+    pub(super) fn key(&self) -> TableKey {
+        TableKey {
+            gene: self.gene.0.into(),
+            owner: crate::rows::column(self.owner),
+            other: crate::rows::column(self.other),
+        }
+    }
+}
+
+/// The columns behind the two users, of either kind of statement.
+pub(super) fn paired_by_key(row: &Row) -> PairedRow {
+    PairedRow { at: stamp(row, 2), version: stamp(row, 3), active: row.get(4) }
+}
+
+fn paired(row: &Row) -> PairedRow {
+    PairedRow { at: stamp(row, 3), version: stamp(row, 4), active: row.get(5) }
+}

@@ -1,0 +1,207 @@
+//! Users: a login name leads to the account that has it and back, a password is of an account, and every database says how users
+//! stand as their own shards do.
+
+use super::Checker;
+use super::tables::TableKey;
+use crate::postgres::{Fault, SchemaName, Statements, term};
+use crate::rows::{
+    STANDINGS, UserStanding, by_schema, column, column_of, read_standing, set_standing, standing_columns, uid,
+};
+use guanxi_model::user::Standing;
+use guanxi_model::{Result, Uid};
+use guanxi_ports::DifferenceKind;
+use std::collections::{BTreeMap, BTreeSet};
+use tokio_postgres::Row;
+
+/// A page of accounts, each with what its other rows say at the same moment.
+const PAGE: &str = concat!(
+    "select t.uid, ",
+    standing_columns!(),
+    ", t.gene, t.login_name is not null and n.uid is distinct from t.uid, \
+    t.login_name is null and p.uid is not null \
+    from (select * from {s}.account where (gene, uid) > ($1, $2) order by gene, uid limit $3) t \
+    left join {s}.login_name n on n.gene = t.gene and n.name = t.login_name \
+    left join {s}.password p on p.gene = t.gene and p.uid = t.uid order by t.gene, t.uid"
+);
+
+/// Login names and passwords of nobody, of a whole schema.
+const LOST_NAMES: &str = "select t.uid from {s}.login_name t \
+    left join {s}.account a on a.gene = t.gene and a.uid = t.uid and a.login_name = t.name \
+    where a.uid is null limit $1";
+const LOST_PASSWORDS: &str = "select t.uid from {s}.password t \
+    left join {s}.account a on a.gene = t.gene and a.uid = t.uid where a.uid is null limit $1";
+
+/// How many of those are named.
+const LOST_MAX: i64 = 1_000;
+
+/// How users stand as a database repeats it.
+const MIRRORS: &str =
+    concat!("select t.uid, ", standing_columns!(), " from gx.standing t where t.uid = any($1)");
+
+/// How often users are looked at that change at every look.
+const LOOKS_MAX: usize = 4;
+
+/// A user in a database that says otherwise how it stands.
+type Place = (usize, Uid);
+
+/// What its own shard says of a user, and what a database repeats, if it repeats anything; each with a revision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct SeenStanding {
+    own: (u32, Standing),
+    mirror: Option<(u32, Standing)>,
+}
+
+impl SeenStanding {
+    fn is_wrong(&self) -> bool {
+        self.mirror.map(|(_, standing)| standing).unwrap_or_default() != self.own.1
+    }
+}
+
+type Standings = BTreeMap<Uid, (u32, Standing)>;
+
+impl Checker<'_> {
+    /// A page of accounts; answers where the next one begins, if there is one.
+    pub(super) async fn users(&mut self, schema: SchemaName, after: TableKey) -> Result<Option<TableKey>> {
+        if after == TableKey::START {
+            self.lost(schema).await?;
+        }
+        let rows_max = self.terms.page_rows;
+        let mut statements = Statements::default();
+        let limit = i64::try_from(rows_max).unwrap_or(i64::MAX);
+        statements.add_in(schema, PAGE, vec![term(after.gene), term(after.owner), term(limit)]);
+        let rows = statements.send(self.reader_of(schema), "", "").await.map_err(Fault::told)?;
+        let rows: Vec<Row> = rows.into_iter().flatten().collect();
+        self.report.compared += rows.len() as u64;
+        for row in &rows {
+            let user = uid(row, 0).map_err(Fault::told)?;
+            if row.get(9) {
+                self.wrong_user(user, "a user whose login name leads to somebody else, or to nobody");
+            }
+            if row.get(10) {
+                self.wrong_user(user, "a password of no account");
+            }
+        }
+        let own: Standings = standings(&rows).map_err(Fault::told)?;
+        self.judge_standings(own).await?;
+        let last = rows.last().filter(|_| rows.len() >= rows_max);
+        Ok(last.map(|row| TableKey { gene: row.get(8), owner: row.get(0), other: 0 }))
+    }
+
+    /// Login names and passwords that no account has.
+    async fn lost(&mut self, schema: SchemaName) -> Result<()> {
+        let of_names = "a login name of a user who has another, or none";
+        for (sql, detail) in [(LOST_NAMES, of_names), (LOST_PASSWORDS, "a password of no account")] {
+            let mut statements = Statements::default();
+            statements.add_in(schema, sql, vec![term(LOST_MAX)]);
+            let rows = statements.send(self.reader_of(schema), "", "").await.map_err(Fault::told)?;
+            for row in rows.iter().flatten() {
+                let user = uid(row, 0).map_err(Fault::told)?;
+                self.wrong_user(user, detail);
+            }
+        }
+        Ok(())
+    }
+
+    fn wrong_user(&mut self, user: Uid, detail: &str) {
+        self.report.add(DifferenceKind::Undecodable, user, None, detail.to_owned());
+    }
+
+    /// Looks what every database says of users; reports what stands wrong after everything under way was applied, and mends it.
+    async fn judge_standings(&mut self, own: Standings) -> Result<()> {
+        let mut before: BTreeMap<Place, SeenStanding> = BTreeMap::new();
+        let uids: Vec<Uid> = own.keys().copied().collect();
+        for database in 0..self.readers.len() {
+            let mirrors = self.mirrors(database, &uids).await.map_err(Fault::told)?;
+            before.extend(own.iter().map(|(uid, own)| {
+                ((database, *uid), SeenStanding { own: *own, mirror: mirrors.get(uid).copied() })
+            }));
+        }
+        before.retain(|_, seen| seen.is_wrong());
+        for _ in 1..LOOKS_MAX {
+            if before.is_empty() {
+                return Ok(());
+            }
+            crate::store::settle(&self.shared).await?;
+            let after =
+                self.look_at_standings(before.keys().copied().collect()).await.map_err(Fault::told)?;
+            let (standing, moved): (BTreeMap<_, _>, BTreeMap<_, _>) =
+                after.into_iter().partition(|(place, seen)| before.get(place) == Some(seen));
+            for (place, seen) in standing {
+                self.wrong_user(place.1, "a database says otherwise how the user stands");
+                if self.terms.mends {
+                    self.report.mended += self.mend_standing(place, seen).await.map_err(Fault::told)?;
+                }
+            }
+            before = moved;
+        }
+        self.report.unsettled += before.len() as u64;
+        Ok(())
+    }
+
+    /// What is repeated is read first: it is never newer than what the user's own shard says later.
+    async fn look_at_standings(
+        &self,
+        places: BTreeSet<Place>,
+    ) -> std::result::Result<BTreeMap<Place, SeenStanding>, Fault> {
+        let mut mirrors: BTreeMap<usize, Standings> = BTreeMap::new();
+        for database in 0..self.readers.len() {
+            let uids: Vec<Uid> =
+                places.iter().filter(|place| place.0 == database).map(|place| place.1).collect();
+            if !uids.is_empty() {
+                mirrors.insert(database, self.mirrors(database, &uids).await?);
+            }
+        }
+        let own = self.own_standings(places.iter().map(|place| place.1).collect()).await?;
+        let seen = |place: Place| {
+            let mirror = mirrors.get(&place.0).and_then(|mirrors| mirrors.get(&place.1)).copied();
+            (place, SeenStanding { own: own.get(&place.1).copied().unwrap_or_default(), mirror })
+        };
+        Ok(places.into_iter().map(seen).filter(|(_, seen)| seen.is_wrong()).collect())
+    }
+
+    /// What a database repeats of users.
+    async fn mirrors(&self, database: usize, uids: &[Uid]) -> std::result::Result<Standings, Fault> {
+        let mut statements = Statements::default();
+        statements.add(MIRRORS, vec![column_of!(uids, uid => column(*uid))]);
+        let rows = statements.send(&self.readers[database], "", "").await?;
+        standings(&rows.into_iter().flatten().collect::<Vec<_>>())
+    }
+
+    /// What their own shards say of users.
+    async fn own_standings(&self, uids: BTreeSet<Uid>) -> std::result::Result<Standings, Fault> {
+        let mut own = Standings::new();
+        for (schema, keys) in
+            by_schema(self.shared.terms.layout, uids.into_iter().map(|uid| (uid.gene(), uid)))
+        {
+            let mut statements = Statements::default();
+            let terms = vec![
+                column_of!(keys, (home, _) => i16::from(home.0)),
+                column_of!(keys, (_, uid) => column(*uid)),
+            ];
+            statements.add_in(schema, STANDINGS, terms);
+            let rows = statements.send(self.reader_of(schema), "", "").await?;
+            own.extend(standings(&rows.into_iter().flatten().collect::<Vec<_>>())?);
+        }
+        Ok(own)
+    }
+
+    /// Has a database say how a user stands now, unless what it says has moved on since it was seen.
+    async fn mend_standing(
+        &self,
+        (database, uid): Place,
+        seen: SeenStanding,
+    ) -> std::result::Result<u64, Fault> {
+        let own = self.own_standings(BTreeSet::from([uid])).await?;
+        let (revision, standing) = own.get(&uid).copied().unwrap_or_default();
+        let mut statements = Statements::default();
+        let seen = seen.mirror.map(|(revision, _)| revision);
+        set_standing(UserStanding { uid, revision, standing }, seen, &mut statements);
+        let rows = statements.send(&self.writers[database], "", "").await?;
+        Ok(rows.iter().flatten().count() as u64)
+    }
+}
+
+/// How the users of rows stand, each with its revision.
+fn standings(rows: &[Row]) -> std::result::Result<Standings, Fault> {
+    rows.iter().map(|row| Ok((uid(row, 0)?, read_standing(row, 1)?))).collect()
+}
