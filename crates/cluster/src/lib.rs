@@ -8,17 +8,26 @@
 //! What is there: laying out a cluster ([`init`]), and checking one ([`check`]). Nothing is served from it yet.
 
 mod check;
+mod checks;
 mod claim;
 mod databases;
+mod derive;
 mod error;
 mod init;
+mod lanes;
 mod map;
 mod postgres;
+mod rows;
 mod server;
+mod store;
+mod view;
 
 pub use check::{CheckReport, Checked, check};
+pub use checks::{RepairCheck, RepairReport, RepairTerms};
 pub use databases::{Database, Databases};
 pub use error::ClusterError;
 pub use init::{InitReport, InitStep, InitTerms, SCHEMAS_DEFAULT, init};
 pub use map::{ShardMap, ShardPlace, shard_map};
+pub use postgres::TABLES_VERSION;
 pub use server::RELATIONS_PER_SCHEMA;
+pub use store::{CarryMode, ClusterOptions, ClusterStore};

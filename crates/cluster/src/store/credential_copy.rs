@@ -1,0 +1,181 @@
+//! The credentials as a process knows them: asked on every call, so that none of these asks the database.
+
+use crate::postgres::{Connections, Fault, Statements, term};
+use crate::rows::{damaged, uid};
+use guanxi_model::{Credential, Principal, Result, Scopes};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::num::NonZeroU32;
+use std::sync::{PoisonError, RwLock};
+use std::time::Duration;
+use tokio::time::Instant;
+use tokio_postgres::Row;
+
+macro_rules! credential_columns {
+    () => {
+        "name, hash, kind, uid, scopes, rate_per_minute, created_ms, active, change"
+    };
+}
+pub(super) use credential_columns;
+
+const CHANGED: &str = concat!("select ", credential_columns!(), " from gx.credential where change > $1");
+const FORGOTTEN: &str = "select forgotten from gx.credential_state";
+
+/// How often the copy looks for what others have changed.
+pub(super) const LOOK_EVERY: Duration = Duration::from_millis(200);
+
+/// How old it may be: then whoever asks waits for the database, so that what was revoked is not let in while that is away.
+const AGE_MAX: Duration = Duration::from_secs(1);
+
+/// What is known of a name.
+#[derive(Debug)]
+struct NamedCredential {
+    /// The number of the change that it is of.
+    change: i64,
+    /// The credential; none if it was revoked.
+    credential: Option<Credential>,
+}
+
+#[derive(Debug, Default)]
+struct HeldCredentials {
+    by_name: BTreeMap<String, NamedCredential>,
+    names: HashMap<[u8; 32], BTreeSet<String>>,
+    /// Every change up to this one is there.
+    upto: i64,
+    /// As of when, at least.
+    as_of: Option<Instant>,
+}
+
+impl HeldCredentials {
+    /// Takes a change in, unless a later one of the name is known.
+    fn note(&mut self, change: i64, name: String, credential: Option<Credential>) {
+        let known = self.by_name.get(&name);
+        if known.is_some_and(|known| known.change >= change) {
+            return;
+        }
+        if let Some(before) = known.and_then(|known| known.credential.as_ref())
+            && let Some(names) = self.names.get_mut(&before.hash)
+        {
+            names.remove(&name);
+            if names.is_empty() {
+                self.names.remove(&before.hash);
+            }
+        }
+        if let Some(credential) = &credential {
+            self.names.entry(credential.hash).or_default().insert(name.clone());
+        }
+        self.by_name.insert(name, NamedCredential { change, credential });
+    }
+
+    fn find(&self, hash: &[u8; 32]) -> Option<&Credential> {
+        let name = self.names.get(hash)?.first()?;
+        self.by_name.get(name)?.credential.as_ref()
+    }
+}
+
+/// The copy of a process.
+#[derive(Debug, Default)]
+pub(crate) struct CredentialCopy {
+    held: RwLock<HeldCredentials>,
+    /// Held by whoever reads what has changed: others wait for that instead of asking, too.
+    reading: tokio::sync::Mutex<()>,
+}
+
+impl CredentialCopy {
+    /// Takes in what this process has changed.
+    pub(super) fn note(&self, change: i64, name: String, credential: Option<Credential>) {
+        self.write(|held| held.note(change, name, credential));
+    }
+
+    /// The credential of a hash.
+    pub(super) async fn find(&self, connections: &Connections, hash: [u8; 32]) -> Result<Option<Credential>> {
+        if !self.is_fresh(AGE_MAX) {
+            self.refresh(connections, AGE_MAX).await?;
+        }
+        Ok(self.held.read().unwrap_or_else(PoisonError::into_inner).find(&hash).cloned())
+    }
+
+    /// Hears of what others have changed.
+    pub(super) async fn look(&self, connections: &Connections) -> Result<()> {
+        self.refresh(connections, LOOK_EVERY / 2).await
+    }
+
+    fn is_fresh(&self, age_max: Duration) -> bool {
+        let as_of = self.held.read().unwrap_or_else(PoisonError::into_inner).as_of;
+        as_of.is_some_and(|as_of| as_of.elapsed() < age_max)
+    }
+
+    /// Reads what has changed, unless somebody else did while this waited.
+    async fn refresh(&self, connections: &Connections, age_max: Duration) -> Result<()> {
+        let _turn = self.reading.lock().await;
+        if self.is_fresh(age_max) {
+            return Ok(());
+        }
+        let (asked_at, upto) =
+            (Instant::now(), self.held.read().unwrap_or_else(PoisonError::into_inner).upto);
+        let (mut changed, forgotten) = changed_after(connections, upto).await?;
+        let has_missed = forgotten > upto;
+        if has_missed {
+            changed = changed_after(connections, 0).await?.0;
+        }
+        self.write(|held| {
+            if has_missed {
+                let last =
+                    changed.iter().map(|(change, ..)| *change).max().unwrap_or_default().max(forgotten);
+                let before = std::mem::take(held);
+                // What this process has changed meanwhile is not among what was read.
+                let later = before.by_name.into_iter().filter(|(_, known)| known.change > last);
+                later.for_each(|(name, known)| held.note(known.change, name, known.credential));
+            }
+            held.upto = held.upto.max(forgotten);
+            for (change, name, credential) in changed {
+                held.upto = held.upto.max(change);
+                held.note(change, name, credential);
+            }
+            held.by_name.retain(|_, known| known.credential.is_some() || known.change > forgotten);
+            held.as_of = Some(asked_at);
+        });
+        Ok(())
+    }
+
+    fn write(&self, change: impl FnOnce(&mut HeldCredentials)) {
+        change(&mut self.held.write().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+/// A change of a row: its number, the name, and the credential unless it was revoked.
+type CredentialChange = (i64, String, Option<Credential>);
+
+/// What has changed after a change; and up to which one some are forgotten, as of after that, so that nothing is missed.
+async fn changed_after(connections: &Connections, upto: i64) -> Result<(Vec<CredentialChange>, i64)> {
+    let mut statements = Statements::default();
+    statements.add(CHANGED, vec![term(upto)]);
+    statements.add(FORGOTTEN, Vec::new());
+    let mut rows = connections.ask(&statements).await.map_err(Fault::told)?;
+    let forgotten = rows.pop().and_then(|rows| rows.first().map(|row| row.get(0))).unwrap_or_default();
+    Ok((rows.iter().flatten().map(read).collect::<Result<Vec<_>>>()?, forgotten))
+}
+
+fn read(row: &Row) -> Result<CredentialChange> {
+    let is_active: bool = row.get(7);
+    let credential = is_active.then(|| read_credential(row)).transpose().map_err(Fault::told)?;
+    Ok((row.get(8), row.get(0), credential))
+}
+
+/// The credential of a row.
+pub(super) fn read_credential(row: &Row) -> Result<Credential, Fault> {
+    let hash = row.get::<_, &[u8]>(1).try_into().map_err(|_| damaged("a hash"))?;
+    let principal = match row.get(2) {
+        "end_user" => Principal::EndUser(uid(row, 3)?),
+        "service" => {
+            let names = row.get::<_, Option<Vec<&str>>>(4).unwrap_or_default();
+            Principal::Service(Scopes::of_names(names).ok_or_else(|| damaged("a scope"))?)
+        }
+        "admin" => Principal::Admin,
+        _ => return Err(damaged("a credential")),
+    };
+    let rate = row.get::<_, Option<i64>>(5);
+    let rate = rate.map(|rate| u32::try_from(rate).ok().and_then(NonZeroU32::new));
+    let rate_per_minute = rate.map(|rate| rate.ok_or_else(|| damaged("a rate"))).transpose()?;
+    let created_ms = row.get::<_, i64>(6).cast_unsigned();
+    Ok(Credential { hash, name: row.get(0), principal, created_ms, rate_per_minute })
+}

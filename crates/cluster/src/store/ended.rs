@@ -1,0 +1,311 @@
+//! Whose credentials have ended, in memory: what this process writes before it is answered, and what others write soon after.
+//!
+//! The logs tell of every change: their new events are looked at several times a second, by an index that has these alone.
+
+use super::ClusterCore;
+use crate::postgres::{Fault, Statements, term};
+use crate::rows::{Peer, STANDINGS, by_schema, column, gene, read_standing, uid};
+use futures_util::future::join_all;
+use guanxi_model::{Gene, Uid};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, Weak};
+use std::time::{Duration, Instant};
+use tokio::time::sleep;
+use tokio_postgres::Row;
+
+/// How often the logs are looked at.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+
+/// Rows of a page.
+const PAGE: i64 = 10_000;
+
+/// A log that was out of reach for so long may have been trimmed since: then everything is read anew.
+const STALE_AFTER: Duration = Duration::from_hours(1);
+
+/// Every database repeats how users stand who do not stand by default, as far as the logs are applied to it.
+const MARKS: &str = "select source, seq from gx.applied";
+const GONE: &str =
+    "select uid, revision from gx.standing where status <> 'active' and uid > $1 order by uid limit $2";
+const ALL_SIGNED_OUT: &str = "select uid, at_ms from gx.signed_out \
+    where (gene, uid) > ($1, $2) order by gene, uid limit $3";
+/// Of events that every database or every process takes in.
+const CHANGED: &str = "select distinct c.subject \
+    from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, after, upto) cross join unnest($4::smallint[]) as p(peer) \
+    cross join lateral (select t.subject from {s}.log t where t.gene = k.gene and t.peer = p.peer \
+    and t.seq > k.after and t.seq <= k.upto and t.origin is null offset 0) c";
+const SIGNED_OUT: &str = "select t.uid, t.at_ms from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
+    join {s}.signed_out t on t.gene = k.gene and t.uid = k.uid";
+
+const FORGOTTEN: &str = "select at_ms from gx.forgotten_sign_out";
+/// How many are removed is counted, and the last of them noted in the same commit.
+const FORGET: &str = "with gone as (delete from {s}.signed_out t using (select gene, uid from {s}.signed_out \
+    where at_ms < $1 order by at_ms limit $2 for update skip locked) k \
+    where t.gene = k.gene and t.uid = k.uid and t.at_ms < $1 returning t.at_ms), \
+    noted as (insert into gx.forgotten_sign_out as f (at_ms) select max(at_ms) from gone having count(*) > 0 \
+    on conflict (one) do update set at_ms = greatest(f.at_ms, excluded.at_ms)) \
+    select count(*) from gone";
+
+/// How often sign-outs are looked for that need not be known any more, and how many of a schema are removed at once.
+const FORGET_EVERY: Duration = Duration::from_mins(5);
+const FORGET_PAGE: i64 = 1_000;
+
+/// Up to where the events of each log are in the table.
+pub(crate) type EndedMarks = BTreeMap<Gene, u64>;
+
+/// What becomes of credentials.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct EndedChanges {
+    /// Users by their revisions, and whether they are not there.
+    pub users: Vec<(Uid, u32, bool)>,
+    /// When users signed out everywhere, in Unix milliseconds.
+    pub signed_out: Vec<(Uid, u64)>,
+}
+
+/// Whose credentials have ended.
+#[derive(Debug, Default)]
+pub(crate) struct EndedTable(RwLock<EndedUserMap>);
+
+#[derive(Debug, Default)]
+struct EndedUserMap {
+    /// Users who are not there, and those who came back since the process began, with the revision that said it.
+    users: HashMap<Uid, (u32, bool)>,
+    signed_out: HashMap<Uid, u64>,
+    /// The last time of a sign-out that was forgotten.
+    forgotten: Option<u64>,
+}
+
+impl EndedTable {
+    /// Takes changes in, which may come in any order: the higher revision wins, and the later sign-out.
+    pub(crate) fn note(&self, changes: EndedChanges) {
+        let EndedChanges { users, signed_out } = changes;
+        if users.is_empty() && signed_out.is_empty() {
+            return;
+        }
+        let mut ended = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        for (uid, revision, is_gone) in users {
+            match ended.users.get_mut(&uid) {
+                Some(known) if known.0 < revision => *known = (revision, is_gone),
+                None if is_gone => drop(ended.users.insert(uid, (revision, true))),
+                _ => {}
+            }
+        }
+        for (uid, at_ms) in signed_out {
+            let known = ended.signed_out.entry(uid).or_default();
+            *known = at_ms.max(*known);
+        }
+    }
+
+    /// Whether a user is not there.
+    pub(crate) fn is_gone(&self, uid: Uid) -> bool {
+        self.read().users.get(&uid).is_some_and(|(_, is_gone)| *is_gone)
+    }
+
+    /// From when on what others issue to a user must have been issued.
+    pub(crate) fn not_before_ms(&self, uid: Uid) -> u64 {
+        let ended = self.read();
+        if ended.users.get(&uid).is_some_and(|(_, is_gone)| *is_gone) {
+            return u64::MAX;
+        }
+        let at_ms = ended.signed_out.get(&uid).copied().max(ended.forgotten);
+        at_ms.map_or(0, |at_ms| at_ms.saturating_add(1))
+    }
+
+    /// Forgets sign-outs up to a time; what was issued up to then is good for nobody.
+    pub(super) fn forget(&self, upto_ms: u64) {
+        let mut ended = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        if ended.forgotten < Some(upto_ms) {
+            ended.forgotten = Some(upto_ms);
+            ended.signed_out.retain(|_, at_ms| *at_ms > upto_ms);
+        }
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, EndedUserMap> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Reads everything; answers up to where the logs are in it.
+pub(crate) async fn load(shared: &Arc<ClusterCore>) -> Result<EndedMarks, Fault> {
+    let mut marks = EndedMarks::new();
+    for row in rows(shared, 0, |statements| statements.add(MARKS, Vec::new())).await? {
+        marks.insert(gene(&row, 0)?, row.get::<_, i64>(1).cast_unsigned());
+    }
+    let mut after = 0;
+    loop {
+        let terms = || vec![term(after), term(PAGE)];
+        let page = rows(shared, 0, |statements| statements.add(GONE, terms())).await?;
+        let gone = page.iter().map(|row| Ok((uid(row, 0)?, row.get::<_, i32>(1).cast_unsigned(), true)));
+        let users = gone.collect::<Result<Vec<_>, Fault>>()?;
+        shared.ended.note(EndedChanges { users, ..EndedChanges::default() });
+        match page.last().filter(|_| is_full(&page)) {
+            Some(last) => after = last.get::<_, i64>(0),
+            None => break,
+        }
+    }
+    for database in 0..shared.served.len() {
+        load_signed_out(shared, database).await?;
+    }
+    // Asked last: what was forgotten meanwhile was not read.
+    note_forgotten(shared).await?;
+    Ok(marks)
+}
+
+/// Forgets what was forgotten in any database.
+async fn note_forgotten(shared: &Arc<ClusterCore>) -> Result<(), Fault> {
+    for database in 0..shared.served.len() {
+        let forgotten = rows(shared, database, |statements| statements.add(FORGOTTEN, Vec::new())).await?;
+        if let Some(row) = forgotten.first() {
+            shared.ended.forget(row.get::<_, i64>(0).cast_unsigned());
+        }
+    }
+    Ok(())
+}
+
+/// Removes sign-outs before which nothing that was issued lives any more, some of every schema at once until none is left.
+async fn forget(shared: &Arc<ClusterCore>) -> Result<(), Fault> {
+    let kept_ms = u64::try_from(shared.options.sign_outs_kept.as_millis()).unwrap_or(u64::MAX);
+    let before_ms = shared.clock.now_ms().saturating_sub(kept_ms).cast_signed();
+    let (map, layout) = (shared.map(), shared.terms.layout);
+    for database in 0..shared.served.len() {
+        let schemas: BTreeSet<_> = map.genes(database).map(|gene| layout.schema_of(gene.0)).collect();
+        loop {
+            let asked = rows(shared, database, |statements| {
+                for schema in &schemas {
+                    statements.add_in(*schema, FORGET, vec![term(before_ms), term(FORGET_PAGE)]);
+                }
+            });
+            let removed = asked.await?.iter().map(|row| row.get::<_, i64>(0)).max();
+            if removed.is_none_or(|removed| removed < FORGET_PAGE) {
+                break;
+            }
+        }
+    }
+    note_forgotten(shared).await
+}
+
+async fn load_signed_out(shared: &Arc<ClusterCore>, database: usize) -> Result<(), Fault> {
+    let mut after = (-1_i16, 0_i64);
+    loop {
+        let terms = || vec![term(after.0), term(after.1), term(PAGE)];
+        let page = rows(shared, database, |statements| statements.add(ALL_SIGNED_OUT, terms())).await?;
+        shared.ended.note(EndedChanges { signed_out: signed_out(&page)?, ..EndedChanges::default() });
+        match page.last().filter(|_| is_full(&page)) {
+            Some(last) => {
+                let last = uid(last, 0)?;
+                after = (last.gene().0.into(), column(last));
+            }
+            None => return Ok(()),
+        }
+    }
+}
+
+fn is_full(page: &[Row]) -> bool {
+    i64::try_from(page.len()).is_ok_and(|len| len >= PAGE)
+}
+
+fn signed_out(rows: &[Row]) -> Result<Vec<(Uid, u64)>, Fault> {
+    rows.iter().map(|row| Ok((uid(row, 0)?, row.get::<_, i64>(1).cast_unsigned()))).collect()
+}
+
+/// Takes in what others write, until the store is closed.
+pub(crate) async fn watch(shared: Weak<ClusterCore>, mut marks: EndedMarks) {
+    let Some(databases) = shared.upgrade().map(|shared| shared.served.len()) else { return };
+    let mut seen = vec![Instant::now(); databases];
+    let mut forgotten: Option<Instant> = None;
+    loop {
+        sleep(LOOK_EVERY).await;
+        let Some(shared) = shared.upgrade() else { return };
+        if forgotten.is_none_or(|at| at.elapsed() >= FORGET_EVERY) {
+            forgotten = Some(Instant::now());
+            if let Err(fault) = forget(&shared).await {
+                tracing::debug!(?fault, "old sign-outs cannot be removed");
+            }
+        }
+        let looks = (0..databases).map(|database| look(&shared, database, &marks));
+        let looks = join_all(looks).await;
+        for (looked, seen) in looks.into_iter().zip(&mut seen) {
+            match looked {
+                Ok(heads) if seen.elapsed() < STALE_AFTER => {
+                    marks.extend(heads);
+                    *seen = Instant::now();
+                }
+                Ok(_) => match load(&shared).await {
+                    Ok(loaded) => {
+                        marks.extend(loaded);
+                        *seen = Instant::now();
+                    }
+                    Err(fault) => tracing::debug!(?fault, "who signed out cannot be read"),
+                },
+                Err(fault) => tracing::debug!(?fault, "who signed out cannot be read"),
+            }
+        }
+    }
+}
+
+/// Takes in what the logs of a database tell since; answers up to where they are taken in.
+async fn look(shared: &Arc<ClusterCore>, database: usize, marks: &EndedMarks) -> Result<EndedMarks, Fault> {
+    let (map, layout) = (shared.map(), shared.terms.layout);
+    let mut moved = EndedMarks::new();
+    for (gene, seq) in shared.heads_of(database).await? {
+        if map.database(gene) == database && marks.get(&gene).is_none_or(|mark| *mark < seq) {
+            moved.insert(gene, seq);
+        }
+    }
+    if moved.is_empty() {
+        return Ok(moved);
+    }
+    let spans = by_schema(layout, moved.iter().map(|(gene, seq)| (*gene, *seq)));
+    let asked = rows(shared, database, |statements| {
+        for (schema, spans) in &spans {
+            let after = |gene: &Gene| marks.get(gene).copied().unwrap_or_default().cast_signed();
+            let terms = vec![
+                term(spans.iter().map(|(gene, _)| i16::from(gene.0)).collect::<Vec<_>>()),
+                term(spans.iter().map(|(gene, _)| after(gene)).collect::<Vec<_>>()),
+                term(spans.iter().map(|(_, seq)| seq.cast_signed()).collect::<Vec<_>>()),
+                term(vec![Peer::EVERY_DATABASE, Peer::EVERY_PROCESS]),
+            ];
+            statements.add_in(*schema, CHANGED, terms);
+        }
+    });
+    let users = asked.await?.iter().map(|row| uid(row, 0)).collect::<Result<BTreeSet<Uid>, Fault>>()?;
+    take_in(shared, database, users).await?;
+    Ok(moved)
+}
+
+/// Takes in how some users of a database stand, and when they signed out.
+async fn take_in(shared: &Arc<ClusterCore>, database: usize, users: BTreeSet<Uid>) -> Result<(), Fault> {
+    let users = by_schema(shared.terms.layout, users.into_iter().map(|uid| (uid.gene(), uid)));
+    if users.is_empty() {
+        return Ok(());
+    }
+    let ask = async |sql: &'static str| {
+        let ask = |statements: &mut Statements| {
+            for (schema, keys) in &users {
+                let genes: Vec<i16> = keys.iter().map(|(gene, _)| gene.0.into()).collect();
+                let uids: Vec<i64> = keys.iter().map(|(_, uid)| column(*uid)).collect();
+                statements.add_in(*schema, sql, vec![term(genes), term(uids)]);
+            }
+        };
+        rows(shared, database, ask).await
+    };
+    let (standings, times) = (ask(STANDINGS).await?, ask(SIGNED_OUT).await?);
+    let of_user = |row: &Row| {
+        let (revision, standing) = read_standing(row, 1)?;
+        Ok((uid(row, 0)?, revision, standing.is_gone()))
+    };
+    let users = standings.iter().map(of_user).collect::<Result<Vec<_>, Fault>>()?;
+    shared.ended.note(EndedChanges { users, signed_out: signed_out(&times)? });
+    Ok(())
+}
+
+/// Asks a database some questions; answers the rows of all.
+async fn rows(
+    shared: &Arc<ClusterCore>,
+    database: usize,
+    ask: impl FnOnce(&mut Statements),
+) -> Result<Vec<Row>, Fault> {
+    let mut statements = Statements::default();
+    ask(&mut statements);
+    let connection = shared.served[database].asks.take().await?;
+    Ok(statements.send(&connection, "", "").await?.into_iter().flatten().collect())
+}

@@ -1,0 +1,225 @@
+//! Writing: each part of a write in its home, and what must stand elsewhere before the answer.
+
+use super::foreign::{check_seen, foreign_rows};
+use super::routes::{Part, Parting, Split, change_standings, is_about_posts, split};
+use super::settings::{policy_of, put_policy};
+use super::{CarryMode, ClusterCore, ClusterStore, meeting};
+use crate::derive::Marks;
+use crate::lanes::{FinishWork, LaneAnswer, LaneWork, missing, pair_of};
+use crate::postgres::{Fault, Statements, term};
+use futures_util::future::join_all;
+use guanxi_model::{Error, EventAt, Gene, ImportCursor, Logs, Op, Outcome, Position, Reason, Result, Write};
+use guanxi_ports::{Applied, BoxFuture, Facts};
+use std::sync::Arc;
+
+impl Facts for ClusterStore {
+    fn apply(&self, write: Write) -> BoxFuture<'_, Result<Applied>> {
+        // A write goes on when nobody waits for it any more: its later steps would otherwise wait for whoever follows the logs.
+        let shared = self.shared.clone();
+        Box::pin(async move {
+            let written = tokio::spawn(async move { apply(&shared, write).await });
+            written.await.map_err(|_| Error::new(Reason::OutcomeUnknown))?
+        })
+    }
+}
+
+async fn apply(shared: &Arc<ClusterCore>, mut write: Write) -> Result<Applied> {
+    write.check()?;
+    let cursor = write.cursor.take();
+    let Split { stages, outcomes } = split(write)?;
+    if let Some(cursor) = &cursor {
+        check_job(shared, cursor).await?;
+    }
+    let mut position = Position::sparse(shared.terms.history, []);
+    let mut all: Vec<Option<Outcome>> = (0..outcomes).map(|_| None).collect();
+    for stage in stages {
+        let places: Vec<Vec<usize>> = stage.iter().map(|part| part.places.clone()).collect();
+        let parts = stage.into_iter().map(|part| self::part(shared, part));
+        // All of them end, whatever becomes of one.
+        for (places, of_part) in places.into_iter().zip(join_all(parts).await) {
+            let of_part = of_part?;
+            position.join(&of_part.position);
+            for (place, outcome) in places.into_iter().zip(of_part.outcomes) {
+                all[place] = Some(outcome);
+            }
+        }
+    }
+    let outcomes = all.into_iter().collect::<Option<Vec<_>>>().ok_or_else(missing)?;
+    let applied = Applied { position, outcomes };
+    if let Some(cursor) = &cursor {
+        move_job(shared, cursor).await?;
+    }
+    Ok(applied)
+}
+
+/// Does a part, and what must stand elsewhere before its answer.
+pub(super) async fn part(shared: &Arc<ClusterCore>, part: Part) -> Result<Applied> {
+    let Part { home, write, partings, ends_in, meets, .. } = part;
+    if meets {
+        let cancels = pair_of(&write).is_some_and(|command| command.op == Op::CancelFriendRequest);
+        return if cancels {
+            meeting::cancel(shared, write).await
+        } else {
+            meeting::meet(shared, write).await
+        };
+    }
+    let stands_everywhere = shared.options.carrying == CarryMode::Sync || change_standings(&write.commands);
+    let Some(ends_in) = ends_in else {
+        if let Some(policy) = policy_of(&write) {
+            // Of a repeat the answer stands, and not what it has set: that may have been set anew.
+            if let Some(known) = recalled(shared, home, &write).await? {
+                return Ok(applied(known));
+            }
+            put_policy(shared, policy).await?;
+        }
+        let request = write.request.clone().filter(|_| !partings.is_empty());
+        let mut answer = written(shared, home, write.clone()).await?;
+        if !answer.concerned.is_empty() {
+            return meeting::each(shared, home, write, &answer.concerned).await;
+        }
+        let seq = answer.position.in_log(Logs::PerGene.of_gene(home)).seq();
+        let is_sealed = answer.planned.repeated.as_ref().is_some_and(|position| position.marks().count() > 1);
+        if !is_sealed {
+            let mut position = answer.planned.repeated.take().unwrap_or(answer.position);
+            for parting in partings {
+                position.join(&stand_in_both(shared, parting, seq).await?);
+            }
+            if let Some(request) = request {
+                lane(shared, home, LaneWork::Seal(request, position.clone())).await?;
+            }
+            answer.position = position;
+        }
+        if stands_everywhere {
+            everywhere(shared, home, seq).await?;
+        }
+        return Ok(applied(answer));
+    };
+    // The other user's shard has the fact, and the one who acts is answered from its own.
+    if let Some(known) = recalled(shared, ends_in, &write).await? {
+        return Ok(applied(known));
+    }
+    let first = lane(shared, home, LaneWork::Write(write.clone())).await?;
+    let seq = first.position.in_log(Logs::PerGene.of_gene(home)).seq();
+    let database = shared.map().database(ends_in);
+    shared.appliers()?.reach(database, Marks::from([(home, seq)])).await?;
+    let (result, command) = first.result().zip(pair_of(&write)).ok_or_else(missing)?;
+    let (pair, acted) = ((command.subject, command.object), acted(shared, home, seq));
+    let work = FinishWork { write, pair, result, position: acted.clone(), mark: None };
+    let mut answer = lane(shared, ends_in, LaneWork::Finish(Box::new(work))).await?;
+    answer.position.join(&acted);
+    Ok(applied(answer))
+}
+
+/// What was answered in a shard under the request id of a write.
+async fn recalled(shared: &Arc<ClusterCore>, home: Gene, write: &Write) -> Result<Option<LaneAnswer>> {
+    let Some(request) = write.request.clone() else { return Ok(None) };
+    let known = lane(shared, home, LaneWork::Recall(request)).await?;
+    Ok(Some(known).filter(|known| known.planned.repeated.is_some()))
+}
+
+/// How often other shards are asked for what a write about posts reads.
+const JUDGED_MAX: usize = 8;
+
+/// Does a write in its home. One about posts is judged by what the shards of other posts say.
+async fn written(shared: &Arc<ClusterCore>, home: Gene, write: Write) -> Result<LaneAnswer> {
+    check_seen(shared, &write).await?;
+    if !write.commands.iter().any(is_about_posts) {
+        return lane(shared, home, LaneWork::Write(write)).await;
+    }
+    for _ in 0..JUDGED_MAX {
+        let foreign = foreign_rows(shared, home, &write).await?;
+        let answer = lane(shared, home, LaneWork::Judged(write.clone(), Arc::new(foreign))).await?;
+        if !answer.is_behind {
+            return Ok(answer);
+        }
+    }
+    Err(Fault::Again("what the write reads of other shards changes all the time".to_owned()).told())
+}
+
+pub(super) fn applied(answer: LaneAnswer) -> Applied {
+    let LaneAnswer { planned, position, .. } = answer;
+    Applied { position: planned.repeated.unwrap_or(position), outcomes: planned.outcomes }
+}
+
+pub(super) async fn lane(shared: &Arc<ClusterCore>, home: Gene, work: LaneWork) -> Result<LaneAnswer> {
+    shared.lanes()?.run(shared.map().database(home), home, work).await
+}
+
+/// What was done up to an event of a log.
+pub(super) fn acted(shared: &Arc<ClusterCore>, gene: Gene, seq: u64) -> Position {
+    Position::acted(shared.terms.history, Logs::PerGene, EventAt::new(Logs::PerGene.of_gene(gene), seq))
+}
+
+/// Has a block, or its end, stand in the shards of both. Answers where it stands in the other's.
+async fn stand_in_both(shared: &Arc<ClusterCore>, parting: Parting, seq: u64) -> Result<Position> {
+    let (own, other) = (parting.subject.gene(), parting.object.gene());
+    if own == other {
+        return Ok(acted(shared, own, seq));
+    }
+    let map = shared.map();
+    shared.appliers()?.reach(map.database(other), Marks::from([(own, seq)])).await?;
+    let seq = head(shared, other).await?;
+    shared.appliers()?.reach(map.database(own), Marks::from([(other, seq)])).await?;
+    Ok(acted(shared, other, seq))
+}
+
+/// Has what follows from a shard's events stand in every database.
+async fn everywhere(shared: &Arc<ClusterCore>, home: Gene, seq: u64) -> Result<()> {
+    let appliers = shared.appliers()?;
+    let reach = |database| appliers.reach(database, Marks::from([(home, seq)]));
+    let all = join_all((0..shared.served.len()).map(reach)).await;
+    all.into_iter().collect()
+}
+
+const HEAD: &str = "select seq from gx.shard where gene = $1";
+
+/// Where a log stands.
+pub(crate) async fn head(shared: &Arc<ClusterCore>, gene: Gene) -> Result<u64> {
+    let mut statements = Statements::default();
+    statements.add(HEAD, vec![term(i16::from(gene.0))]);
+    let database = shared.map().database(gene);
+    let asked = async { statements.send(&*shared.served[database].asks.take().await?, "", "").await };
+    let rows = asked.await.map_err(Fault::told)?;
+    let seq = rows.iter().flatten().next().map_or(0, |row| row.get::<_, i64>(0).cast_unsigned());
+    shared.note_head(gene, seq);
+    Ok(seq)
+}
+
+const JOB: &str = "select position from gx.import_job where job = $1";
+const BEGIN_JOB: &str =
+    "insert into gx.import_job (job, position) values ($1, $2) on conflict do nothing returning position";
+const MOVE_JOB: &str = "update gx.import_job set position = $3, updated_at = now() where job = $1 and position = $2 returning position";
+
+/// Where an import job stands; 0 for a new one.
+pub(crate) async fn job(shared: &Arc<ClusterCore>, job: &str) -> Result<Option<u64>> {
+    let mut statements = Statements::default();
+    statements.add(JOB, vec![term(job.to_owned())]);
+    let asked = async { statements.send(&*shared.served[0].asks.take().await?, "", "").await };
+    let rows = asked.await.map_err(Fault::told)?;
+    Ok(rows.iter().flatten().next().map(|row| row.get::<_, i64>(0).cast_unsigned()))
+}
+
+/// What a job covers is idempotent, so that its mark is looked at before and moved after.
+async fn check_job(shared: &Arc<ClusterCore>, cursor: &ImportCursor) -> Result<()> {
+    let position = job(shared, &cursor.job).await?.unwrap_or_default();
+    if position == cursor.from {
+        return Ok(());
+    }
+    Err(Error::new(Reason::ImportPositionMismatch { position }))
+}
+
+async fn move_job(shared: &Arc<ClusterCore>, cursor: &ImportCursor) -> Result<()> {
+    let mut statements = Statements::default();
+    let (from, to) = (cursor.from.cast_signed(), cursor.to.cast_signed());
+    if cursor.from == 0 {
+        statements.add(BEGIN_JOB, vec![term(cursor.job.clone()), term(to)]);
+    }
+    statements.add(MOVE_JOB, vec![term(cursor.job.clone()), term(from), term(to)]);
+    let asked = async { statements.send(&*shared.served[0].asks.take().await?, "begin", "commit").await };
+    let rows = asked.await.map_err(Fault::told)?;
+    if rows.iter().flatten().next().is_some() {
+        return Ok(());
+    }
+    let position = job(shared, &cursor.job).await?.unwrap_or_default();
+    Err(Error::new(Reason::ImportPositionMismatch { position }))
+}

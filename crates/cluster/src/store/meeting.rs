@@ -1,0 +1,233 @@
+//! Writes between two users of different shards, step by step: what requests and friendships take.
+//!
+//! The protocol is that of the [derivation](crate::derive). Whatever cuts a write off between two steps, what was done so far goes
+//! on by the logs, and a repetition under the request id comes to the same answer.
+
+use super::ClusterCore;
+use super::facts::{self, acted, applied, head, lane};
+use super::routes::{Part, numbered};
+use crate::derive::Marks;
+use crate::lanes::{FinishWork, LaneAnswer, LaneWork, missing, pair_of};
+use crate::rows::Asking;
+use guanxi_model::{
+    Command, Error, Gene, Logs, Op, PairCommand, Position, Reason, RequestKey, Result, Write,
+};
+use guanxi_ports::Applied;
+use std::sync::Arc;
+
+/// How often a write is planned anew that met something else at the other user.
+const TRIES: usize = 3;
+
+/// How often what follows goes from one shard to the other.
+const WAYS_MAX: usize = 4;
+
+/// Does a write of one command about two users of different shards.
+pub(super) async fn meet(shared: &Arc<ClusterCore>, write: Write) -> Result<Applied> {
+    let command = pair_of(&write).ok_or_else(missing)?;
+    let (own, other) = (command.subject.gene(), command.object.gene());
+    if own == other {
+        return Ok(applied(lane(shared, own, LaneWork::Meet(write)).await?));
+    }
+    let mut tries = 0;
+    loop {
+        if looks_at_the_other(command.op) {
+            take_in(shared, own, other).await?;
+        }
+        let answer = lane(shared, own, LaneWork::Meet(write.clone())).await?;
+        tries += 1;
+        if answer.takes_back {
+            let (result, position) = take_back(shared, command, write.request.clone()).await?;
+            // It was let to follow meanwhile: then that ends.
+            if result == Ok(false) && tries < TRIES {
+                continue;
+            }
+            return finish(shared, (write, command), (result, position), None).await;
+        }
+        let Some(asking) = answer.asking.first().cloned() else {
+            return stand(shared, (own, other), write.request, answer).await;
+        };
+        return ask(shared, (write, command), asking, &answer).await;
+    }
+}
+
+/// Whether what an operation does depends on facts of the other user that nobody waits for: whether it follows.
+const fn looks_at_the_other(op: Op) -> bool {
+    !matches!(op, Op::RejectFriendRequest | Op::RejectFollow | Op::ExpireRequest)
+}
+
+/// Has a shard take in what another one has done so far.
+async fn take_in(shared: &Arc<ClusterCore>, own: Gene, other: Gene) -> Result<()> {
+    let seq = head(shared, other).await?;
+    reach(shared, own, (other, seq)).await
+}
+
+/// Has a shard take in the events of another one.
+async fn reach(shared: &Arc<ClusterCore>, own: Gene, (source, seq): (Gene, u64)) -> Result<()> {
+    shared.appliers()?.reach(shared.map().database(own), Marks::from([(source, seq)])).await
+}
+
+/// Has a write that is done in one shard stand in both.
+async fn stand(
+    shared: &Arc<ClusterCore>,
+    (own, other): (Gene, Gene),
+    request: Option<RequestKey>,
+    mut answer: LaneAnswer,
+) -> Result<Applied> {
+    let seq = seq_of(&answer.position, own);
+    let is_sealed = answer.planned.repeated.as_ref().is_some_and(|position| position.marks().count() > 1);
+    if !is_sealed {
+        let mut position = answer.planned.repeated.take().unwrap_or(answer.position);
+        position.join(&to_and_fro(shared, (own, other), seq).await?);
+        if let Some(request) = request {
+            lane(shared, own, LaneWork::Seal(request, position.clone())).await?;
+        }
+        answer.position = position;
+    }
+    Ok(applied(answer))
+}
+
+fn seq_of(position: &Position, gene: Gene) -> u64 {
+    position.in_log(Logs::PerGene.of_gene(gene)).seq()
+}
+
+/// Has what one shard has done up to an event, and whatever follows from that, stand in both. Answers where that is.
+async fn to_and_fro(shared: &Arc<ClusterCore>, (from, to): (Gene, Gene), seq: u64) -> Result<Position> {
+    let mut position = acted(shared, from, seq);
+    let ((mut from, mut to), mut seq) = ((from, to), seq);
+    for _ in 0..WAYS_MAX {
+        reach(shared, to, (from, seq)).await?;
+        (from, to) = (to, from);
+        seq = head(shared, from).await?;
+        if seq <= seq_of(&position, from) {
+            break;
+        }
+        position.join(&acted(shared, from, seq));
+    }
+    reach(shared, to, (from, seq)).await?;
+    Ok(position)
+}
+
+/// Takes a request back in the shard of who is asked.
+async fn take_back(
+    shared: &Arc<ClusterCore>,
+    command: PairCommand,
+    request: Option<RequestKey>,
+) -> Result<(Result<bool, Reason>, Position)> {
+    let (own, other) = (command.subject.gene(), command.object.gene());
+    let first = lane(shared, other, LaneWork::TakeBack(command, request)).await?;
+    let position = to_and_fro(shared, (other, own), seq_of(&first.position, other)).await?;
+    Ok((first.result().ok_or_else(missing)?, position))
+}
+
+/// Ends a write in the shard of who acts.
+async fn finish(
+    shared: &Arc<ClusterCore>,
+    (write, command): (Write, PairCommand),
+    (result, position): (Result<bool, Reason>, Position),
+    asking: Option<Asking>,
+) -> Result<Applied> {
+    let (pair, mark) = ((command.subject, command.object), asking.map(|asking| asking.request.at));
+    let work = FinishWork { write, pair, result, position: position.clone(), mark };
+    let mut answer = lane(shared, pair.0.gene(), LaneWork::Finish(Box::new(work))).await?;
+    answer.position.join(&position);
+    Ok(applied(answer))
+}
+
+/// Takes a request back that a user has sent.
+pub(super) async fn cancel(shared: &Arc<ClusterCore>, write: Write) -> Result<Applied> {
+    let command = pair_of(&write).ok_or_else(missing)?;
+    if let Some(known) = recalled(shared, command.subject.gene(), write.request.as_ref()).await? {
+        return Ok(known);
+    }
+    let done = take_back(shared, command, write.request.clone()).await?;
+    finish(shared, (write, command), done, None).await
+}
+
+/// What was answered under a request id in the shard of who acts.
+async fn recalled(
+    shared: &Arc<ClusterCore>,
+    own: Gene,
+    request: Option<&RequestKey>,
+) -> Result<Option<Applied>> {
+    let Some(request) = request else { return Ok(None) };
+    let known = lane(shared, own, LaneWork::Recall(request.clone())).await?;
+    Ok(known.planned.repeated.is_some().then(|| applied(known)))
+}
+
+/// Asks in the other's shard what a place was reserved for.
+async fn ask(
+    shared: &Arc<ClusterCore>,
+    (write, command): (Write, PairCommand),
+    asking: Asking,
+    reserved: &LaneAnswer,
+) -> Result<Applied> {
+    let (own, other) = (command.subject.gene(), command.object.gene());
+    reach(shared, other, (own, seq_of(&reserved.position, own))).await?;
+    let first = lane(shared, other, LaneWork::Ask(asking.clone(), write.request.clone())).await?;
+    let result = first.result().ok_or_else(missing)?;
+    if result == Err(Reason::ShardUnavailable) {
+        return Err(Error::new(Reason::ShardUnavailable));
+    }
+    let position = to_and_fro(shared, (other, own), seq_of(&first.position, other)).await?;
+    finish(shared, (write, command), (result, position), Some(asking)).await
+}
+
+/// Does the things of a write one by one of which some meet requests; whatever lies between these goes together, unless each
+/// has to be known again under the request id.
+pub(super) async fn each(
+    shared: &Arc<ClusterCore>,
+    home: Gene,
+    write: Write,
+    concerned: &[usize],
+) -> Result<Applied> {
+    let Write { commands, request, .. } = write;
+    let things: Vec<Command> = commands.into_iter().flat_map(things).collect();
+    if let ([_], [thing]) = (concerned, &things[..]) {
+        return meet(shared, Write::of(thing.clone()).under(request)).await;
+    }
+    let mut done = Applied { position: Position::sparse(shared.terms.history, []), outcomes: Vec::new() };
+    let mut together: Vec<Command> = Vec::new();
+    let last = things.len();
+    for (place, thing) in things.into_iter().enumerate() {
+        let is_alone = concerned.contains(&place);
+        if !is_alone {
+            together.push(thing.clone());
+        }
+        if !together.is_empty() && (is_alone || request.is_some() || place + 1 == last) {
+            let write = Write::all(std::mem::take(&mut together));
+            let write = write.under(thing_key(request.as_ref(), place).filter(|_| !is_alone));
+            let part =
+                Part { home, write, partings: Vec::new(), ends_in: None, meets: false, places: Vec::new() };
+            join(&mut done, Box::pin(facts::part(shared, part)).await?);
+        }
+        if is_alone {
+            let write = Write::of(thing).under(thing_key(request.as_ref(), place));
+            join(&mut done, meet(shared, write).await?);
+        }
+    }
+    if let Some(request) = request {
+        let work = LaneWork::Keep(request, done.outcomes.clone(), done.position.clone());
+        lane(shared, home, work).await?;
+    }
+    Ok(done)
+}
+
+/// The request id of one thing of a part.
+fn thing_key(request: Option<&RequestKey>, place: usize) -> Option<RequestKey> {
+    numbered(request, 1).map(|key| RequestKey { id: format!("{}\u{2}{place}", key.id), ..key })
+}
+
+fn join(done: &mut Applied, more: Applied) {
+    done.position.join(&more.position);
+    done.outcomes.extend(more.outcomes);
+}
+
+/// A command as one for each thing that has an outcome of its own, where it is about follows.
+fn things(command: Command) -> Vec<Command> {
+    match command {
+        Command::ImportEdges { edges, revive } => {
+            edges.into_iter().map(|edge| Command::ImportEdges { edges: vec![edge], revive }).collect()
+        }
+        command => vec![command],
+    }
+}

@@ -1,0 +1,49 @@
+//! How a process serves a cluster.
+
+use guanxi_model::limits::{BLOCK_LIMIT, FOLLOW_LIMIT_DEFAULT, MUTE_LIMIT};
+use guanxi_model::plan::FactLimits;
+use std::time::Duration;
+
+/// How what follows from an event comes to the shard of the other user. What parts two users stands in both shards before
+/// its answer, however it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CarryMode {
+    /// Before the event is answered.
+    Sync,
+    /// Soon after, by whoever follows the logs.
+    #[default]
+    Log,
+}
+
+/// Events of each log that are kept: as many in all as one machine keeps.
+const LOG_EVENTS_MAX: u64 = 10_000_000 / 256;
+
+/// How a process serves a cluster.
+#[derive(Clone, Copy, Debug)]
+pub struct ClusterOptions {
+    /// How many a user may follow, block and mute.
+    pub limits: FactLimits,
+    /// How what follows from events is carried.
+    pub carrying: CarryMode,
+    /// How often the logs are looked at for what is to be applied; never if not given: then another process does it.
+    pub apply_every: Option<Duration>,
+    /// Events of each log that readers are served; older ones are trimmed.
+    pub log_events_max: u64,
+    /// How long it is known that a user signed out everywhere: at least as long as anything lives that others issue to users.
+    pub sign_outs_kept: Duration,
+    /// Views at once, each of which holds a connection to each database that it asks.
+    pub views_max: usize,
+}
+
+impl Default for ClusterOptions {
+    fn default() -> Self {
+        Self {
+            limits: FactLimits { follows: FOLLOW_LIMIT_DEFAULT, blocks: BLOCK_LIMIT, mutes: MUTE_LIMIT },
+            carrying: CarryMode::default(),
+            apply_every: Some(Duration::from_millis(50)),
+            log_events_max: LOG_EVENTS_MAX,
+            sign_outs_kept: Duration::from_hours(24),
+            views_max: 16,
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Views of posts, and whether what a user did stands wherever it belongs.
+
+use super::log::heads;
+use super::{ClusterCore, ClusterStore};
+use crate::derive::Marks;
+use crate::postgres::{Fault, Statements, term};
+use crate::view::ClusterView;
+use guanxi_model::{EventAt, Gene, Position, Result, Uid};
+use guanxi_ports::{BoxFuture, Posts, StoreView};
+use std::sync::Arc;
+
+const MARK: &str = "select seq from gx.applied where source = $1";
+
+const CONCERNS: &str = "select exists (select from {s}.log where gene = $1 and peer = any($2) \
+    and seq > $3 and seq <= $4 and origin is null)";
+
+impl Posts for ClusterStore {
+    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
+        Box::pin(async move {
+            let view = ClusterView::open(&self.shared, at_least).await?;
+            Ok(Box::new(view) as Box<dyn StoreView>)
+        })
+    }
+
+    fn is_applied(&self, uid: Uid, at: EventAt) -> BoxFuture<'_, Result<bool>> {
+        Box::pin(async move { self.is_applied_everywhere(uid.gene(), at.seq()).await })
+    }
+}
+
+impl ClusterStore {
+    async fn is_applied_everywhere(&self, source: Gene, seq: u64) -> Result<bool> {
+        let appliers = self.shared.appliers()?;
+        for (index, database) in self.shared.served.iter().enumerate() {
+            if appliers.applied(index).get(source) >= seq {
+                continue;
+            }
+            let mut statements = Statements::default();
+            statements.add(MARK, vec![term(i16::from(source.0))]);
+            let asked = async { statements.send(&*database.asks.take().await?, "", "").await };
+            let rows = asked.await.map_err(Fault::told)?;
+            let mark = rows.iter().flatten().next().map_or(0, |row| row.get::<_, i64>(0).cast_unsigned());
+            appliers.applied(index).note(source, mark);
+            if mark < seq && self.concerns(index, source, (mark, seq)).await? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether events of a log after one and up to another concern shards of a database.
+    async fn concerns(&self, database: usize, source: Gene, (after, upto): (u64, u64)) -> Result<bool> {
+        let map = self.shared.map();
+        let peers: Vec<i16> = map.genes(database).map(|gene| gene.0.into()).collect();
+        let mut statements = Statements::default();
+        let terms =
+            vec![term(i16::from(source.0)), term(peers), term(after.cast_signed()), term(upto.cast_signed())];
+        statements.add_in(self.shared.terms.layout.schema_of(source.0), CONCERNS, terms);
+        let from = &self.shared.served[map.database(source)];
+        let asked = async { statements.send(&*from.asks.take().await?, "", "").await };
+        let rows = asked.await.map_err(Fault::told)?;
+        Ok(rows.iter().flatten().any(|row| row.get(0)))
+    }
+
+    /// Applies everything that the logs have now to every database.
+    ///
+    /// # Errors
+    /// When a database cannot be asked.
+    pub async fn settle(&self) -> Result<()> {
+        settle(&self.shared).await.map(drop)
+    }
+}
+
+/// Applies everything that the logs have now to every database; answers where they stood.
+pub(crate) async fn settle(shared: &Arc<ClusterCore>) -> Result<Position> {
+    let heads = heads(shared).await.map_err(Fault::told)?;
+    let marks: Marks = heads.marks().map(|(log, mark)| (Gene(log.0), mark.seen)).collect();
+    let appliers = shared.appliers()?;
+    let reach = |database| appliers.reach(database, marks.clone());
+    let all = futures_util::future::join_all((0..shared.served.len()).map(reach)).await;
+    all.into_iter().collect::<Result<()>>()?;
+    Ok(heads)
+}

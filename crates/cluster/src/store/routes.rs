@@ -1,0 +1,342 @@
+//! Where the commands of a write have their homes.
+
+use guanxi_model::affinity::AffinityCommand;
+use guanxi_model::post::ImportPost;
+use guanxi_model::suggestion::DismissCommand;
+use guanxi_model::user::UserCommand;
+use guanxi_model::{
+    Command, Error, FriendRequest, Gene, GroupCommand, ImportEdge, MuteCommand, Op, PairCommand, Reason,
+    RequestKey, RestrictionKind, Result, Uid, Write,
+};
+use std::collections::BTreeMap;
+
+/// What has to stand in the shard of the other user, too, before a write is answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Parting {
+    /// Who acts.
+    pub subject: Uid,
+    /// The other.
+    pub object: Uid,
+}
+
+/// A part of a write, all of whose commands have one home.
+#[derive(Debug)]
+pub(super) struct Part {
+    /// Where they are planned.
+    pub home: Gene,
+    /// The commands, with the request id of the write.
+    pub write: Write,
+    /// The shards that must have taken it in before the answer.
+    pub partings: Vec<Parting>,
+    /// Where it ends, if the first step is in the shard of the other user.
+    pub ends_in: Option<Gene>,
+    /// Whether its only command takes steps in the shards of two users.
+    pub meets: bool,
+    /// Where each of its outcomes is among those of the whole write.
+    pub places: Vec<usize>,
+}
+
+/// A write, split.
+#[derive(Debug, Default)]
+pub(super) struct Split {
+    /// Parts one after the other; those that stand together take place beside each other.
+    pub stages: Vec<Vec<Part>>,
+    /// How many outcomes the whole write has.
+    pub outcomes: usize,
+}
+
+/// Splits a write into parts of one home each, in order. Parts are commits of their own.
+///
+/// # Errors
+/// `NOT_SERVED` for commands of a domain whose rows are not in the shards yet.
+pub(super) fn split(write: Write) -> Result<Split> {
+    let request = write.request;
+    if are_assignments(&write.commands) {
+        return Ok(side_by_side(write.commands, request.as_ref()));
+    }
+    let (mut split, mut parts) = (Split::default(), 0);
+    for command in write.commands {
+        let routed = routed(command)?;
+        let is_one = routed.len() == 1;
+        let things: usize = routed.iter().map(|routed| routed.within.len()).sum();
+        let is_ordered = routed.iter().any(|routed| match &routed.command {
+            Command::ImportPosts(_) => true,
+            Command::ImportEdges { .. } | Command::ImportRestrictions { .. } | Command::ImportLikes(_) => {
+                things <= ORDERED_MAX
+            }
+            _ => false,
+        });
+        let mut stage: Vec<Part> = Vec::new();
+        for Routed { home, command, partings, ends_in, within } in routed {
+            let meets = meets(&command);
+            let places = within.into_iter().map(|place| split.outcomes + place);
+            let last = split.stages.last_mut().filter(|stage| is_one && stage.len() == 1);
+            let last = last.and_then(|stage| stage.last_mut());
+            let fits = |part: &Part| {
+                let is_alone = part.ends_in.is_some() || part.meets || ends_in.is_some() || meets;
+                let is_near = part.home == home && !is_alone;
+                // What is about posts is judged by other shards' facts, and relations are not.
+                is_near
+                    && part.write.commands.iter().all(|one| is_about_posts(one) == is_about_posts(&command))
+            };
+            if let Some(part) = last.filter(|part| fits(part)) {
+                part.places.extend(places);
+                part.write.commands.push(command);
+                part.partings.extend(partings);
+                continue;
+            }
+            let write = Write::of(command).under(numbered(request.as_ref(), parts));
+            parts += 1;
+            stage.push(Part { home, write, partings, ends_in, meets, places: places.collect() });
+        }
+        let last = stage.iter().chain(split.stages.last().into_iter().flatten());
+        let last = last.filter_map(|part| part.places.last()).max();
+        split.outcomes = last.map_or(split.outcomes, |place| split.outcomes.max(place + 1));
+        if is_ordered {
+            split.stages.extend(stage.into_iter().map(|part| vec![part]));
+        } else if !stage.is_empty() {
+            split.stages.push(stage);
+        }
+    }
+    Ok(split)
+}
+
+/// Whether a command asks another user for something or answers it, or ends what two have agreed on.
+fn meets(command: &Command) -> bool {
+    let (op, subject, object) = match command {
+        Command::Pair(PairCommand { op, subject, object }) => (*op, *subject, *object),
+        Command::SendFriendRequest(FriendRequest { sender, receiver, .. }) => {
+            (Op::SendFriendRequest, *sender, *receiver)
+        }
+        _ => return false,
+    };
+    let stays = matches!(
+        op,
+        Op::Follow
+            | Op::Unfollow
+            | Op::RemoveFollower
+            | Op::Block
+            | Op::Unblock
+            | Op::Mute
+            | Op::Unmute
+            | Op::ExpireMute
+    );
+    !stays && subject.gene() != object.gene()
+}
+
+/// The request id of a part: of the first it is that of the write, and of another one no caller can have it.
+pub(super) fn numbered(request: Option<&RequestKey>, part: usize) -> Option<RequestKey> {
+    let request = request?.clone();
+    let id = if part == 0 { request.id } else { format!("{}\u{1}{part}", request.id) };
+    Some(RequestKey { id, ..request })
+}
+
+/// Whether a command is about posts, whose plan may read rows of other shards.
+pub(super) const fn is_about_posts(command: &Command) -> bool {
+    matches!(command, Command::Post(_) | Command::ImportPosts(_) | Command::ImportLikes(_))
+}
+
+/// A command, or a part of one, by its home.
+struct Routed {
+    home: Gene,
+    command: Command,
+    partings: Vec<Parting>,
+    ends_in: Option<Gene>,
+    /// Where its outcomes are among those of the command.
+    within: Vec<usize>,
+}
+
+impl Routed {
+    /// A command with one outcome, which concerns no other shard before its answer.
+    fn one(home: Gene, command: Command) -> Vec<Self> {
+        vec![Self { home, command, partings: Vec::new(), ends_in: None, within: vec![0] }]
+    }
+
+    /// One that is to stand in the shards of two before its answer.
+    fn parting(home: Gene, command: Command, parting: Parting) -> Vec<Self> {
+        vec![Self { home, command, partings: vec![parting], ends_in: None, within: vec![0] }]
+    }
+}
+
+/// An operation on a pair: in the shard of the one who acts, but for what is a fact of the other alone.
+fn routed_pair(pair: PairCommand) -> Vec<Routed> {
+    let PairCommand { op, subject, object } = pair;
+    let command = Command::Pair(pair);
+
+    let parting = Parting { subject, object };
+    let home = subject.gene();
+    match op {
+        Op::RemoveFollower if object.gene() != home => {
+            let mut routed = Routed::parting(object.gene(), command, parting);
+            routed.iter_mut().for_each(|routed| routed.ends_in = Some(home));
+            routed
+        }
+        Op::Block | Op::Unblock | Op::RemoveFollower => Routed::parting(home, command, parting),
+        Op::Follow
+        | Op::Unfollow
+        | Op::Unmute
+        | Op::Mute
+        | Op::ExpireMute
+        | Op::SendFriendRequest
+        | Op::AcceptFriendRequest
+        | Op::RejectFriendRequest
+        | Op::CancelFriendRequest
+        | Op::RemoveFriend
+        | Op::ApproveFollow
+        | Op::RejectFollow
+        | Op::ExpireRequest
+        | Op::ApproveUnlocked => Routed::one(home, command),
+    }
+}
+
+/// A command by its homes: one, but for imports of many users.
+fn routed(command: Command) -> Result<Vec<Routed>> {
+    Ok(match command {
+        Command::Pair(pair) => routed_pair(pair),
+        Command::Mute(MuteCommand { subject, .. }) => Routed::one(subject.gene(), command),
+        Command::User(ref user) => Routed::one(home_of(user), command),
+        Command::Group(ref group) => {
+            check_group_name(group)?;
+            Routed::one(group.owner().gene(), command)
+        }
+        Command::Dismiss(DismissCommand { viewer, .. }) => Routed::one(viewer.gene(), command),
+        Command::Affinity(AffinityCommand { actor, .. }) => Routed::one(actor.gene(), command),
+        // It is one for all, and lies in the first database; what was answered under a request id lies here.
+        Command::FanoutPolicy(_) => Routed::one(Gene(0), command),
+        Command::ImportEdges { edges, revive } => {
+            each_home(edges, |edge| edge.subject, |edges| Command::ImportEdges { edges, revive })
+        }
+        Command::ImportRestrictions { kind, restrictions } => {
+            let make = |restrictions| Command::ImportRestrictions { kind, restrictions };
+            let mut routed = each_home(restrictions, |edge| edge.subject, make);
+            for part in &mut routed {
+                if let Command::ImportRestrictions { restrictions, .. } = &part.command
+                    && kind == RestrictionKind::Block
+                {
+                    let parting = |edge: &ImportEdge| Parting { subject: edge.subject, object: edge.object };
+                    part.partings = restrictions.iter().map(parting).collect();
+                }
+            }
+            routed
+        }
+        Command::DropTombstones { pairs, until } if pairs.is_empty() => {
+            Routed::one(Gene(0), Command::DropTombstones { pairs, until })
+        }
+        Command::DropTombstones { pairs, until } => {
+            let mut routed =
+                each_home(pairs, |pair| pair.0, |pairs| Command::DropTombstones { pairs, until });
+            // All of it has one outcome.
+            routed.iter_mut().for_each(|routed| routed.within = vec![0]);
+            routed
+        }
+        Command::Post(ref post) => Routed::one(post.actor().gene(), command),
+        Command::ImportPosts(posts) => in_order(posts),
+        Command::ImportLikes(likes) => each_home(likes, |like| like.uid, Command::ImportLikes),
+        Command::FollowLimit { uid, .. }
+        | Command::MarkSeen { uid, .. }
+        | Command::SendFriendRequest(FriendRequest { sender: uid, .. })
+        | Command::ForgetRejection { owner: uid, .. }
+        | Command::EndUnlock { uid, .. }
+        | Command::MarkRequestsSeen { uid, .. } => Routed::one(uid.gene(), command),
+    })
+}
+
+/// A text of PostgreSQL has no zero in it.
+fn check_group_name(command: &GroupCommand) -> Result<()> {
+    let name = match command {
+        GroupCommand::Create { name, .. } => Some(name),
+        GroupCommand::Update { name, .. } => name.as_ref(),
+        _ => None,
+    };
+    if name.is_some_and(|name| name.contains('\0')) {
+        return Err(Error::new(Reason::InvalidField { field: "name" }));
+    }
+    Ok(())
+}
+
+/// Where a command of a user is planned: in the user's shard, but for what is looked up before anything is known of a user.
+fn home_of(command: &UserCommand) -> Gene {
+    match command {
+        UserCommand::Contact(command) => command.gene(),
+        UserCommand::AssignExternalId { external_id, .. } => external_id.gene(),
+        _ => command.uid().gene(),
+    }
+}
+
+/// Whether how a user stands may change by some commands: that stands in every database before it is answered.
+pub(super) fn change_standings(commands: &[Command]) -> bool {
+    let changes = |command: &Command| {
+        matches!(command, Command::User(UserCommand::SetPrivacy { .. } | UserCommand::SetStatus { .. }))
+    };
+    commands.iter().any(changes)
+}
+
+/// Whether commands do nothing but give uids to external ids: these are independent, so that they go side by side.
+fn are_assignments(commands: &[Command]) -> bool {
+    let is_one = |command: &Command| matches!(command, Command::User(UserCommand::AssignExternalId { .. }));
+    commands.iter().all(is_one)
+}
+
+/// Splits independent commands of one outcome each by their homes.
+fn side_by_side(commands: Vec<Command>, request: Option<&RequestKey>) -> Split {
+    let outcomes = commands.len();
+    let mut homes: BTreeMap<Gene, (Vec<Command>, Vec<usize>)> = BTreeMap::new();
+    for (place, command) in commands.into_iter().enumerate() {
+        let Command::User(user) = &command else { continue };
+        let (commands, places) = homes.entry(home_of(user)).or_default();
+        commands.push(command);
+        places.push(place);
+    }
+    let parts = homes.into_iter().enumerate().map(|(number, (home, (commands, places)))| {
+        let write = Write::all(commands).under(numbered(request, number));
+        Part { home, write, partings: Vec::new(), ends_in: None, meets: false, places }
+    });
+    Split { stages: vec![parts.collect()], outcomes }
+}
+
+/// Things of an import that are done in their order, so that their times are in it, too; more of them go side by side.
+const ORDERED_MAX: usize = 16;
+
+/// Things that are imported by the homes of their users, each home's in order. Those of different homes do not depend on each
+/// other; if they are few, they are in runs of one home, in their order.
+fn each_home<T>(all: Vec<T>, of: impl Fn(&T) -> Uid, make: impl Fn(Vec<T>) -> Command) -> Vec<Routed> {
+    let routed = |(home, things, within): (Gene, Vec<T>, Vec<usize>)| {
+        let command = make(things);
+        Routed { home, command, partings: Vec::new(), ends_in: None, within }
+    };
+    if all.len() <= ORDERED_MAX {
+        return runs(all, of).into_iter().map(routed).collect();
+    }
+    let mut homes: BTreeMap<Gene, (Vec<T>, Vec<usize>)> = BTreeMap::new();
+    for (place, one) in all.into_iter().enumerate() {
+        let (things, places) = homes.entry(of(&one).gene()).or_default();
+        things.push(one);
+        places.push(place);
+    }
+    homes.into_iter().map(|(home, (things, within))| routed((home, things, within))).collect()
+}
+
+/// Runs of things whose users are of one home, with their places.
+fn runs<T>(all: Vec<T>, of: impl Fn(&T) -> Uid) -> Vec<(Gene, Vec<T>, Vec<usize>)> {
+    let mut runs: Vec<(Gene, Vec<T>, Vec<usize>)> = Vec::new();
+    for (place, one) in all.into_iter().enumerate() {
+        let home = of(&one).gene();
+        match runs.last_mut() {
+            Some((last, run, places)) if *last == home => {
+                run.push(one);
+                places.push(place);
+            }
+            _ => runs.push((home, vec![one], vec![place])),
+        }
+    }
+    runs
+}
+
+/// Posts that are imported by the homes of their authors, one run after the other: each may answer one before it.
+fn in_order(posts: Vec<ImportPost>) -> Vec<Routed> {
+    let routed = |(home, posts, within)| {
+        let command = Command::ImportPosts(posts);
+        Routed { home, command, partings: Vec::new(), ends_in: None, within }
+    };
+    runs(posts, |post| post.author).into_iter().map(routed).collect()
+}
