@@ -8,5 +8,15 @@
 )]
 
 mod check;
+mod checks;
+mod conformance;
+mod faults;
+mod groups;
 mod init;
+mod meetings;
+mod operators;
+mod posts;
+mod proxy;
+mod shelf;
+mod users;
 mod world;

@@ -1,0 +1,512 @@
+//! What each check finds of damages that are done by hand, and what it mends; and that it finds nothing beside running writers.
+
+use crate::world::{World, databases, laid_out};
+use guanxi_cluster::{CarryMode, ClusterOptions, ClusterStore, RepairCheck, RepairReport, RepairTerms};
+use guanxi_model::{ManualClock, Op, PairCommand, Uid, Write};
+use guanxi_ports::DifferenceKind::{self, *};
+use guanxi_ports::{Facts, Upkeep};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tokio_postgres::Client;
+
+/// Damages of each kind.
+const N: u64 = 50;
+
+/// The time of the tests.
+const NOW_MS: u64 = 1_750_000_000_000;
+
+struct Cluster {
+    _world: World,
+    lines: Vec<String>,
+    clients: Vec<Client>,
+    store: Arc<ClusterStore>,
+}
+
+fn uid(n: u64) -> Uid {
+    Uid::new(n).unwrap()
+}
+
+impl Cluster {
+    async fn new() -> Self {
+        let world = World::new();
+        let lines = world.make(&["d1", "d2"]).await;
+        laid_out(&lines).await;
+        let clients = vec![world.client("d1").await, world.client("d2").await];
+        let store = store(&lines, Some(Duration::from_millis(20))).await;
+        Self { _world: world, lines, clients, store }
+    }
+
+    /// Does the same in the database of a user.
+    async fn damage(&self, of: u64, sql: &str) {
+        let changed = self.clients[(of % 2) as usize].execute(sql, &[]).await.unwrap();
+        assert_eq!(changed, 1, "{sql}");
+    }
+
+    async fn check(&self, check: RepairCheck, mends: bool) -> RepairReport {
+        self.store.settle().await.unwrap();
+        run(&self.store, check, mends).await
+    }
+
+    /// What a full check finds.
+    async fn kinds(&self) -> BTreeMap<DifferenceKind, u64> {
+        kinds(&self.check(RepairCheck::Full, false).await)
+    }
+}
+
+async fn run(store: &ClusterStore, check: RepairCheck, mends: bool) -> RepairReport {
+    let terms = RepairTerms { mends, page_rows: 64, ..RepairTerms::default() };
+    store.repair(check, terms, &mut |progress| assert!(progress.done <= progress.total)).await.unwrap()
+}
+
+async fn store(lines: &[String], apply_every: Option<Duration>) -> Arc<ClusterStore> {
+    let options = ClusterOptions { carrying: CarryMode::Log, apply_every, ..ClusterOptions::default() };
+    let clock = Arc::new(ManualClock::new(NOW_MS));
+    Arc::new(ClusterStore::open(&databases(lines), options, clock).await.unwrap())
+}
+
+async fn act(store: &ClusterStore, op: Op, pairs: impl IntoIterator<Item = (u64, u64)>) {
+    let acts = pairs.into_iter().map(|(a, b)| {
+        let command = PairCommand { op, subject: uid(a), object: uid(b) };
+        store.apply(Write::of(command))
+    });
+    for applied in futures_util::future::join_all(acts).await {
+        drop(applied.unwrap());
+    }
+}
+
+fn kinds(report: &RepairReport) -> BTreeMap<DifferenceKind, u64> {
+    let mut kinds = BTreeMap::new();
+    report.differences.iter().for_each(|difference| *kinds.entry(difference.kind).or_default() += 1);
+    assert_eq!(report.unsettled, 0);
+    kinds
+}
+
+/// Each damage is done to `N` pairs of their own: the first user of the nth of the so-manyth damage, and the second.
+fn pairs(damage: u64) -> impl Iterator<Item = (u64, u64)> + Clone {
+    (0..N).map(move |n| (1_000 + damage * 1_000 + n, 1_000 + damage * 1_000 + 500 + n * 3))
+}
+
+/// A damage: what is so before, what is done to a pair, in whose database, and what a full check finds in each.
+struct Damage {
+    name: &'static str,
+    before: &'static [Op],
+    is_mutual: bool,
+    sql: &'static str,
+    is_at_second: bool,
+    found: &'static [(DifferenceKind, u64)],
+}
+
+const DAMAGES: &[Damage] = &[
+    Damage {
+        name: "what follows is missing",
+        before: &[Op::Follow],
+        is_mutual: false,
+        sql: "delete from gx.fan where object = {b} and subject = {a}",
+        is_at_second: true,
+        found: &[(ReverseMissing, 1), (FollowersCount, 1)],
+    },
+    Damage {
+        name: "what follows is there without a fact",
+        before: &[],
+        is_mutual: false,
+        sql: "insert into gx.fan (gene, object, subject, at, version, active) values ({b} & 255, {b}, {a}, 5, 7, true)",
+        is_at_second: true,
+        found: &[(ForwardMissing, 1), (FollowersCount, 1)],
+    },
+    Damage {
+        name: "what follows is there although the fact ended",
+        before: &[Op::Follow, Op::Unfollow],
+        is_mutual: false,
+        sql: "update gx.fan set active = true, version = version - 1 where object = {b} and subject = {a}",
+        is_at_second: true,
+        found: &[(ForwardMissing, 1), (FollowersCount, 1)],
+    },
+    Damage {
+        name: "what follows has ended although the fact stands",
+        before: &[Op::Follow],
+        is_mutual: false,
+        sql: "update gx.fan set active = false where object = {b} and subject = {a}",
+        is_at_second: true,
+        found: &[(ReverseMissing, 1), (FollowersCount, 1)],
+    },
+    Damage {
+        name: "what follows is of another time",
+        before: &[Op::Follow],
+        is_mutual: false,
+        sql: "update gx.fan set at = at - 9 where object = {b} and subject = {a}",
+        is_at_second: true,
+        found: &[(TimeDiffers, 1)],
+    },
+    Damage {
+        name: "what follows is older",
+        before: &[Op::Follow],
+        is_mutual: false,
+        sql: "update gx.fan set version = version - 9 where object = {b} and subject = {a}",
+        is_at_second: true,
+        found: &[(TimeDiffers, 1)],
+    },
+    Damage {
+        name: "what follows is newer than the fact",
+        before: &[Op::Follow],
+        is_mutual: false,
+        sql: "update gx.fan set version = version + (9::bigint << 40) where object = {b} and subject = {a}",
+        is_at_second: true,
+        found: &[(TimeDiffers, 1)],
+    },
+    Damage {
+        name: "what follows is newer than a fact that ended",
+        before: &[Op::Follow, Op::Unfollow],
+        is_mutual: false,
+        sql: "update gx.fan set version = version + (9::bigint << 40) where object = {b} and subject = {a}",
+        is_at_second: true,
+        found: &[(TimeDiffers, 1)],
+    },
+    Damage {
+        name: "friends without a mark",
+        before: &[Op::Follow],
+        is_mutual: true,
+        sql: "update gx.follow set friend_at = null where subject = {a} and object = {b}",
+        is_at_second: false,
+        found: &[(MutualMarkMissing, 1), (FriendsCount, 1)],
+    },
+    Damage {
+        name: "friends with a mark of another time",
+        before: &[Op::Follow],
+        is_mutual: true,
+        sql: "update gx.follow set friend_at = friend_at - 1 where subject = {a} and object = {b}",
+        is_at_second: false,
+        found: &[(MutualMarkMissing, 1)],
+    },
+    Damage {
+        name: "a mark without friends",
+        before: &[Op::Follow],
+        is_mutual: false,
+        sql: "update gx.follow set friend_at = at where subject = {a} and object = {b}",
+        is_at_second: false,
+        found: &[(MutualMarkWrong, 1), (FriendsCount, 1)],
+    },
+    Damage {
+        name: "a block that the other does not know of",
+        before: &[Op::Block],
+        is_mutual: false,
+        sql: "delete from gx.blocked_by where object = {b} and subject = {a}",
+        is_at_second: true,
+        found: &[(MarkIndex, 1)],
+    },
+    Damage {
+        name: "a block that nobody has",
+        before: &[],
+        is_mutual: false,
+        sql: "insert into gx.blocked_by (gene, object, subject, version, active) values ({b} & 255, {b}, {a}, 7, true)",
+        is_at_second: true,
+        found: &[(MarkIndex, 1)],
+    },
+    Damage {
+        name: "a follow across one's own block",
+        before: &[Op::Follow],
+        is_mutual: false,
+        sql: "with made as (insert into gx.block (gene, subject, object, at, version, active) \
+            values ({a} & 255, {a}, {b}, 5, 7, true)) \
+            update gx.user_state set blocks = 1 where uid = {a}",
+        is_at_second: false,
+        found: &[(MarkIndex, 1), (FollowDespiteBlock, 1)],
+    },
+    Damage {
+        name: "a follow across a block by the other",
+        before: &[Op::Follow],
+        is_mutual: false,
+        sql: "with made as (insert into gx.block (gene, subject, object, at, version, active) \
+            values ({b} & 255, {b}, {a}, 5, 7, true)) \
+            update gx.user_state set blocks = 1 where uid = {b}",
+        is_at_second: true,
+        found: &[(MarkIndex, 1)],
+    },
+    Damage {
+        name: "wrong counters",
+        before: &[Op::Follow, Op::Mute],
+        is_mutual: false,
+        sql: "update gx.user_state set following = following + 3, mutes = 0, friends = 2 where uid = {a}",
+        is_at_second: false,
+        found: &[(FollowingCount, 1), (MutesCount, 1), (FriendsCount, 1)],
+    },
+    Damage {
+        name: "no counters",
+        before: &[Op::Follow],
+        is_mutual: false,
+        sql: "delete from gx.user_state where uid = {a}",
+        is_at_second: false,
+        found: &[(FollowingCount, 1)],
+    },
+];
+
+impl Damage {
+    fn expected(&self) -> BTreeMap<DifferenceKind, u64> {
+        self.found.iter().map(|(kind, each)| (*kind, each * N)).collect()
+    }
+}
+
+/// Each damage is found by the full check, and mended by it; once more it finds nothing.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_full_check_finds_and_mends_every_damage() {
+    let cluster = Cluster::new().await;
+    for (number, damage) in (0..).zip(DAMAGES) {
+        for op in damage.before {
+            act(&cluster.store, *op, pairs(number)).await;
+            cluster.store.settle().await.unwrap();
+        }
+        if damage.is_mutual {
+            act(&cluster.store, Op::Follow, pairs(number).map(|(a, b)| (b, a))).await;
+        }
+    }
+    assert_eq!(cluster.kinds().await, BTreeMap::new());
+    let facts_before = cluster.facts().await;
+    let numbered: Vec<(u64, &Damage)> = (0..).zip(DAMAGES).collect();
+    // A report names a thousand differences at most.
+    for some in numbered.chunks(9) {
+        for (number, damage) in some {
+            for (a, b) in pairs(*number) {
+                let sql = damage.sql.replace("{a}", &a.to_string()).replace("{b}", &b.to_string());
+                cluster.damage(if damage.is_at_second { b } else { a }, &sql).await;
+            }
+        }
+        let found = cluster.check(RepairCheck::Full, false).await;
+        for (number, damage) in some {
+            let mut found = found.clone();
+            found.differences.retain(|difference| difference.subject.unwrap().get() / 1_000 == number + 1);
+            println!("{}: {:?}", damage.name, kinds(&found));
+            assert_eq!(kinds(&found), damage.expected(), "{}", damage.name);
+        }
+        let mended = cluster.check(RepairCheck::Full, true).await;
+        println!("found {}, mended {}", mended.differences_total, mended.mended);
+        assert!(mended.mended >= N * some.len() as u64, "{}", mended.mended);
+        assert_eq!(cluster.kinds().await, BTreeMap::new());
+    }
+    // Nobody's follow has changed but those across a block.
+    let ended = 2 * N;
+    assert_eq!(cluster.facts().await, facts_before - ended);
+}
+
+impl Cluster {
+    /// Follows that stand.
+    async fn facts(&self) -> u64 {
+        self.store.settle().await.unwrap();
+        let mut count = 0;
+        for client in &self.clients {
+            let row = client.query_one("select count(*) from gx.follow where active", &[]).await.unwrap();
+            count += row.get::<_, i64>(0).cast_unsigned();
+        }
+        count
+    }
+}
+
+/// Events that were lost below the mark are found by the check of events, of all ages and of old ones.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn lost_events_are_found_and_applied() {
+    let cluster = Cluster::new().await;
+    let checks = [RepairCheck::Incremental, RepairCheck::Pairs, RepairCheck::Digests, RepairCheck::Full];
+    for (number, check) in (0..).zip(checks) {
+        drop(cluster.check(check, true).await);
+        let before = cluster.facts().await;
+        lose(&cluster, pairs(number)).await;
+        // What concerns one shard is not carried.
+        let lost = pairs(number).filter(|(a, b)| a % 256 != b % 256).count() as u64;
+        if check == RepairCheck::Pairs {
+            assert_eq!(run(&cluster.store, check, false).await.differences_total, 0, "too young");
+            tokio::time::sleep(Duration::from_secs(4)).await;
+        }
+        let found = cluster.check(check, false).await;
+        assert_eq!(kinds(&found), BTreeMap::from([(ReverseMissing, lost)]), "{check:?}");
+        let mended = cluster.check(check, true).await;
+        assert_eq!((mended.differences_total, mended.mended), (lost, lost), "{check:?}");
+        println!("lost events, {}: found {lost}, mended {}", check.name(), mended.mended);
+        assert_eq!(cluster.check(check, true).await.differences_total, 0);
+        assert_eq!(cluster.kinds().await, BTreeMap::new());
+        assert_eq!(cluster.facts().await, before + N);
+    }
+}
+
+/// A digest that is wrong itself is counted anew; what a mend of damaged rows makes of one, too.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn digests_are_counted_anew() {
+    let cluster = Cluster::new().await;
+    act(&cluster.store, Op::Follow, pairs(0)).await;
+    let back = pairs(0).map(|(a, b)| (b, a)).take(20);
+    act(&cluster.store, Op::Follow, back.clone()).await;
+    act(&cluster.store, Op::Unfollow, back.take(10)).await;
+    let sound = cluster.check(RepairCheck::Digests, false).await;
+    assert_eq!((sound.cells_differed, sound.differences_total), (0, 0));
+    assert!(sound.compared >= N, "{}", sound.compared);
+    // The same edges are summed to the same numbers by hand of the check.
+    for (side, column) in [
+        (0, "count = count + 1"),
+        (1, "sum = mod(sum + 5, 340282366920938463463374607431768211456)"),
+        (0, "sum = 0"),
+    ] {
+        let mut changed = 0;
+        for client in &cluster.clients {
+            let sql = format!("update gx.digest set {column} where side = {side} and other % 5 = 3");
+            changed += client.execute(&sql, &[]).await.unwrap();
+        }
+        let found = cluster.check(RepairCheck::Digests, false).await;
+        assert!(changed > 0 && (1..=changed).contains(&found.cells_differed), "{found:?}");
+        assert_eq!(found.differences, []);
+        let mended = cluster.check(RepairCheck::Digests, true).await;
+        assert_eq!(
+            (mended.cells_differed, mended.cells_mended),
+            (found.cells_differed, found.cells_differed)
+        );
+        assert_eq!(cluster.check(RepairCheck::Digests, false).await.cells_differed, 0, "{column}");
+        println!("digests with {column}: found {}, mended {}", found.cells_differed, mended.cells_mended);
+    }
+    // What is done to rows by hand is not in the digests until it is mended.
+    for (a, b) in pairs(0).take(10) {
+        cluster.damage(b, &format!("delete from gx.fan where object = {b} and subject = {a}")).await;
+    }
+    assert_eq!(cluster.check(RepairCheck::Digests, true).await.cells_differed, 0);
+    assert_eq!(cluster.check(RepairCheck::Full, true).await.mended, 20);
+    let mended = cluster.check(RepairCheck::Digests, true).await;
+    assert_eq!((mended.cells_differed, mended.cells_mended, mended.differences_total), (10, 10, 0));
+    assert_eq!(cluster.check(RepairCheck::Digests, true).await.cells_differed, 0);
+    assert_eq!(cluster.kinds().await, BTreeMap::new());
+}
+
+/// Follows whose events nobody applies: the marks are raised above them by hand.
+async fn lose(cluster: &Cluster, pairs: impl Iterator<Item = (u64, u64)>) {
+    // The marks are raised before the events are written, so that no process of the cluster can apply them.
+    let raise = "update gx.applied set seq = seq + 1000000";
+    for client in &cluster.clients {
+        client.batch_execute(raise).await.unwrap();
+    }
+    act(&cluster.store, Op::Follow, pairs).await;
+    cluster.store.settle().await.unwrap();
+    for client in &cluster.clients {
+        client.batch_execute("update gx.applied set seq = seq - 1000000").await.unwrap();
+    }
+    let mut heads = Vec::new();
+    for client in &cluster.clients {
+        heads.extend(client.query("select gene, seq from gx.shard", &[]).await.unwrap());
+    }
+    for client in &cluster.clients {
+        for head in &heads {
+            let (gene, seq): (i16, i64) = (head.get(0), head.get(1));
+            let set = "update gx.applied set seq = $2 where source = $1";
+            client.execute(set, &[&gene, &seq]).await.unwrap();
+        }
+    }
+}
+
+/// Beside writers nothing false is found, and nothing that they do is undone.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn beside_writers_nothing_is_found_and_nothing_undone() {
+    let cluster = Cluster::new().await;
+    let stop = Arc::new(AtomicBool::new(false));
+    let writers: Vec<_> = (0..4_u64)
+        .map(|writer| {
+            let (store, stop) = (cluster.store.clone(), stop.clone());
+            tokio::spawn(async move {
+                let (mut state, mut acts) = (writer + 1, 0_u64);
+                let mut next = move |below: u64| {
+                    state =
+                        state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    (state >> 33) % below
+                };
+                while !stop.load(Ordering::Relaxed) {
+                    let ops = [
+                        Op::Follow,
+                        Op::Follow,
+                        Op::Unfollow,
+                        Op::Block,
+                        Op::Unblock,
+                        Op::RemoveFollower,
+                        Op::Mute,
+                    ];
+                    let op = ops[next(7) as usize];
+                    let (a, b) = (1 + next(24), 1 + next(24));
+                    if a != b {
+                        act(&store, op, [(a, b)]).await;
+                        acts += 1;
+                    }
+                }
+                acts
+            })
+        })
+        .collect();
+    let mut runs = 0;
+    let until = tokio::time::Instant::now() + Duration::from_secs(8);
+    while tokio::time::Instant::now() < until {
+        for check in [RepairCheck::Full, RepairCheck::Incremental, RepairCheck::Digests] {
+            for mends in [false, true] {
+                let report = run(&cluster.store, check, mends).await;
+                assert_eq!(report.differences, [], "{check:?}");
+                assert_eq!((report.mended, report.cells_mended), (0, 0));
+                runs += 1;
+            }
+        }
+    }
+    stop.store(true, Ordering::Relaxed);
+    let mut acts = 0;
+    for writer in writers {
+        acts += writer.await.unwrap();
+    }
+    println!("{runs} checks beside {acts} acts");
+    assert!(acts > 100 && runs >= 4);
+    assert_eq!(cluster.kinds().await, BTreeMap::new());
+}
+
+/// A check that is cut off goes on where it was.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_check_that_is_cut_off_goes_on() {
+    let cluster = Cluster::new().await;
+    act(&cluster.store, Op::Follow, pairs(0)).await;
+    cluster.store.settle().await.unwrap();
+    let whole = cluster.check(RepairCheck::Full, false).await;
+    let terms = RepairTerms { mends: true, page_rows: 4, resumes: true, ..RepairTerms::default() };
+    for pages in [3, 20, 70] {
+        let mut left = pages;
+        let (stop, stopped) = tokio::sync::oneshot::channel();
+        let mut stop = Some(stop);
+        let mut progress = |_| {
+            left -= 1;
+            if left == 0 {
+                stop.take().unwrap().send(()).unwrap();
+            }
+        };
+        tokio::select! {
+            biased;
+            _ = stopped => {}
+            report = cluster.store.repair(RepairCheck::Full, terms, &mut progress) => {
+                panic!("{report:?}")
+            }
+        }
+    }
+    let mut pages = 0;
+    let report = cluster.store.repair(RepairCheck::Full, terms, &mut |_| pages += 1).await.unwrap();
+    assert_eq!(report.compared, whole.compared);
+    assert!(pages > 1);
+    let run = "select compared, differed, done_at is not null from gx.check_run where kind = 'full'";
+    let row = cluster.clients[0].query_one(run, &[]).await.unwrap();
+    assert_eq!((row.get(0), row.get(1), row.get(2)), (report.compared.cast_signed(), 0_i64, true));
+}
+
+/// What an operator asks for is the full check.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_verification_names_what_is_wrong() {
+    let cluster = Cluster::new().await;
+    act(&cluster.store, Op::Follow, pairs(0)).await;
+    cluster.store.settle().await.unwrap();
+    let (a, b) = pairs(0).next().unwrap();
+    cluster.damage(b, &format!("update gx.fan set at = 1 where object = {b} and subject = {a}")).await;
+    let store = cluster.store.clone();
+    let verified = tokio::task::spawn_blocking(move || store.verify(&mut |_| ())).await.unwrap().unwrap();
+    assert_eq!((verified.forward, verified.reverse, verified.counters), (N, N, 2 * N));
+    let difference = verified.differences.first().unwrap();
+    assert_eq!(
+        (difference.kind, difference.subject, difference.object),
+        (TimeDiffers, Some(uid(a)), Some(uid(b)))
+    );
+    assert_eq!(verified.differences_total, 1);
+    assert!(!verified.clean());
+    drop(cluster.lines);
+}

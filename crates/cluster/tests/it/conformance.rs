@@ -1,0 +1,64 @@
+//! The cluster passes the suite that the in-memory backend specifies.
+
+use crate::shelf::{Lent, Shape};
+use crate::world::databases;
+use guanxi_cluster::{ClusterOptions, ClusterStore};
+use guanxi_model::plan::FactLimits;
+use guanxi_spec::conformance::{Backend, Need, Reopen, Settings};
+use std::sync::Arc;
+use std::time::Duration;
+
+fn open(lines: Vec<String>, settings: Settings) -> guanxi_ports::BoxFuture<'static, Backend> {
+    Box::pin(opened(lines, settings))
+}
+
+async fn opened(lines: Vec<String>, settings: Settings) -> Backend {
+    let limits = FactLimits {
+        follows: settings.follow_limit,
+        blocks: settings.block_limit,
+        mutes: settings.mute_limit,
+    };
+    let options = ClusterOptions {
+        limits,
+        carrying: Shape::of_environment().carrying,
+        log_events_max: settings.log_events_max,
+        apply_every: Some(Duration::from_millis(50)),
+        ..ClusterOptions::default()
+    };
+    let store = ClusterStore::open(&databases(&lines), options, settings.clock.clone()).await.unwrap();
+    let store = Arc::new(store);
+    let cannot = vec![
+        (Need::OneOrder, "there is a log for each gene"),
+        (Need::OneView, "a view begins for each shard by itself"),
+        (Need::NoLag, "what follows in another shard is carried there"),
+        (Need::MixedBatches, "a commit is of one shard"),
+        (Need::Dump, "later"),
+    ];
+    let uids = settings.uids;
+    let reopen = {
+        let (lines, settings) = (lines.clone(), settings.clone());
+        move || open(lines, settings)
+    };
+    let reopen: Reopen = Box::new(reopen);
+    let backend = Backend {
+        graph: store.clone(),
+        posts: store.clone(),
+        log: store.clone(),
+        credentials: store.clone(),
+        sessions: Some(store.clone()),
+        ended: Some(store.clone()),
+        upkeep: store,
+        cannot,
+        reopen: Some(reopen),
+        guard: None,
+    };
+    backend.checking(uids)
+}
+
+async fn make(settings: Settings) -> Backend {
+    let lent = Lent::take(settings.history).await;
+    let backend = open(lent.lines.clone(), settings).await;
+    Backend { guard: Some(Box::new(lent)), ..backend }
+}
+
+guanxi_spec::conformance_suite!(make);

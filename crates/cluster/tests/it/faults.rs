@@ -1,0 +1,255 @@
+//! Databases and processes that go away in the midst of things: nothing acknowledged is lost, nothing happens twice.
+
+use crate::proxy::Proxy;
+use crate::world::{World, databases, laid_out};
+use guanxi_cluster::{CarryMode, ClusterOptions, ClusterStore};
+use guanxi_model::{Clock, Event, List, Logs, Op, Page, PairCommand, Position, Reason, Uid, Write};
+use guanxi_ports::{Facts as _, Graph as _, Log as _, Posts as _};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant, SystemTime};
+
+/// The time of this machine.
+struct WallClock;
+
+impl Clock for WallClock {
+    fn now_ms(&self) -> u64 {
+        SystemTime::UNIX_EPOCH.elapsed().unwrap().as_millis().try_into().unwrap()
+    }
+}
+
+fn u(n: u64) -> Uid {
+    Uid::new(n).unwrap()
+}
+
+fn options(carrying: CarryMode, applies: bool) -> ClusterOptions {
+    let apply_every = applies.then_some(Duration::from_millis(20));
+    ClusterOptions { carrying, apply_every, ..ClusterOptions::default() }
+}
+
+async fn open(lines: &[String], options: ClusterOptions) -> Arc<ClusterStore> {
+    Arc::new(ClusterStore::open(&databases(lines), options, Arc::new(WallClock)).await.unwrap())
+}
+
+fn write(op: Op, subject: u64, object: u64) -> Write {
+    Write::of(PairCommand { op, subject: u(subject), object: u(object) })
+}
+
+async fn act(
+    store: &ClusterStore,
+    op: Op,
+    subject: u64,
+    object: u64,
+) -> guanxi_model::Result<(bool, Position)> {
+    let applied = store.apply(write(op, subject, object)).await?;
+    let position = applied.position.clone();
+    Ok((applied.pair()?.result.unwrap(), position))
+}
+
+async fn list(store: &ClusterStore, of: u64, list: List, at: Option<&Position>) -> BTreeSet<u64> {
+    let view = store.view(at).await.unwrap();
+    let page = view.list(u(of), list, Page::first()).await.unwrap();
+    page.items.iter().map(|edge| edge.uid.get()).collect()
+}
+
+async fn log_of(store: &ClusterStore, uid: u64) -> Vec<Event> {
+    let beginning = Position::beginning(store.head().await.unwrap().history(), Logs::PerGene);
+    store.read(Logs::PerGene.of(u(uid)), &beginning, 1_000).await.unwrap().events
+}
+
+/// Two databases of one server, each behind a proxy; schemas go around over them, so that even uids are of the first.
+struct Pair {
+    world: World,
+    proxies: [Proxy; 2],
+    lines: Vec<String>,
+}
+
+impl Pair {
+    async fn new() -> Self {
+        let world = World::new();
+        let direct = world.make(&["a", "b"]).await;
+        laid_out(&direct).await;
+        let proxies = [Proxy::start(world.server.address).await, Proxy::start(world.server.address).await];
+        let lines = vec![proxies[0].line("a", "a"), proxies[1].line("b", "b")];
+        Self { world, proxies, lines }
+    }
+
+    /// The same without proxies.
+    fn direct(&self) -> Vec<String> {
+        vec![self.world.line("a", "a"), self.world.line("b", "b")]
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_commit_without_an_answer_happens_once() {
+    for carrying in [CarryMode::Log, CarryMode::Sync] {
+        let pair = Pair::new().await;
+        let store = open(&pair.lines, options(carrying, true)).await;
+        for proxy in &pair.proxies {
+            proxy.faults.cut_one_of.store(3, Ordering::Relaxed);
+        }
+        for object in 100..120 {
+            let (changed, _) = act(&store, Op::Follow, 2, object).await.unwrap();
+            assert!(changed, "{object} was followed by this very call");
+        }
+        for object in 100..110 {
+            assert!(act(&store, Op::Unfollow, 2, object).await.unwrap().0);
+            assert!(!act(&store, Op::Unfollow, 2, object).await.unwrap().0);
+        }
+        let cuts: u64 = pair.proxies.iter().map(|proxy| proxy.faults.cuts.load(Ordering::Relaxed)).sum();
+        assert!(cuts > 5, "{cuts} commits were cut");
+        for proxy in &pair.proxies {
+            proxy.faults.cut_one_of.store(0, Ordering::Relaxed);
+        }
+        store.settle().await.unwrap();
+        assert_eq!(log_of(&store, 2).await.len(), 30, "each change once");
+        assert_eq!(list(&store, 2, List::Following, None).await, (110..120).collect());
+        for object in 100..120 {
+            let expected = if object < 110 { BTreeSet::new() } else { BTreeSet::from([2]) };
+            assert_eq!(list(&store, object, List::Followers, None).await, expected);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_reader_applies_what_nobody_has_applied() {
+    let pair = Pair::new().await;
+    let (writer, reader) = (
+        open(&pair.lines, options(CarryMode::Log, false)).await,
+        open(&pair.lines, options(CarryMode::Log, false)).await,
+    );
+    let (_, token) = act(&writer, Op::Follow, 2, 3).await.unwrap();
+    assert!(list(&reader, 3, List::Followers, None).await.is_empty(), "nobody has carried it there");
+    assert!(!reader.is_applied(u(2), token.of(u(2))).await.unwrap());
+    assert_eq!(list(&reader, 3, List::Followers, Some(&token)).await, [2].into());
+    assert!(reader.is_applied(u(2), token.of(u(2))).await.unwrap());
+    let echo = log_of(&reader, 3).await;
+    assert_eq!(echo.iter().map(|event| event.echo).collect::<Vec<_>>(), [Some(token.of(u(2)))]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_dead_process_left_is_carried_on() {
+    let pair = Pair::new().await;
+    let mut blocked = 0;
+    for n in 0..12_u64 {
+        let (a, b) = (1_000 + 2 * n, 2_001 + 2 * n);
+        let setup = open(&pair.direct(), options(CarryMode::Sync, false)).await;
+        act(&setup, Op::Follow, b, a).await.unwrap();
+        act(&setup, Op::Follow, a, b).await.unwrap();
+        // The process dies between two steps: everything of it ends, and what is under way is cut.
+        let lines = pair.lines.clone();
+        for proxy in &pair.proxies {
+            proxy.faults.late_ms.store(3, Ordering::Relaxed);
+        }
+        let dies_after = Duration::from_millis(16 * n);
+        std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+            runtime.block_on(async {
+                let store = open(&lines, options(CarryMode::Log, false)).await;
+                let block = tokio::spawn(async move { act(&store, Op::Block, a, b).await });
+                tokio::time::sleep(dies_after).await;
+                drop(block);
+            });
+            runtime.shutdown_timeout(Duration::ZERO);
+        })
+        .join()
+        .unwrap();
+        for proxy in &pair.proxies {
+            proxy.faults.late_ms.store(0, Ordering::Relaxed);
+        }
+        let other = open(&pair.direct(), options(CarryMode::Log, true)).await;
+        other.settle().await.unwrap();
+        other.settle().await.unwrap();
+        let view = other.view(None).await.unwrap();
+        let from_a = view.relations(u(a), &[u(b)]).await.unwrap()[0];
+        let from_b = view.relations(u(b), &[u(a)]).await.unwrap()[0];
+        blocked += u32::from(from_a.blocking);
+        assert_eq!(from_a.blocking, from_b.blocked_by, "both shards say the same of {a} and {b}");
+        for relation in [from_a, from_b] {
+            assert_eq!(relation.following_since.is_some(), !from_a.blocking, "{a} and {b}: {relation:?}");
+            assert_eq!(relation.followed_by, !from_a.blocking);
+        }
+    }
+    assert!(blocked > 0, "some of them got as far as a commit");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn users_of_other_databases_go_on_while_one_is_away() {
+    let pair = Pair::new().await;
+    let store = open(&pair.lines, options(CarryMode::Log, true)).await;
+    act(&store, Op::Follow, 2, 4).await.unwrap();
+    act(&store, Op::Follow, 3, 5).await.unwrap();
+    // The first database, which has the map, is the one that goes.
+    pair.proxies[0].faults.is_down.store(true, Ordering::Relaxed);
+    let began = Instant::now();
+    let refused = act(&store, Op::Follow, 2, 6).await.unwrap_err();
+    assert!(matches!(refused.reason, Reason::ShardUnavailable | Reason::OutcomeUnknown), "{refused}");
+    assert!(began.elapsed() < Duration::from_secs(15));
+    // Whoever comes after is told at once.
+    for object in [12, 14, 16] {
+        let began = Instant::now();
+        act(&store, Op::Follow, 2, object).await.unwrap_err();
+        assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
+    }
+    for object in 0..20 {
+        let began = Instant::now();
+        assert!(act(&store, Op::Follow, 3, 1_001 + 2 * object).await.unwrap().0);
+        assert!(began.elapsed() < Duration::from_secs(1), "another database is as fast as before");
+    }
+    // Whom users of it follow is theirs, wherever the others are.
+    let (_, token) = act(&store, Op::Follow, 3, 8).await.unwrap();
+    assert_eq!(list(&store, 3, List::Following, Some(&token)).await.len(), 22);
+    let view = store.view(None).await.unwrap();
+    let error = view.list(u(8), List::Followers, Page::first()).await.unwrap_err();
+    assert_eq!(error.reason, Reason::ShardUnavailable, "never a shorter list");
+    pair.proxies[0].faults.is_down.store(false, Ordering::Relaxed);
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while store.settle().await.is_err() {
+        assert!(Instant::now() < deadline, "it is found again");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    // Each pool leaves a database alone for half a second after it was in vain.
+    tokio::time::sleep(Duration::from_millis(600)).await;
+    assert_eq!(list(&store, 8, List::Followers, None).await, [3].into());
+    assert!(act(&store, Op::Follow, 2, 10).await.unwrap().0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn processes_of_one_cluster_write_the_same_shards() {
+    let pair = Pair::new().await;
+    let stores = [
+        open(&pair.lines, options(CarryMode::Log, true)).await,
+        open(&pair.lines, options(CarryMode::Sync, true)).await,
+        open(&pair.lines, options(CarryMode::Log, false)).await,
+    ];
+    let tasks: Vec<_> = (0..6_u64)
+        .map(|n| {
+            let store = stores[usize::try_from(n % 3).unwrap()].clone();
+            tokio::spawn(async move {
+                for object in 0..30 {
+                    // All of them follow and leave the same ones.
+                    let op = if (object + n) % 3 == 0 { Op::Unfollow } else { Op::Follow };
+                    act(&store, op, 2 + n % 2, 100 + object % 7).await.unwrap();
+                }
+            })
+        })
+        .collect();
+    for task in tasks {
+        task.await.unwrap();
+    }
+    stores[2].settle().await.unwrap();
+    let view = stores[2].view(None).await.unwrap();
+    for uid in [2, 3] {
+        let events = log_of(&stores[0], uid).await;
+        let seqs: Vec<u64> = events.iter().map(|event| event.at.seq()).collect();
+        assert_eq!(seqs, (1..=events.len() as u64).collect::<Vec<_>>(), "the log has no gap");
+        assert!(events.windows(2).all(|two| two[0].version < two[1].version), "versions rise");
+        let following = list(&stores[1], uid, List::Following, None).await;
+        assert_eq!(view.counts(&[u(uid)]).await.unwrap()[0].following as usize, following.len());
+        for object in 100..107 {
+            let followers = list(&stores[1], object, List::Followers, None).await;
+            assert_eq!(followers.contains(&uid), following.contains(&object), "{uid} and {object}");
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! What is one for the whole cluster, and who is logged in, as several processes know it.
+
+use crate::world::{World, databases, laid_out};
+use guanxi_cluster::{ClusterOptions, ClusterStore};
+use guanxi_model::{
+    Command, Credential, FanoutMode, FanoutPolicy, ManualClock, Principal, Reason, RequestKey, Scope, Scopes,
+    Session, Uid, Write,
+};
+use guanxi_ports::{Credentials, Facts, Graph, Sessions};
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+const NOW_MS: u64 = 1_750_000_000_000;
+
+/// How soon a process knows what another one was answered, on a loaded machine.
+const SOON: Duration = Duration::from_secs(3);
+
+async fn process(lines: &[String], clock: &Arc<ManualClock>) -> ClusterStore {
+    ClusterStore::open(&databases(lines), ClusterOptions::default(), clock.clone()).await.unwrap()
+}
+
+fn u(n: u64) -> Uid {
+    Uid::new(n).unwrap()
+}
+
+fn credential(name: &str, byte: u8, principal: Principal) -> Credential {
+    Credential {
+        hash: [byte; 32],
+        name: name.to_owned(),
+        principal,
+        created_ms: NOW_MS,
+        rate_per_minute: None,
+    }
+}
+
+/// Waits until a process finds a credential of a hash, or none.
+async fn until(store: &ClusterStore, hash: [u8; 32], wanted: Option<&Credential>) {
+    let began = Instant::now();
+    loop {
+        let found = store.find_credential(hash).await;
+        if found.as_ref() == wanted {
+            return;
+        }
+        assert!(began.elapsed() < SOON, "{found:?}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+trait FindCredential {
+    async fn find_credential(&self, hash: [u8; 32]) -> Option<Credential>;
+}
+
+impl FindCredential for ClusterStore {
+    async fn find_credential(&self, hash: [u8; 32]) -> Option<Credential> {
+        Credentials::find(self, hash).await.unwrap()
+    }
+}
+
+/// A process knows its own changes at once and those of others soon; a list is exact.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn credentials_are_known_to_every_process() {
+    let world = World::new();
+    let lines = world.make(&["d1", "d2"]).await;
+    laid_out(&lines).await;
+    let clock = Arc::new(ManualClock::new(NOW_MS));
+    let (one, other) = (process(&lines, &clock).await, process(&lines, &clock).await);
+    let scopes = || [Scope::RelationRead, Scope::PostWrite].into_iter().collect::<Scopes>();
+    let newer = Scopes::of_names(["relation.read", "of.later"]).unwrap();
+    let rated = Credential {
+        rate_per_minute: NonZeroU32::new(7),
+        ..credential("rated", 4, Principal::Service(scopes()))
+    };
+    let all = [
+        credential("admin", 1, Principal::Admin),
+        credential("newer", 2, Principal::Service(newer)),
+        credential("user", 3, Principal::EndUser(u(9))),
+        rated,
+    ];
+    for one_of_all in &all {
+        assert_eq!(other.find_credential(one_of_all.hash).await, None);
+        one.add(one_of_all.clone()).await.unwrap();
+        assert_eq!(one.find_credential(one_of_all.hash).await.as_ref(), Some(one_of_all));
+        assert_eq!(other.add(one_of_all.clone()).await.unwrap_err().reason, Reason::AlreadyExists);
+        until(&other, one_of_all.hash, Some(one_of_all)).await;
+    }
+    assert_eq!(Credentials::list(&other).await.unwrap(), {
+        let mut sorted = all.to_vec();
+        sorted.sort_by(|a, b| a.name.cmp(&b.name));
+        sorted
+    });
+    assert_eq!(Credentials::revoke(&other, "user").await, Ok(true));
+    assert_eq!(other.find_credential([3; 32]).await, None);
+    until(&one, [3; 32], None).await;
+    assert_eq!(Credentials::revoke(&one, "user").await, Ok(false));
+    assert_eq!(Credentials::revoke(&one, "us\0er").await, Ok(false));
+    // Of a name that is given anew the old token stays revoked.
+    let again = credential("user", 5, Principal::Admin);
+    one.add(again.clone()).await.unwrap();
+    until(&other, [5; 32], Some(&again)).await;
+    assert_eq!(other.find_credential([3; 32]).await, None);
+    // What a new process knows.
+    let third = process(&lines, &clock).await;
+    assert_eq!(third.find_credential([5; 32]).await, Some(again));
+    assert_eq!(third.find_credential([3; 32]).await, None);
+    assert_eq!(Credentials::list(&third).await.unwrap().len(), 4);
+}
+
+/// Who was away for so long that what was revoked is forgotten meanwhile reads all of them anew.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_forgotten_revocation_is_noticed() {
+    let world = World::new();
+    let lines = world.make(&["d1"]).await;
+    laid_out(&lines).await;
+    let clock = Arc::new(ManualClock::new(NOW_MS));
+    let store = process(&lines, &clock).await;
+    let (kept, gone) = (credential("kept", 1, Principal::Admin), credential("gone", 2, Principal::Admin));
+    store.add(kept.clone()).await.unwrap();
+    store.add(gone.clone()).await.unwrap();
+    until(&store, gone.hash, Some(&gone)).await;
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let client = world.client("d1").await;
+    // As if others had revoked it days ago, and forgotten it since.
+    let forgotten = "begin; delete from gx.credential where name = 'gone'; \
+                     update gx.credential_state set change = change + 2, many = many - 1, forgotten = change + 1; commit";
+    client.batch_execute(forgotten).await.unwrap();
+    until(&store, gone.hash, None).await;
+    assert_eq!(store.find_credential(kept.hash).await, Some(kept));
+    // What was revoked long ago is forgotten with the next change.
+    assert_eq!(Credentials::revoke(&store, "kept").await, Ok(true));
+    let old = "update gx.credential set changed_at = now() - interval '2 days'";
+    client.batch_execute(old).await.unwrap();
+    store.add(credential("next", 3, Principal::Admin)).await.unwrap();
+    let rows = client.query("select name from gx.credential", &[]).await.unwrap();
+    assert_eq!(rows.iter().map(|row| row.get::<_, String>(0)).collect::<Vec<_>>(), ["next"]);
+    let row = client.query_one("select change, many, forgotten from gx.credential_state", &[]).await.unwrap();
+    assert_eq!((row.get::<_, i64>(0), row.get::<_, i64>(1), row.get::<_, i64>(2)), (6, 1, 5));
+}
+
+/// Every process reads the policy that was set last; a repeated request does not set an old one anew.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_policy_is_one_for_all_processes() {
+    let world = World::new();
+    let lines = world.make(&["d1", "d2"]).await;
+    laid_out(&lines).await;
+    let clock = Arc::new(ManualClock::new(NOW_MS));
+    let (one, other) = (process(&lines, &clock).await, process(&lines, &clock).await);
+    let policy = async |store: &ClusterStore| store.view(None).await.unwrap().fanout_policy().await.unwrap();
+    assert_eq!(policy(&other).await, FanoutPolicy::default());
+    let set = |mode, id: &str| {
+        let policy = FanoutPolicy { mode, inbox_cap: 7, ..FanoutPolicy::default() };
+        let request = RequestKey { actor: u(1), id: id.to_owned(), fingerprint: 1 };
+        Write::of(Command::FanoutPolicy(policy)).under(Some(request))
+    };
+    let first = one.apply(set(FanoutMode::Push, "first")).await.unwrap();
+    assert_eq!((policy(&other).await.mode, policy(&one).await.inbox_cap), (FanoutMode::Push, 7));
+    let before = one.view(None).await.unwrap();
+    assert_eq!(before.fanout_policy().await.unwrap().mode, FanoutMode::Push);
+    other.apply(set(FanoutMode::Hybrid, "second")).await.unwrap();
+    assert_eq!(before.fanout_policy().await.unwrap().mode, FanoutMode::Push, "a view stands still");
+    let repeated = other.apply(set(FanoutMode::Push, "first")).await.unwrap();
+    assert_eq!((repeated.outcomes, repeated.position), (first.outcomes, first.position));
+    assert_eq!(policy(&one).await.mode, FanoutMode::Hybrid);
+}
+
+/// A session lies with its user, whichever process stores it; what has expired is swept from all databases, the earliest first.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sessions_of_all_databases_are_swept() {
+    let world = World::new();
+    let lines = world.make(&["d1", "d2", "d3"]).await;
+    laid_out(&lines).await;
+    let clock = Arc::new(ManualClock::new(NOW_MS));
+    let (one, other) = (process(&lines, &clock).await, process(&lines, &clock).await);
+    let session = |n: u8| Session {
+        expires_ms: Some(NOW_MS + u64::from(n)),
+        device: Some("phone".into()),
+        ..Session::lone(u(u64::from(n)), [n; 32], NOW_MS)
+    };
+    for n in 1..=200 {
+        assert_eq!(one.put(session(n)).await, Ok(None));
+    }
+    clock.set(NOW_MS + 150);
+    for n in [1, 150, 151, 200] {
+        let found = Sessions::find(&other, session(n).key([n; 32])).await.unwrap();
+        assert_eq!(found, (n > 150).then(|| session(n)));
+    }
+    let left = async |n: u8| {
+        let mut left = 0;
+        for name in ["d1", "d2", "d3"] {
+            let rows = "select count(*) from gx.session where uid <= $1";
+            left +=
+                world.client(name).await.query_one(rows, &[&i64::from(n)]).await.unwrap().get::<_, i64>(0);
+        }
+        left
+    };
+    let endless = Session { expires_ms: Some(u64::MAX), ..Session::lone(u(300), [201; 32], NOW_MS) };
+    one.put(endless.clone()).await.unwrap();
+    assert_eq!(Sessions::list(&other, u(300), None, 9).await.unwrap().sessions.len(), 1);
+    assert_eq!(Sessions::revoke_all(&other, u(300)).await, Ok(1));
+    assert_eq!(other.sweep(70).await, Ok(70));
+    assert_eq!((left(70).await, left(200).await), (0, 130));
+    // Two at once take no session twice.
+    let (a, b) = tokio::join!(one.sweep(1_000), other.sweep(1_000));
+    assert_eq!(a.unwrap() + b.unwrap(), 80);
+    assert_eq!((left(150).await, left(200).await), (0, 50));
+}

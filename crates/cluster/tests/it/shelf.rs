@@ -1,0 +1,122 @@
+//! Clusters that are ready for a case, on one server for all cases that run at once. A cluster is emptied and used again.
+
+use crate::world::{SCHEMAS, SETTINGS, databases};
+use guanxi_cluster::{CarryMode, InitTerms, init};
+use guanxi_model::HistoryId;
+use guanxi_servers::Postgres;
+use std::sync::{Arc, Mutex, Weak};
+use tempfile::TempDir;
+use tokio_postgres::{Client, NoTls};
+
+/// How many databases a cluster has, and how it carries.
+#[derive(Clone, Copy)]
+pub(crate) struct Shape {
+    pub databases: usize,
+    pub carrying: CarryMode,
+}
+
+impl Shape {
+    /// One database in mode log, unless `GUANXI_CLUSTER` says otherwise: `4,sync`.
+    pub(crate) fn of_environment() -> Self {
+        let text = std::env::var("GUANXI_CLUSTER").unwrap_or_else(|_| "1,log".to_owned());
+        let (databases, carrying) = text.split_once(',').unwrap();
+        let carrying = if carrying == "sync" { CarryMode::Sync } else { CarryMode::Log };
+        Self { databases: databases.parse().unwrap(), carrying }
+    }
+}
+
+/// A server with clusters.
+struct Shelf {
+    server: Postgres,
+    /// Clusters that nobody uses now, and how many there are in all.
+    free: Mutex<(Vec<usize>, usize)>,
+    _dir: TempDir,
+}
+
+/// The server, while any case runs.
+static SHELF: Mutex<Weak<Shelf>> = Mutex::new(Weak::new());
+
+/// A cluster for one case; it goes back when it is dropped.
+pub(crate) struct Lent {
+    shelf: Arc<Shelf>,
+    number: usize,
+    /// The lines of its databases.
+    pub lines: Vec<String>,
+}
+
+impl Lent {
+    /// Takes a cluster without users.
+    pub(crate) async fn take(history: HistoryId) -> Self {
+        let shelf = Shelf::get();
+        let shape = Shape::of_environment();
+        let (free, made) = {
+            let mut free = shelf.free.lock().unwrap();
+            let found = free.0.pop();
+            free.1 += usize::from(found.is_none());
+            (found, free.1)
+        };
+        let names = |number: usize| (0..shape.databases).map(move |n| format!("case{number}_{n}"));
+        let client = shelf.client("postgres").await;
+        let number = free.unwrap_or(made);
+        for name in names(number) {
+            if free.is_some() {
+                shelf.empty(&client, &name).await;
+            } else {
+                client.batch_execute(&format!("create database {name}")).await.unwrap();
+            }
+        }
+        let line = |(n, name): (usize, String)| format!("d{n}={}", shelf.server.url(&name));
+        let lines: Vec<String> = names(number).enumerate().map(line).collect();
+        if free.is_none() {
+            let terms = InitTerms { history, schemas: Some(SCHEMAS) };
+            init(&databases(&lines), terms, &mut |_| Ok(())).await.unwrap();
+        }
+        Self { shelf, number, lines }
+    }
+}
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        self.shelf.free.lock().unwrap().0.push(self.number);
+    }
+}
+
+impl Shelf {
+    /// The server that runs, or a new one.
+    fn get() -> Arc<Self> {
+        let mut running = SHELF.lock().unwrap();
+        if let Some(shelf) = running.upgrade() {
+            return shelf;
+        }
+        let dir = tempfile::tempdir().unwrap();
+        let mut settings = SETTINGS.to_vec();
+        settings.push(("max_connections", "400"));
+        let server = Postgres::start(dir.path(), &settings, false).unwrap();
+        let shelf = Arc::new(Self { server, free: Mutex::default(), _dir: dir });
+        *running = Arc::downgrade(&shelf);
+        shelf
+    }
+
+    async fn client(&self, database: &str) -> Client {
+        let (client, connection) = tokio_postgres::connect(&self.server.url(database), NoTls).await.unwrap();
+        tokio::spawn(connection);
+        client
+    }
+
+    /// Ends what is left of the case before, and removes its rows.
+    async fn empty(&self, client: &Client, name: &str) {
+        let end = "select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1";
+        client.query(end, &[&name]).await.unwrap();
+        let client = self.client(name).await;
+        let tables = "select c.oid::regclass::text from pg_class c where c.relnamespace = 'gx'::regnamespace \
+            and c.relkind in ('r', 'p') and not c.relispartition \
+            and c.relname not in ('database', 'migration', 'shard', 'applied', 'credential_state')";
+        let tables = client.query(tables, &[]).await.unwrap();
+        let mut statements: Vec<String> =
+            tables.iter().map(|row| format!("delete from {}", row.get::<_, String>(0))).collect();
+        statements.push("update gx.shard set seq = 0, stamp = 0, post_high = 0".to_owned());
+        statements.push("update gx.applied set seq = 0".to_owned());
+        statements.push("update gx.credential_state set change = 0, many = 0, forgotten = 0".to_owned());
+        client.batch_execute(&statements.join("; ")).await.unwrap();
+    }
+}
