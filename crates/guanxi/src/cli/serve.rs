@@ -1,17 +1,18 @@
 //! `guanxi serve`: the server.
 
 use crate::config::{SettingFlags, Settings};
-use crate::failure::{Failure, Outcome};
+use crate::failure::{Context as _, Failure, Outcome};
 use crate::telemetry;
-use crate::wire::{self, Local};
+use crate::wire::{self, Local, ServedCluster, ServedStore};
 use clap::Args;
+use std::fs;
 use std::path::PathBuf;
 
-/// Serves a data directory until it is interrupted. The first start writes an admin token into the directory and
-/// says where.
+/// Serves a data directory until it is interrupted; or, where the settings name `databases`, a cluster, beside any number of
+/// other processes. The first start writes an admin token into the directory and says where.
 #[derive(Debug, Args)]
 pub(super) struct Serve {
-    /// The data directory; made if it is new
+    /// The data directory; made if it is new. Of a cluster's process it has the first admin token, and where it listens
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
     #[command(flatten)]
@@ -24,7 +25,12 @@ impl Serve {
         let dir = settings.data.as_deref().ok_or_else(|| Failure::usage("say what to serve: --data DIR"))?;
         telemetry::install_logs(&settings.log_level, settings.log_format)?;
         let metrics = telemetry::install_metrics()?;
-        let local = Local::open(dir, settings)?;
-        wire::serve(local, dir, settings, metrics, async |_| Ok(())).await
+        let opened = if settings.databases.is_empty() {
+            ServedStore::Directory(Local::open(dir, settings)?)
+        } else {
+            fs::create_dir_all(dir).context(format_args!("cannot make {}", dir.display()))?;
+            ServedStore::Cluster(ServedCluster::open(settings).await?)
+        };
+        wire::serve(opened, dir, settings, metrics, async |_| Ok(())).await
     }
 }

@@ -163,9 +163,9 @@ impl TargetArgs {
 
 /// Does something with an open directory, and closes it whatever came of that.
 async fn on_local<T>(local: Local, work: impl AsyncFnOnce(&Target) -> Outcome<T>) -> Outcome<T> {
-    let feed = local.centers().feed;
+    let feed = local.stored().centers().feed;
     let done = match feed.start().await {
-        Ok(()) => work(&Target::Data(Box::new(local.operator(&feed)))).await,
+        Ok(()) => work(&Target::Data(Box::new(local.stored().operator(&feed)))).await,
         Err(error) => Err(error.into()),
     };
     local.close().await?;

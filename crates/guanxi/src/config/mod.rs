@@ -11,6 +11,6 @@ mod uids;
 
 pub(crate) use flags::SettingFlags;
 pub(crate) use layers::{Effective, load};
-pub(crate) use settings::{Durability, JwtSubject, LogFormat, Settings, WhoRegisters, address};
+pub(crate) use settings::{Carried, Durability, JwtSubject, LogFormat, Settings, WhoRegisters, address};
 pub(crate) use suggest::nearest;
 pub(crate) use uids::Uids;

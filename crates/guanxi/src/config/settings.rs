@@ -78,6 +78,16 @@ pub(crate) enum Durability {
     Group,
 }
 
+/// How what follows from a write comes to the shard of the other user of a cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Carried {
+    /// Before the write is answered.
+    Sync,
+    /// Soon after, by whoever follows the logs.
+    Log,
+}
+
 /// How logs look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
@@ -158,6 +168,8 @@ pub(crate) struct Settings {
     pub cors_origins: Vec<String>,
     /// The databases of a cluster, each as `name=postgresql://user@host/database`; the first has what is one for all.
     pub databases: Vec<String>,
+    /// How what follows from a write comes to the shard of the other user: before the answer, or by the logs.
+    pub carrying: Carried,
     /// The certificate of the API's listener, in PEM; with it, the listener speaks TLS.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tls_cert: Option<PathBuf>,
@@ -328,6 +340,7 @@ static DEFAULTS: LazyLock<Settings> = LazyLock::new(|| Settings {
     body_timeout_s: limits::BODY_TIMEOUT.as_secs(),
     cors_origins: Vec::new(),
     databases: Vec::new(),
+    carrying: Carried::Log,
     tls_cert: None,
     tls_key: None,
     admin_tls_cert: None,

@@ -43,11 +43,11 @@ pub(crate) async fn check_cluster(settings: &Settings) -> Outcome<CheckReport> {
     Ok(guanxi_cluster::check(&databases(settings)?, &SystemClock).await)
 }
 
-fn databases(settings: &Settings) -> Outcome<Databases> {
+pub(super) fn databases(settings: &Settings) -> Outcome<Databases> {
     Databases::parse(&settings.databases).map_err(failure)
 }
 
-fn failure(error: ClusterError) -> Failure {
+pub(super) fn failure(error: ClusterError) -> Failure {
     match error {
         ClusterError::Terms(_) => Failure::usage(error),
         error => Failure::from(error),

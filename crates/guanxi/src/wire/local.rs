@@ -2,31 +2,18 @@
 
 use super::descriptors::Descriptors;
 use super::failpoints::Failing;
-use super::jobs::Jobs;
 use super::secret;
+use super::stored::{Stored, StoredPorts};
 use crate::clock::SystemClock;
 use crate::config::{Durability, Settings};
 use crate::failure::{Context, Failure, Outcome};
 use crate::lists::input::STANDARD;
-use guanxi_api::Revocations;
-use guanxi_centers::affinity::AffinityCenter;
-use guanxi_centers::feed::FeedCenter;
-use guanxi_centers::operator::{OperatorCenter, OperatorParts};
-use guanxi_centers::relation::{Expiry, Unlock};
-use guanxi_centers::retention::{KeptFor, Retention};
-use guanxi_centers::user::passwords::{PasswordOptions, PasswordThread, Passwords};
-use guanxi_centers::user::sessions::{SessionCenter, SessionTerms};
-use guanxi_centers::user::{AccountCenter, ClaimSweep, Erasure, ErasureParts, UserCenter};
-use guanxi_centers::{Centers, Ports, Random};
 use guanxi_embedded::{
     DumpedTokens, FIXED_CACHES_BYTES, Inboxes, Mirror, OpenError, Options, RestoreError, Store, TABLES,
     mirror,
 };
-use guanxi_model::{Clock, HistoryId, Result, Uid};
-use guanxi_ports::{
-    CachedSessions, CheckedUids, Credentials, EndedUsers, Graph, Inbox, Log, Metered, NamedSessions, Posts,
-    Progress, Sessions,
-};
+use guanxi_model::{HistoryId, Result, Uid};
+use guanxi_ports::{Metered, Progress};
 use serde::Serialize;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -44,11 +31,7 @@ const BUFFER_LEN: usize = 256 << 10;
 #[derive(Clone)]
 pub(crate) struct Local {
     store: Store,
-    inboxes: Arc<Failing<Inboxes>>,
-    /// One for the whole process, so that what it revokes shows at once.
-    sessions: Arc<dyn Sessions>,
-    /// What they, and credentials, tell of their ends.
-    revocations: Revocations,
+    stored: Stored,
     descriptors: Descriptors,
     /// Where the store's files are when their directory cannot be written; the last to go.
     mirrored: Option<Arc<Mirrored>>,
@@ -118,10 +101,20 @@ impl Local {
         mirrored: Option<Arc<Mirrored>>,
     ) -> Self {
         let inboxes = Arc::new(Failing(Inboxes::new(store.history(), settings.inbox_mib * MIB)));
-        let stored = Arc::new(store.clone());
-        let revocations = Revocations::default();
-        let sessions = revocations.sessions(Arc::new(CachedSessions::new(stored, Arc::new(SystemClock))));
-        Self { store, inboxes, sessions, revocations, descriptors, mirrored }
+        let all = Arc::new(Metered::new(store.clone()));
+        let one = Arc::new(store.clone());
+        let stored = Stored::of(StoredPorts {
+            graph: all.clone(),
+            posts: all,
+            log: one.clone(),
+            credentials: one.clone(),
+            sessions: one.clone(),
+            ended: one.clone(),
+            upkeep: one,
+            inbox: inboxes,
+            uids: store.uids(),
+        });
+        Self { store, stored, descriptors, mirrored }
     }
 
     /// What the system lets the process open.
@@ -129,115 +122,9 @@ impl Local {
         self.descriptors
     }
 
-    /// The ports.
-    pub(crate) fn ports(&self) -> Ports {
-        Ports {
-            graph: self.graph(),
-            posts: self.posts(),
-            inbox: self.inbox(),
-            log: self.log(),
-            clock: Arc::new(SystemClock),
-        }
-    }
-
-    /// The centers. Those of one call share a fan-out; those of two do not.
-    pub(crate) fn centers(&self) -> Centers {
-        Centers::new(&self.ports())
-    }
-
-    /// The operator center beside a feed center that has started.
-    pub(crate) fn operator(&self, feed: &FeedCenter) -> OperatorCenter {
-        let parts = OperatorParts {
-            credentials: self.credentials(),
-            sessions: self.sessions(),
-            upkeep: Arc::new(self.store.clone()),
-            random: random(),
-            mint: guanxi_api::mint_token,
-        };
-        OperatorCenter::new(&self.ports(), feed, parts).minting(self.store.uids())
-    }
-
-    /// The accounts of users, with the threads that hash their passwords.
-    ///
-    /// # Errors
-    /// When a thread cannot be started.
-    pub(crate) fn accounts(&self, users: UserCenter, terms: SessionTerms) -> Result<AccountCenter> {
-        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-        let options = PasswordOptions { at_start: give_way, ..PasswordOptions::default() };
-        let passwords = Passwords::start(options, clock.clone(), &random())?;
-        let sessions = SessionCenter::new(self.sessions(), clock.clone(), random(), terms);
-        Ok(AccountCenter::new(users, passwords, sessions, clock, random()).minting(self.store.uids()))
-    }
-
-    /// The job that removes what deleted users left.
-    pub(crate) fn erasure(&self) -> Erasure {
-        // Not behind the check of uids: whoever is to go goes, also one whom nobody may name any more.
-        let store = Arc::new(Metered::new(self.store.clone()));
-        Erasure::new(ErasureParts {
-            graph: store.clone(),
-            posts: store,
-            sessions: self.sessions(),
-            // As they are stored: the name of a token outlives the session that it names.
-            credentials: self.revocations.credentials(Arc::new(self.store.clone())),
-            log: self.log(),
-            clock: Arc::new(SystemClock),
-        })
-    }
-
-    /// The jobs of a server, with how long what has no other end is kept.
-    pub(crate) fn jobs(&self, kept: KeptFor, affinity: AffinityCenter) -> Jobs {
-        // Not behind the check of uids, as above.
-        let store = Arc::new(Metered::new(self.store.clone()));
-        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-        Jobs {
-            erasure: self.erasure(),
-            retention: Retention::new(store.clone(), store.clone(), clock.clone(), kept),
-            claims: ClaimSweep::new(store.clone(), clock.clone()),
-            expiry: Expiry::new(store.clone(), clock),
-            unlock: Unlock::new(store),
-            affinity,
-        }
-    }
-
-    /// The graph, measured.
-    pub(crate) fn graph(&self) -> Arc<dyn Graph> {
-        Arc::new(CheckedUids::new(Metered::new(self.store.clone()), self.store.uids()))
-    }
-
-    /// The posts, and what feeds read of them, measured.
-    pub(crate) fn posts(&self) -> Arc<dyn Posts> {
-        Arc::new(CheckedUids::new(Metered::new(self.store.clone()), self.store.uids()))
-    }
-
-    /// The inboxes of this process; empty at first.
-    pub(crate) fn inbox(&self) -> Arc<dyn Inbox> {
-        self.inboxes.clone()
-    }
-
-    /// The log of changes.
-    pub(crate) fn log(&self) -> Arc<dyn Log> {
-        Arc::new(self.store.clone())
-    }
-
-    /// The stored tokens; those of end users are names for sessions.
-    pub(crate) fn credentials(&self) -> Arc<dyn Credentials> {
-        let named = NamedSessions::new(Arc::new(self.store.clone()), self.sessions());
-        self.revocations.credentials(Arc::new(named))
-    }
-
-    /// Tells of credentials that go, as long as they go through this directory's.
-    pub(crate) fn revocations(&self) -> Revocations {
-        self.revocations.clone()
-    }
-
-    /// Whose credentials have ended.
-    pub(crate) fn ended_users(&self) -> Arc<dyn EndedUsers> {
-        Arc::new(self.store.clone())
-    }
-
-    /// The sessions of end users, cached.
-    pub(crate) fn sessions(&self) -> Arc<dyn Sessions> {
-        self.sessions.clone()
+    /// What is served of it.
+    pub(crate) const fn stored(&self) -> &Stored {
+        &self.stored
     }
 
     /// Completes when the store stopped because the disk failed, and says why.
@@ -360,34 +247,4 @@ pub(super) fn explain(error: OpenError, dir: &Path) -> Failure {
         }
         _ => failure,
     }
-}
-
-/// How much the threads that hash passwords promptly give way, as the engine's do: whoever answers calls has the core first,
-/// and logins still have a tenth of one that is full.
-const HASHING_NICE: i32 = 10;
-/// How much the one gives way that hashes what a flood brings. A scheduler owes each thread a share by its niceness, and where
-/// it is owed something it may go on with it until the next tick, though a call has woken: a few milliseconds each, and the
-/// more often the larger the share.
-const FLOOD_HASHING_NICE: i32 = 19;
-
-/// Lowers the priority of this thread. Without it, a hash of 15 ms holds a core for as long as the scheduler lets it, and a
-/// flood of logins makes everybody else wait that long.
-fn give_way(which: PasswordThread) {
-    let nice = match which {
-        PasswordThread::Prompt => HASHING_NICE,
-        PasswordThread::Patient => FLOOD_HASHING_NICE,
-    };
-    // Elsewhere the whole process would give way. A system that does not allow it hashes as before.
-    if cfg!(target_os = "linux") {
-        let _ = rustix::process::setpriority_process(None, nice);
-    }
-}
-
-/// Random bits of the operating system.
-fn random() -> Random {
-    Arc::new(|| {
-        let mut bytes = [0; 32];
-        secret::random(&mut bytes).expect("the operating system has given random bytes before");
-        bytes
-    })
 }

@@ -16,10 +16,13 @@ mod jobs;
 mod jwt;
 mod local;
 mod observe;
+mod opened;
 mod remote;
 mod secret;
 mod serve;
+mod served_cluster;
 mod sessions;
+mod stored;
 mod streams;
 mod supervisor;
 mod tls;
@@ -32,8 +35,10 @@ pub(crate) use health::is_ready;
 #[cfg(test)]
 pub(crate) use local::options;
 pub(crate) use local::{Local, memory_mib, restore};
+pub(crate) use opened::ServedStore;
 pub(crate) use remote::{CALL_TIMEOUT, TlsOptions, client, connect, tls_failure};
 pub(crate) use serve::{ADMIN_TOKEN_FILE, Endpoints, Serving, serve};
+pub(crate) use served_cluster::ServedCluster;
 
 use guanxi_model::Error;
 use guanxi_ports::BoxFuture;

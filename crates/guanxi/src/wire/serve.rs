@@ -2,8 +2,9 @@
 
 use super::descriptors::{ADMIN_CONNECTIONS, Descriptors};
 use super::fanout::Fanout;
-use super::local::Local;
 use super::observe::Observed;
+use super::opened::ServedStore;
+use super::stored::Stored;
 use super::streams::Streams;
 use super::supervisor;
 use super::tls::Transport;
@@ -103,29 +104,35 @@ pub(crate) struct Serving {
 /// Serves an open directory until a signal, a failed disk or [`Stop`] ends it, and closes it. `beside` runs once both
 /// listeners accept, and is waited for.
 pub(crate) async fn serve(
-    local: Local,
+    opened: impl Into<ServedStore>,
     dir: &Path,
     settings: &Settings,
     metrics: MetricsPage,
     beside: impl AsyncFnOnce(Serving) -> Outcome,
 ) -> Outcome {
-    let mut centers = local.centers();
+    let opened = opened.into();
+    let mut centers = opened.stored().centers();
     centers.affinity = centers.affinity.with_terms(settings.affinity_terms());
+    Endpoints::remove(dir).context("cannot remove the endpoints file")?;
     let observed = match Observed::start(settings, metrics) {
         Ok(observed) => observed,
-        Err(failure) => return local.close().await.and(Err(failure)),
+        Err(failure) => return opened.close().await.and(Err(failure)),
     };
-    let served = match Fanout::start(centers.feed.clone(), local.inbox()).await {
+    let served = match start_fanout(&opened, &centers).await {
         Ok(fanout) => {
             let streams = Streams::start(centers.hub.clone());
-            let served = Box::pin(listen_and_serve(&local, centers, dir, settings, &observed, beside)).await;
+            let served = Box::pin(listen_and_serve(&opened, centers, dir, settings, &observed, beside)).await;
             // Before the store closes, since both read it.
-            served.and(streams.end().await).and(fanout.end().await)
+            let ended = streams.end().await;
+            match fanout {
+                Some(fanout) => served.and(ended).and(fanout.end().await),
+                None => served.and(ended),
+            }
         }
         Err(failure) => Err(failure),
     };
     observed.end().await;
-    let closed = local.close().await;
+    let closed = opened.close().await;
     Endpoints::remove(dir).context("cannot remove the endpoints file")?;
     served?;
     closed?;
@@ -133,15 +140,23 @@ pub(crate) async fn serve(
     Ok(())
 }
 
+/// Starts what pushes posts to inboxes, where there are any.
+async fn start_fanout(opened: &ServedStore, centers: &Centers) -> Outcome<Option<Fanout>> {
+    if !opened.has_inboxes() {
+        return Ok(None);
+    }
+    Fanout::start(centers.feed.clone(), opened.stored().inbox()).await.map(Some)
+}
+
 async fn listen_and_serve(
-    local: &Local,
+    opened: &ServedStore,
     centers: Centers,
     dir: &Path,
     settings: &Settings,
     observed: &Observed,
     beside: impl AsyncFnOnce(Serving) -> Outcome,
 ) -> Outcome {
-    Endpoints::remove(dir).context("cannot remove the endpoints file")?;
+    let local = opened.stored();
     let operator = local.operator(&centers.feed);
     let first_token = if settings.no_auth { None } else { first_admin_token(&operator, dir).await? };
     let jwt = jwt::verifier(settings, local.ended_users(), operator.external_ids())?;
@@ -168,7 +183,7 @@ async fn listen_and_serve(
         endpoints,
     )?;
     endpoints.write(dir).context("cannot write the endpoints file")?;
-    let Descriptors { limit, connections: room, .. } = local.descriptors();
+    let Descriptors { limit, connections: room, .. } = opened.descriptors();
     let connections = room.min(settings.connections_max);
     tracing::info!(
         listen = %endpoints.listen, admin_listen = %endpoints.admin_listen, tls, admin_tls, connections_max = connections,
@@ -196,7 +211,7 @@ async fn listen_and_serve(
         () = sessions::sweep(local.sessions()) => Ok(()),
         () = jobs::run(local.jobs(settings.kept_for(), affinity)) => Ok(()),
         () = supervisor::keep_alive(&running) => Ok(()),
-        why = local.stopped() => {
+        why = opened.stopped() => {
             running.store(false, Ordering::Relaxed);
             Err(Failure::new(format_args!("the store stopped: {why}"))
                 .hint("mend what it names, then start again: nothing acknowledged is lost"))
@@ -228,7 +243,7 @@ const fn bounds(settings: &Settings, max: usize) -> ConnectionBounds {
 }
 
 /// What tells who calls.
-fn authenticator(local: &Local, settings: &Settings, jwt: Option<Arc<Jwt>>) -> Authenticator {
+fn authenticator(local: &Stored, settings: &Settings, jwt: Option<Arc<Jwt>>) -> Authenticator {
     if settings.no_auth {
         return Authenticator::Open;
     }
