@@ -12,6 +12,56 @@ use super::tree::{File, Tree};
 /// Arrows that close a circle and stand all the same: the folder, from, to, and why.
 const BACK_ARROWS: &[(&str, &str, &str, &str)] = &[
     (
+        "crates/cluster/src",
+        "derive",
+        "lanes",
+        "who follows the logs has lanes release what a crash left reserved",
+    ),
+    (
+        "crates/cluster/src",
+        "derive",
+        "store",
+        "what a store's parts share is one value, which the store makes of them",
+    ),
+    (
+        "crates/cluster/src",
+        "lanes",
+        "store",
+        "what a store's parts share is one value, which the store makes of them",
+    ),
+    (
+        "crates/cluster/src",
+        "view",
+        "store",
+        "what a store's parts share is one value, which the store makes of them",
+    ),
+    (
+        "crates/cluster/src",
+        "checks",
+        "store",
+        "what a store's parts share is one value, which the store makes of them",
+    ),
+    (
+        "crates/cluster/src",
+        "rows",
+        "store",
+        "what a store's parts share is one value, which the store makes of them",
+    ),
+    (
+        "crates/cluster/src/derive",
+        "requests",
+        "effects",
+        "what waits between two users ends with their follows, and the reverse",
+    ),
+    ("crates/cluster/src/store", "ended", "shared", "each part of a store has what all share"),
+    ("crates/cluster/src/store", "foreign", "facts", "each part of a store has what all share"),
+    (
+        "crates/cluster/src/store",
+        "meeting",
+        "facts",
+        "a write that two shards decide is made of writes of one",
+    ),
+    (
         "crates/embedded/src/writer",
         "relations",
         "plan",
