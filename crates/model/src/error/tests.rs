@@ -63,6 +63,7 @@ const STORED: &[(u8, &str)] = &[
     (0x61, "UIDS_ARE_FOREIGN"),
     (0x64, "REQUEST_REJECTED"),
     (0x6c, "GROUP_NOT_FOUND"),
+    (0x6d, "SHARD_UNAVAILABLE"),
 ];
 
 #[test]
