@@ -4,5 +4,7 @@
 mod postgres;
 mod process;
 
+pub use rustix::process::Signal;
+
 pub use postgres::{Postgres, PostgresSettings};
-pub use process::{Process, SERVER_CORE, free_address, output_of, pause};
+pub use process::{Process, SERVER_CORE, end_left, free_address, is_left, output_of, pause};

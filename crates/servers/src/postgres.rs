@@ -67,6 +67,11 @@ impl Postgres {
         Ok(Self { process, address, version: version.trim().to_owned() })
     }
 
+    /// Leaves it to itself, as [`Process::leave`] does.
+    pub fn leave(self) -> u32 {
+        self.process.leave()
+    }
+
     /// The URL of a database of it.
     pub fn url(&self, database: &str) -> String {
         format!("postgresql://{USER}@{}/{database}", self.address)

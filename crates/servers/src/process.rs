@@ -96,6 +96,13 @@ impl Process {
         let _status = self.child.wait();
     }
 
+    /// Leaves the server to itself: it goes on when this program has ended, until somebody ends it by its process id.
+    pub fn leave(self) -> u32 {
+        let pid = self.pid();
+        std::mem::forget(self);
+        pid
+    }
+
     fn signal(&self, signal: Signal) {
         // It fails only for a process that has ended.
         let _ended = kill_process(Pid::from_child(&self.child), signal);
@@ -114,6 +121,33 @@ impl Drop for Process {
             let _late = self.end();
         }
     }
+}
+
+/// Whether a process that was [left](Process::leave) still runs: one of this id whose command line has a text of its own, such as
+/// its directory. Another one may have got the id since.
+pub fn is_left(pid: u32, text: &str) -> bool {
+    let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    String::from_utf8_lossy(&line).contains(text)
+}
+
+/// Ends a process that was [left](Process::leave), if it still runs; kills it when it takes too long.
+///
+/// # Errors
+/// When it had to be killed.
+pub fn end_left(pid: u32, text: &str) -> Result<(), String> {
+    let id = i32::try_from(pid).ok().and_then(Pid::from_raw).filter(|_| is_left(pid, text));
+    let Some(id) = id else { return Ok(()) };
+    // Each fails only for a process that has ended.
+    let _ended = kill_process(id, Signal::INT);
+    let start = Instant::now();
+    while is_left(pid, text) {
+        if start.elapsed() > END_MAX {
+            let _ended = kill_process(id, Signal::KILL);
+            return Err(format!("process {pid} did not end within {END_MAX:?} and was killed"));
+        }
+        pause(POLL);
+    }
+    Ok(())
 }
 
 /// Runs a command to its end and answers what it wrote to stdout.
@@ -182,6 +216,22 @@ mod tests {
         assert!(Path::new(&format!("/proc/{pid}")).exists());
         drop(process);
         assert!(!Path::new(&format!("/proc/{pid}")).exists());
+    }
+
+    #[test]
+    fn a_process_that_is_left_goes_on_until_it_is_ended() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut command = Command::new("sleep");
+        command.arg("61.5");
+        let mut process = Process::start(&command, false, &dir.path().join("log"), Signal::TERM).unwrap();
+        let pid = process.pid();
+        // A process has its command line a moment after it has begun.
+        process.wait_until(|| is_left(pid, "61.5")).unwrap();
+        assert_eq!(process.leave(), pid);
+        end_left(pid, "another").unwrap();
+        assert!(is_left(pid, "61.5"), "it is another one");
+        end_left(pid, "61.5").unwrap();
+        assert!(!is_left(pid, "61.5"));
     }
 
     #[test]
