@@ -1,15 +1,17 @@
 //! Whether the databases of a cluster can be served from.
 
 use crate::ClusterError;
-use crate::claim::claim_of;
+use crate::claim::refuse_foreign;
 use crate::databases::{Database, Databases};
+use crate::fit::unfit;
 use crate::map::ShardMap;
-use crate::postgres::{Layout, PgSession, missing};
+use crate::postgres::{Layout, PgSession, TABLES_VERSION, lacking};
 use crate::server::server_problems;
+use crate::serving::{CLOCK_SKEW_MS_MAX, ServingProcess, clock_ahead_ms, serving};
 use guanxi_model::Clock;
 
-/// By how much the clock of a server and ours may differ, in milliseconds.
-const CLOCK_SKEW_MS_MAX: u64 = 500;
+/// Things that are missing of a database that are named; the others are counted.
+const LACKING_NAMED_MAX: usize = 3;
 
 /// A database as it was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +33,8 @@ pub struct CheckReport {
     pub map: Option<ShardMap>,
     /// Each database.
     pub databases: Vec<Checked>,
+    /// The processes that serve the cluster, as far as they say so. What is wrong with them is told of the first database.
+    pub processes: Vec<ServingProcess>,
 }
 
 impl CheckReport {
@@ -73,7 +77,27 @@ pub async fn check(databases: &Databases, clock: &dyn Clock) -> CheckReport {
             first.problems.push("laying it out did not end: run `guanxi cluster init` again".to_owned());
         }
     }
-    CheckReport { map, databases: checked }
+    let processes = of_processes(databases, checked.first_mut()).await;
+    CheckReport { map, databases: checked, processes }
+}
+
+/// The processes that serve the cluster; what is wrong with them is added to the first database.
+async fn of_processes(databases: &Databases, first: Option<&mut Checked>) -> Vec<ServingProcess> {
+    let asked = async {
+        let session = PgSession::open(databases.first()).await?;
+        let versions = match session.has("gx.migration").await? {
+            true => session.rows("select coalesce(max(version), 0) from gx.migration", &[]).await?,
+            false => Vec::new(),
+        };
+        let tables = versions.first().map_or(TABLES_VERSION, |row| row.get(0));
+        Ok::<_, ClusterError>((tables, serving(&session).await?))
+    };
+    // What is wrong with the database itself was said already.
+    let Ok((tables, processes)) = asked.await else { return Vec::new() };
+    if let Some(first) = first {
+        first.problems.extend(processes.iter().flat_map(|process| process.problems(tables)));
+    }
+    processes
 }
 
 async fn check_one(database: &Database, map: Option<&ShardMap>, clock: &dyn Clock) -> Checked {
@@ -107,40 +131,23 @@ async fn look(
             "its clock is {ahead} ms ahead of ours, and {CLOCK_SKEW_MS_MAX} ms are allowed: synchronize both"
         ));
     }
+    refuse_foreign(&session).await?;
     let Some(map) = map else { return Ok(()) };
     let layout = Layout::new(map.schemas)?;
     checked.problems.extend(server_problems(&session, layout).await?);
-    let Some(claim) = claim_of(&session).await? else {
-        return Err(session.problem("it is not laid out: run `guanxi cluster init` again"));
-    };
-    if claim.history != map.history {
-        return Err(session.problem(format!(
-            "it is `{}` of cluster {:016x}, and the first database is of {:016x}: one of the addresses is wrong",
-            claim.name, claim.history.0, map.history.0
-        )));
+    if let Some(problem) = unfit(&session, map, database.name()).await? {
+        checked.problems.push(problem);
+        return Ok(());
     }
-    if claim.name != database.name() || claim.schemas.cast_unsigned() != map.schemas {
-        return Err(session.problem(format!("it is `{}`: the address of another was given", claim.name)));
-    }
-    let schemas = map.schemas_in(database.name())?;
-    let missing = missing(&session, &schemas).await?;
-    if let Some(first) = missing.first() {
+    let lacking = lacking(&session, &map.schemas_in(database.name())?).await?;
+    if !lacking.is_empty() {
+        let named = lacking.iter().take(LACKING_NAMED_MAX).cloned().collect::<Vec<_>>().join(", ");
+        let more = lacking.len().saturating_sub(LACKING_NAMED_MAX);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         checked.problems.push(format!(
-            "{} of its parts are not of this program's version, the first is {}: run `guanxi cluster init` again",
-            missing.len(),
-            first.schema
+            "it has noted that these were made, and they are not there: {named}{more}: somebody dropped them, so restore it \
+             from a backup"
         ));
     }
     Ok(())
-}
-
-/// By how much the clock of a server is ahead of ours: it was read somewhere between two looks at ours.
-async fn clock_ahead_ms(session: &PgSession, clock: &dyn Clock) -> Result<i64, ClusterError> {
-    let question = "select (extract(epoch from clock_timestamp()) * 1000)::bigint";
-    let before = clock.now_ms();
-    let rows = session.rows(question, &[]).await?;
-    let after = clock.now_ms();
-    let theirs: i64 = rows.first().map_or(0, |row| row.get(0));
-    let (before, after) = (before.cast_signed(), after.cast_signed());
-    Ok(if theirs < before { theirs - before } else { (theirs - after).max(0) })
 }

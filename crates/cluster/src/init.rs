@@ -8,8 +8,9 @@ use crate::ClusterError;
 use crate::claim::{alone, claim, refuse_claimed, refuse_foreign, refuse_map};
 use crate::databases::Databases;
 use crate::map::{self, ShardMap};
-use crate::postgres::{Layout, MigrationPart, PgSession, SchemaName, migrate};
+use crate::postgres::{Layout, MigrationPart, PgSession, SchemaName, TABLES_VERSION, migrate};
 use crate::server::server_problems;
+use crate::serving::serving;
 use guanxi_model::HistoryId;
 
 /// What a cluster is laid out as.
@@ -90,6 +91,7 @@ pub async fn init(
         map::write(first, terms.history, layout, databases.all()).await?;
     }
     let map = standing(first, databases, layout).await?;
+    refuse_left_behind(first).await?;
     step(InitStep::Mapped { steps: u64::from(map.schemas) + sessions.len() as u64 })?;
     let mut made = 0;
     for ((session, database), id) in sessions.iter().zip(databases.all()).zip(0..) {
@@ -106,6 +108,15 @@ pub async fn init(
     }
     first.run("update meta.cluster set done_at = now() where done_at is null").await?;
     Ok(InitReport { map: ShardMap { is_done: true, ..map }, made })
+}
+
+/// Refuses to make tables that a process does not know which is at work.
+async fn refuse_left_behind(first: &PgSession) -> Result<(), ClusterError> {
+    let processes = serving(first).await?;
+    match processes.iter().find(|process| !process.knows(TABLES_VERSION)) {
+        None => Ok(()),
+        Some(process) => Err(first.problem(process.is_left_behind_by(TABLES_VERSION))),
+    }
 }
 
 /// The map that stands, which has to be of these databases and terms.

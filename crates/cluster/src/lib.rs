@@ -5,7 +5,7 @@
 //! `meta`: which databases there are, and which of them has each gene. Each database repeats in `gx` what it is a part of, so
 //! that it is never taken for a part of another cluster.
 //!
-//! What is there: laying out a cluster ([`init`]), and checking one ([`check`]). Nothing is served from it yet.
+//! What is there: laying out a cluster ([`init`]), checking its databases ([`check`]), and serving it ([`ClusterStore`]).
 
 mod check;
 mod checks;
@@ -13,12 +13,14 @@ mod claim;
 mod databases;
 mod derive;
 mod error;
+mod fit;
 mod init;
 mod lanes;
 mod map;
 mod postgres;
 mod rows;
 mod server;
+mod serving;
 mod store;
 mod view;
 
@@ -30,4 +32,5 @@ pub use init::{InitReport, InitStep, InitTerms, SCHEMAS_DEFAULT, init};
 pub use map::{ShardMap, ShardPlace, shard_map};
 pub use postgres::TABLES_VERSION;
 pub use server::RELATIONS_PER_SCHEMA;
+pub use serving::{CLOCK_SKEW_MS_MAX, ServingAs, ServingProcess, ServingRoles};
 pub use store::{CarryMode, ClusterOptions, ClusterStore};

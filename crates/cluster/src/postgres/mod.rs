@@ -12,7 +12,7 @@ pub(crate) use connection::Connection;
 pub(crate) use fault::Fault;
 pub(crate) use layout::{Layout, SchemaName};
 pub use migrations::VERSION as TABLES_VERSION;
-pub(crate) use migrations::{MigrationPart, migrate, missing, note};
+pub(crate) use migrations::{MigrationPart, TablesState, lacking, migrate, note};
 pub(crate) use pool::{Connections, Pooled, discard, undo};
 pub(crate) use session::PgSession;
 pub(crate) use statements::{Statements, Term, term};

@@ -9,11 +9,13 @@ mod log;
 mod meeting;
 mod options;
 mod posts;
+mod presence;
 mod routes;
 mod sessions;
 mod settings;
 mod shared;
 mod transact;
+mod uids;
 
 pub(crate) use ended::{EndedChanges, EndedTable};
 pub(crate) use facts::{head, job};
@@ -24,6 +26,7 @@ pub(crate) use shared::ClusterCore;
 
 use crate::databases::Databases;
 use crate::derive::{Appliers, follow_logs};
+use crate::fit::unfit;
 use crate::lanes::Lanes;
 use crate::map::GeneMap;
 use crate::postgres::{Layout, PgSession, Statements};
@@ -31,6 +34,7 @@ use crate::rows::{RowTerms, stamp};
 use crate::view::ClusterView;
 use crate::{ClusterError, shard_map};
 use credentials::follow_credentials;
+use guanxi_model::user::UidPolicy;
 use guanxi_model::{Clock, Position, Result, Uid};
 use guanxi_ports::{BoxFuture, EndedUsers, Graph, StoreView};
 use std::sync::Arc;
@@ -45,13 +49,16 @@ pub struct ClusterStore {
     /// Where long tasks run, for callers that block.
     pub(crate) runtime: Handle,
     credentials: JoinHandle<()>,
+    presence: Option<JoinHandle<()>>,
+    uids: UidPolicy,
 }
 
 impl ClusterStore {
     /// Connects to a cluster that is laid out.
     ///
     /// # Errors
-    /// When its map cannot be read, or names databases that are not in the list, or one of the databases cannot be asked.
+    /// When its map cannot be read, or names databases that are not in the list, or one of the databases cannot be asked, is not
+    /// the one that its name says, or has tables that this program does not know; when others serve it with other uids.
     pub async fn open(
         databases: &Databases,
         options: ClusterOptions,
@@ -61,9 +68,17 @@ impl ClusterStore {
         let genes = GeneMap::new(&map, databases)?;
         let terms =
             RowTerms { history: map.history, layout: Layout::new(map.schemas)?, limits: options.limits };
-        let process = PgSession::open(databases.first()).await?;
-        let process = process.rows("select nextval('gx.process')", &[]).await?;
-        let process = process.first().map_or(0, |row| row.get(0));
+        let mut process = 0;
+        for (database, place) in databases.all().iter().zip(0..) {
+            let session = PgSession::open(database).await?;
+            if let Some(problem) = unfit(&session, &map, database.name()).await? {
+                return Err(session.problem(problem));
+            }
+            if place == 0 {
+                let number = session.rows("select nextval('gx.process')", &[]).await?;
+                process = number.first().map_or(0, |row| row.get(0));
+            }
+        }
         let of_store = |error: guanxi_model::Error| ClusterError::Terms(error.to_string());
         let shared =
             ClusterCore::new(terms, options, clock, databases.clone(), (genes, process)).map_err(of_store)?;
@@ -83,6 +98,14 @@ impl ClusterStore {
             }
         }
         crate::checks::describe();
+        presence::describe();
+        let uids = match options.serving {
+            Some(serving) => {
+                presence::announce(&shared, serving).await.map_err(|fault| of_store(fault.told()))?;
+                uids::agree_on_uids(&shared, options.uids).await?
+            }
+            None => uids::read_uids(&shared).await.map_err(|fault| of_store(fault.told()))?,
+        };
         shared.run(Lanes::start(&shared), Appliers::start(&shared));
         let follow = |every| {
             let follow = |database| tokio::spawn(follow_logs(Arc::downgrade(&shared), database, every));
@@ -92,7 +115,28 @@ impl ClusterStore {
         let marks = ended::load(&shared).await.map_err(|fault| of_store(fault.told()))?;
         let watch = tokio::spawn(ended::watch(Arc::downgrade(&shared), marks));
         let credentials = tokio::spawn(follow_credentials(Arc::downgrade(&shared)));
-        Ok(Self { shared, followers, watch, credentials, runtime: Handle::current() })
+        let announced = |serving| tokio::spawn(presence::keep_announcing(Arc::downgrade(&shared), serving));
+        let presence = options.serving.map(announced);
+        Ok(Self { shared, followers, watch, credentials, presence, uids, runtime: Handle::current() })
+    }
+
+    /// Whose numbers uids are.
+    pub const fn uids(&self) -> UidPolicy {
+        self.uids
+    }
+
+    /// Whether the clock of this process agrees with the first database's, as far as it is known.
+    pub fn is_in_time(&self) -> bool {
+        self.shared.is_in_time()
+    }
+
+    /// Says that this process serves no more. Without it others believe for half a minute that it does.
+    pub async fn leave(&self) {
+        let Some(presence) = &self.presence else { return };
+        presence.abort();
+        if let Err(fault) = presence::leave(&self.shared).await {
+            tracing::debug!(?fault, "the first database was not told that this process ends");
+        }
     }
 }
 
@@ -101,6 +145,7 @@ impl Drop for ClusterStore {
         self.credentials.abort();
         self.followers.iter().for_each(JoinHandle::abort);
         self.watch.abort();
+        self.presence.iter().for_each(JoinHandle::abort);
     }
 }
 

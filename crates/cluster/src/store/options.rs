@@ -1,7 +1,9 @@
 //! How a process serves a cluster.
 
+use crate::serving::ServingAs;
 use guanxi_model::limits::{BLOCK_LIMIT, FOLLOW_LIMIT_DEFAULT, MUTE_LIMIT};
 use guanxi_model::plan::FactLimits;
+use guanxi_model::user::UidPolicy;
 use std::time::Duration;
 
 /// How what follows from an event comes to the shard of the other user. What parts two users stands in both shards before
@@ -31,6 +33,10 @@ pub struct ClusterOptions {
     pub log_events_max: u64,
     /// How long it is known that a user signed out everywhere: at least as long as anything lives that others issue to users.
     pub sign_outs_kept: Duration,
+    /// What other processes are told of this one; nothing of one that only does some work.
+    pub serving: Option<ServingAs>,
+    /// Whose numbers uids are; `None` as the cluster has it, which of a new one is both. What does not serve is not asked.
+    pub uids: Option<UidPolicy>,
     /// Views at once, each of which holds a connection to each database that it asks.
     pub views_max: usize,
 }
@@ -43,6 +49,8 @@ impl Default for ClusterOptions {
             apply_every: Some(Duration::from_millis(50)),
             log_events_max: LOG_EVENTS_MAX,
             sign_outs_kept: Duration::from_hours(24),
+            serving: None,
+            uids: None,
             views_max: 16,
         }
     }

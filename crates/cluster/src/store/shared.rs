@@ -8,9 +8,10 @@ use crate::lanes::Lanes;
 use crate::map::GeneMap;
 use crate::postgres::{Connections, Fault, Statements};
 use crate::rows::{ProcessClock, RowTerms, gene};
+use crate::serving::CLOCK_SKEW_MS_MAX;
 use crate::{ClusterError, shard_map};
 use guanxi_model::{Clock, Error, Gene, LogId, Position, Reason, Result};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 use tokio::sync::Semaphore;
@@ -62,6 +63,8 @@ pub(crate) struct ClusterCore {
     pub process: i64,
     /// Views at once: as many as each database has connections for them, so that one that holds some waits for no other.
     pub views: Arc<Semaphore>,
+    /// By how many milliseconds the first database's clock was ahead of ours, when it was last asked.
+    pub clock_ahead_ms: AtomicI64,
     /// Its databases, in the order of the list.
     pub served: Vec<ServedDatabase>,
     /// The credentials as this process knows them.
@@ -101,6 +104,7 @@ impl ClusterCore {
             ended: EndedTable::default(),
             process,
             views: Arc::new(Semaphore::new(options.views_max)),
+            clock_ahead_ms: AtomicI64::new(0),
             served: served.map_err(Fault::told)?,
             credentials: CredentialCopy::default(),
             databases,
@@ -109,6 +113,11 @@ impl ClusterCore {
             lanes: OnceLock::new(),
             appliers: OnceLock::new(),
         })
+    }
+
+    /// Whether our clock agrees with the first database's, as far as it is known.
+    pub(crate) fn is_in_time(&self) -> bool {
+        self.clock_ahead_ms.load(Ordering::Relaxed).unsigned_abs() <= CLOCK_SKEW_MS_MAX
     }
 
     /// Gives it the tasks that write.

@@ -1,8 +1,10 @@
 //! What is wrong with the databases of a cluster is said before anything is served from them.
 
+use crate::world::HISTORY;
 use crate::world::{SETTINGS, World, databases, laid_out, lay_out};
-use guanxi_cluster::{CheckReport, check};
+use guanxi_cluster::{CheckReport, ClusterOptions, ClusterStore, TABLES_VERSION, check};
 use guanxi_model::{Clock, HistoryId, ManualClock};
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 fn clock(ahead_ms: i64) -> ManualClock {
@@ -37,14 +39,22 @@ async fn a_sound_cluster_has_no_problem() {
 #[tokio::test]
 async fn each_problem_is_said_with_its_database() {
     let world = World::new();
-    let lines = world.make(&["d1", "d2", "d3", "d4", "empty"]).await;
+    let lines = world.make(&["d1", "d2", "d3", "d4", "empty", "theirs"]).await;
     laid_out(&lines[..2]).await;
+    world
+        .client("foreign")
+        .await
+        .batch_execute("create schema gx; create table gx.theirs (x int)")
+        .await
+        .unwrap();
     lay_out(&lines[2..4], HistoryId(3), 5).await.unwrap_err();
     let line = |name, database| world.line(name, database);
     for (lines, ahead_ms, wanted) in [
         (vec![line("d1", "empty"), line("d2", "d2")], 0, "d1: no cluster is laid out there"),
         (vec![line("d1", "d1"), line("d2", "empty")], 0, "d2: it is not laid out"),
         (vec![line("d1", "d1"), line("d2", "d4")], 0, "d2: it is not laid out"),
+        (vec![line("d1", "theirs"), line("d2", "d2")], 0, "d1: it has a schema `gx` that is not ours"),
+        (vec![line("d1", "d1"), line("d2", "theirs")], 0, "d2: it has a schema `gx` that is not ours"),
         (vec![line("d1", "d1"), line("d2", "d3")], 0, "d2: it is `d3` of cluster 0000000000000003"),
         (vec![line("d1", "d1"), line("d2", "d1")], 0, "d2: it is `d1`"),
         (vec![line("d1", "d1")], 0, "d1: the cluster is on d1, d2"),
@@ -53,7 +63,7 @@ async fn each_problem_is_said_with_its_database() {
         (
             vec![line("d3", "d3"), line("d4", "d4")],
             0,
-            "d3: 58 of its parts are not of this program's version",
+            "d3: 67 of its parts are not of this program's version",
         ),
         (vec![line("d1", "d9"), line("d2", "d2")], 0, "d2: it was not looked at"),
         (vec![line("d1", "d1"), line("d2", "d2")], 2_000, "d1: its clock is -"),
@@ -65,6 +75,70 @@ async fn each_problem_is_said_with_its_database() {
     }
 }
 
+/// What was noted as made, and is not there any more, is named.
+#[tokio::test]
+async fn what_was_dropped_by_hand_is_named() {
+    let world = World::new();
+    let lines = world.make(&["d1", "d2"]).await;
+    laid_out(&lines).await;
+    for (statement, wanted) in [
+        (
+            "alter table gx.user_state drop column asking",
+            "they are not there: gx.user_state.asking: somebody",
+        ),
+        ("drop table g03.request", "they are not there: g03.request, gx.user_state.asking: somebody"),
+        (
+            "drop index gx.fan_object_at_subject_idx",
+            "1 indexes of gx.fan, 1 indexes of g01.fan, 1 indexes of g03.fan and 8 more",
+        ),
+        ("drop table gx.account cascade", "not there: gx.account, 1 indexes of gx.fan"),
+    ] {
+        world.client("d2").await.batch_execute(statement).await.unwrap();
+        let report = check(&databases(&lines), &clock(0)).await;
+        let problems = said(&report);
+        assert!(problems.len() == 1 && problems[0].contains(wanted), "{statement}: {problems:?}");
+        assert!(problems[0].starts_with("d2: "), "{problems:?}");
+    }
+}
+
+/// A process serves from tables of its own version and the next, so that programs can be replaced one after the other.
+#[tokio::test]
+async fn processes_of_neighbouring_versions_serve_together() {
+    let world = World::new();
+    let lines = world.make(&["d1"]).await;
+    laid_out(&lines).await;
+    let client = world.client("d1").await;
+    let later = async |version: i32| {
+        let note = format!("insert into gx.migration (schema, version) values ('gx', {version})");
+        client.batch_execute(&note).await.unwrap();
+    };
+    let (named, options) = (databases(&lines), ClusterOptions::default());
+    let open = || ClusterStore::open(&named, options, Arc::new(clock(0)));
+    later(TABLES_VERSION + 1).await;
+    open().await.expect("the tables are those of the next version");
+    assert_eq!(said(&check(&databases(&lines), &clock(0)).await), [""; 0]);
+    // Whoever is still at work when the tables go on is named, and has to end first.
+    let behind = format!(
+        "insert into gx.serving (process, tables_version, program, roles, clock_ahead_ms) \
+         values (77, {}, '0.0.9', 'api', 900)",
+        TABLES_VERSION - 1
+    );
+    client.batch_execute(&behind).await.unwrap();
+    let problems = said(&check(&databases(&lines), &clock(0)).await);
+    assert!(problems[0].contains("process 77 (guanxi 0.0.9, api, tables of version"), "{problems:?}");
+    assert!(problems[1].contains("is -900 ms ahead of the first database's"), "{problems:?}");
+    later(TABLES_VERSION + 2).await;
+    let error = open().await.err().unwrap().to_string();
+    assert!(error.contains("run the newer program"), "{error}");
+    // A part that is missing of this version is made first.
+    client.batch_execute("delete from gx.migration where version > 7").await.unwrap();
+    let error = open().await.err().unwrap().to_string();
+    assert!(error.contains("run `guanxi cluster init` again"), "{error}");
+    client.batch_execute("update gx.serving set tables_version = 3").await.unwrap();
+    let error = lay_out(&lines, HISTORY, usize::MAX).await.unwrap_err().to_string();
+    assert!(error.contains("end it, and start a newer program"), "{error}");
+}
+
 /// Tables of a later program, and a server that is away, are told, too.
 #[tokio::test]
 async fn later_tables_are_left_to_the_later_program() {
@@ -74,7 +148,7 @@ async fn later_tables_are_left_to_the_later_program() {
     let client = world.client("d1").await;
     client.batch_execute("insert into gx.migration (schema, version) values ('g01', 99)").await.unwrap();
     let problems = said(&check(&databases(&lines), &clock(0)).await);
-    assert!(problems[0].contains("version 99, and this program knows"), "{problems:?}");
+    assert!(problems[0].contains("version 99, and this program serves from"), "{problems:?}");
     let error = lay_out(&lines, HistoryId(1), usize::MAX).await.unwrap_err().to_string();
     assert!(error.contains("run the newer program"), "{error}");
     world.server.process.kill();

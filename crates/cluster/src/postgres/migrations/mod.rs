@@ -4,6 +4,10 @@
 //! transaction that also notes that it is done, so that whoever is cut off goes on where that was. Who migrates a database
 //! holds its lock.
 
+mod lacking;
+
+pub(crate) use lacking::lacking;
+
 use super::session::PgSession;
 use super::{Layout, SchemaName};
 use crate::ClusterError;
@@ -25,10 +29,11 @@ const MIGRATIONS: &[Migration] = &[
     Migration { database: include_str!("0005_database.sql"), schema: include_str!("0005_schema.sql") },
     Migration { database: include_str!("0006_database.sql"), schema: include_str!("0006_schema.sql") },
     Migration { database: include_str!("0007_database.sql"), schema: include_str!("0007_schema.sql") },
+    Migration { database: include_str!("0008_database.sql"), schema: include_str!("0008_schema.sql") },
 ];
 
 /// The version that this program works with.
-pub const VERSION: i32 = 7;
+pub const VERSION: i32 = 8;
 
 /// What a migration of the database itself is noted under.
 const DATABASE: &str = "gx";
@@ -93,27 +98,62 @@ pub(crate) async fn migrate(
     Ok(())
 }
 
+/// How the tables of a database stand, as it has noted.
+#[derive(Clone, Debug)]
+pub(crate) struct TablesState {
+    /// The latest version of which anything is made.
+    pub latest: i32,
+    /// The parts that are missing for [`VERSION`], in their order.
+    pub missing: Vec<MigrationPart>,
+}
+
+/// Versions that tables may be ahead of a program that serves from them: what a step adds, a program of the step before lets
+/// alone, so that processes may be replaced one after the other.
+const AHEAD_MAX: i32 = 1;
+
+impl TablesState {
+    /// Reads what is noted in a database that has some of the schemas.
+    pub(crate) async fn read(session: &PgSession, schemas: &[SchemaName]) -> Result<Self, ClusterError> {
+        let rows = session.rows("select schema, version from gx.migration", &[]).await?;
+        let there: Vec<MigrationPart> =
+            rows.iter().map(|row| MigrationPart { schema: row.get(0), version: row.get(1) }).collect();
+        let latest = there.iter().map(|applied| applied.version).max().unwrap_or(0);
+        let names = || std::iter::once(DATABASE.to_owned()).chain(schemas.iter().map(ToString::to_string));
+        let wanted =
+            (1..=VERSION).flat_map(|version| names().map(move |schema| MigrationPart { schema, version }));
+        Ok(Self { latest, missing: wanted.filter(|applied| !there.contains(applied)).collect() })
+    }
+
+    /// What stands in the way of serving from them, with what to do.
+    pub(crate) fn problem(&self) -> Option<String> {
+        let latest = self.latest;
+        if latest > VERSION + AHEAD_MAX {
+            return Some(format!(
+                "its tables are of version {latest}, and this program serves from {VERSION} and {}: run the newer program",
+                VERSION + AHEAD_MAX
+            ));
+        }
+        let first = self.missing.first()?;
+        Some(format!(
+            "{} of its parts are not of this program's version, the first is {}: run `guanxi cluster init` again",
+            self.missing.len(),
+            first.schema
+        ))
+    }
+}
+
 /// The parts that are missing for [`VERSION`], in their order.
 ///
 /// # Errors
-/// What the database says; that its tables are of a later version.
-pub(crate) async fn missing(
-    session: &PgSession,
-    schemas: &[SchemaName],
-) -> Result<Vec<MigrationPart>, ClusterError> {
-    let rows = session.rows("select schema, version from gx.migration", &[]).await?;
-    let there: Vec<MigrationPart> =
-        rows.iter().map(|row| MigrationPart { schema: row.get(0), version: row.get(1) }).collect();
-    let latest = there.iter().map(|applied| applied.version).max().unwrap_or(0);
+/// What the database says; that its tables are of a later version, which only a later program changes.
+async fn missing(session: &PgSession, schemas: &[SchemaName]) -> Result<Vec<MigrationPart>, ClusterError> {
+    let TablesState { latest, missing } = TablesState::read(session, schemas).await?;
     if latest > VERSION {
         return Err(session.problem(format!(
             "its tables are of version {latest}, and this program knows {VERSION}: run the newer program"
         )));
     }
-    let names = || std::iter::once(DATABASE.to_owned()).chain(schemas.iter().map(ToString::to_string));
-    let wanted =
-        (1..=VERSION).flat_map(|version| names().map(move |schema| MigrationPart { schema, version }));
-    Ok(wanted.filter(|applied| !there.contains(applied)).collect())
+    Ok(missing)
 }
 
 #[cfg(test)]
@@ -124,5 +164,16 @@ mod tests {
     fn the_version_is_that_of_the_last_migration() {
         assert_eq!(usize::try_from(VERSION), Ok(MIGRATIONS.len()));
         assert!(MIGRATIONS.iter().all(|migration| !migration.database.contains('{')));
+    }
+
+    #[test]
+    fn a_program_serves_from_its_own_tables_and_the_next() {
+        let state = |latest| TablesState { latest, missing: Vec::new() };
+        assert_eq!(state(VERSION).problem(), None);
+        assert_eq!(state(VERSION + 1).problem(), None);
+        assert!(state(VERSION + 2).problem().unwrap().contains("run the newer program"));
+        let part = MigrationPart { schema: "g03".to_owned(), version: VERSION };
+        let behind = TablesState { latest: VERSION + 1, missing: vec![part] };
+        assert!(behind.problem().unwrap().contains("the first is g03: run `guanxi cluster init`"));
     }
 }

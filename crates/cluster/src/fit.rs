@@ -1,0 +1,31 @@
+//! Whether a database is the part of a cluster that its name says, with the tables that this program works with.
+
+use crate::ClusterError;
+use crate::claim::claim_of;
+use crate::map::ShardMap;
+use crate::postgres::{PgSession, TablesState};
+
+/// What stands in the way of serving from a database, with what to do; `None` if nothing does.
+///
+/// # Errors
+/// What the database says; that it is none of the cluster's, or another one of it.
+pub(crate) async fn unfit(
+    session: &PgSession,
+    map: &ShardMap,
+    name: &str,
+) -> Result<Option<String>, ClusterError> {
+    let Some(claim) = claim_of(session).await? else {
+        return Err(session.problem("it is not laid out: run `guanxi cluster init` again"));
+    };
+    if claim.history != map.history {
+        return Err(session.problem(format!(
+            "it is `{}` of cluster {:016x}, and the first database is of {:016x}: one of the addresses is wrong",
+            claim.name, claim.history.0, map.history.0
+        )));
+    }
+    if claim.name != name || claim.schemas.cast_unsigned() != map.schemas {
+        return Err(session.problem(format!("it is `{}`: the address of another was given", claim.name)));
+    }
+    let state = TablesState::read(session, &map.schemas_in(name)?).await?;
+    Ok(state.problem())
+}

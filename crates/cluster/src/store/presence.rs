@@ -1,0 +1,88 @@
+//! A process tells the others that it serves, and learns how far its clock is off.
+
+use super::ClusterCore;
+use crate::postgres::{Fault, Statements, TABLES_VERSION, term};
+use crate::serving::{CLOCK_SKEW_MS_MAX, NOW, ServingAs, ahead_ms};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+use tokio::time::sleep;
+
+/// How often a process says that it serves; one that said nothing for half a minute has ended.
+const SAY_EVERY: Duration = Duration::from_secs(5);
+
+const SAY: &str = "insert into gx.serving (process, tables_version, program, roles, clock_ahead_ms) \
+    values ($1, $2, $3, $4, $5) on conflict (process) do update set \
+    clock_ahead_ms = excluded.clock_ahead_ms, seen_at = now()";
+
+const SWEEP: &str = "delete from gx.serving where seen_at < now() - interval '10 minutes'";
+
+const LEAVE: &str = "delete from gx.serving where process = $1";
+
+/// What it did alone another process may take over at once.
+const LET_GO: &str = "update gx.duty set until = least(until, now()) where holder = $1";
+
+/// Says what its metric means, for its HELP line.
+pub(super) fn describe() {
+    metrics::describe_gauge!(
+        "guanxi_clock_ahead_ms",
+        "By how many milliseconds the first database's clock is ahead of this process's; above 500 either way it is not ready."
+    );
+}
+
+/// Says once that this process serves.
+pub(super) async fn announce(shared: &ClusterCore, serving: ServingAs) -> Result<(), Fault> {
+    let mut now = Statements::default();
+    now.add(NOW, Vec::new());
+    let before = shared.clock.now_ms();
+    let rows = shared.served[0].others.ask(&now).await?;
+    let after = shared.clock.now_ms();
+    let theirs = rows.iter().flatten().next().map_or(0, |row| row.get(0));
+    let ahead = ahead_ms(before, theirs, after);
+    note_clock(shared, ahead);
+    let mut says = Statements::default();
+    let terms = vec![
+        term(shared.process),
+        term(TABLES_VERSION),
+        term(serving.program),
+        term(serving.roles.to_string()),
+        term(ahead),
+    ];
+    says.add(SAY, terms);
+    says.add(SWEEP, Vec::new());
+    shared.served[0].others.ask(&says).await.map(drop)
+}
+
+/// Notes by how much the first database's clock is ahead of ours.
+fn note_clock(shared: &ClusterCore, ahead: i64) {
+    let was_right = shared.is_in_time();
+    shared.clock_ahead_ms.store(ahead, Ordering::Relaxed);
+    metrics::gauge!("guanxi_clock_ahead_ms").set(ahead as f64);
+    if !shared.is_in_time() {
+        tracing::warn!(
+            "the first database's clock is {ahead} ms ahead of ours, and {CLOCK_SKEW_MS_MAX} ms are allowed: \
+             synchronize both; this process is not ready until then"
+        );
+    } else if !was_right {
+        tracing::info!("our clock is right again");
+    }
+}
+
+/// Goes on saying it until the store is closed.
+pub(super) async fn keep_announcing(shared: Weak<ClusterCore>, serving: ServingAs) {
+    loop {
+        sleep(SAY_EVERY).await;
+        let Some(shared) = shared.upgrade() else { return };
+        if let Err(fault) = announce(&shared, serving).await {
+            tracing::debug!(?fault, "the first database was not told that this process serves");
+        }
+    }
+}
+
+/// Says that this process serves no more.
+pub(super) async fn leave(shared: &Arc<ClusterCore>) -> Result<(), Fault> {
+    let mut leaves = Statements::default();
+    leaves.add(LEAVE, vec![term(shared.process)]);
+    leaves.add(LET_GO, vec![term(shared.process)]);
+    shared.served[0].others.ask(&leaves).await.map(drop)
+}
