@@ -5,13 +5,15 @@
 //! `meta`: which databases there are, and which of them has each gene. Each database repeats in `gx` what it is a part of, so
 //! that it is never taken for a part of another cluster.
 //!
-//! What is there: laying out a cluster ([`init`]), checking its databases ([`check`]), and serving it ([`ClusterStore`]).
+//! What is there: laying out a cluster ([`init`]), checking its databases ([`check`]), serving it ([`ClusterStore`]), and checking
+//! what follows from facts on schedule ([`CheckSchedule`]).
 
 mod check;
 mod checks;
 mod claim;
 mod databases;
 mod derive;
+mod duties;
 mod error;
 mod fit;
 mod init;
@@ -19,6 +21,7 @@ mod lanes;
 mod map;
 mod postgres;
 mod rows;
+mod schedule;
 mod server;
 mod serving;
 mod store;
@@ -27,10 +30,12 @@ mod view;
 pub use check::{CheckReport, Checked, check};
 pub use checks::{RepairCheck, RepairReport, RepairTerms};
 pub use databases::{Database, Databases};
+pub use duties::RandomBits;
 pub use error::ClusterError;
 pub use init::{InitReport, InitStep, InitTerms, SCHEMAS_DEFAULT, init};
 pub use map::{ShardMap, ShardPlace, shard_map};
 pub use postgres::TABLES_VERSION;
+pub use schedule::CheckSchedule;
 pub use server::RELATIONS_PER_SCHEMA;
 pub use serving::{CLOCK_SKEW_MS_MAX, ServingAs, ServingProcess, ServingRoles};
 pub use store::{CarryMode, ClusterOptions, ClusterStore};

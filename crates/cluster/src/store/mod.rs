@@ -98,6 +98,7 @@ impl ClusterStore {
             }
         }
         crate::checks::describe();
+        crate::schedule::describe();
         presence::describe();
         let uids = match options.serving {
             Some(serving) => {

@@ -10,6 +10,7 @@
 mod check;
 mod checks;
 mod conformance;
+mod duties;
 mod faults;
 mod groups;
 mod init;

@@ -75,6 +75,24 @@ impl Lent {
     }
 }
 
+impl Lent {
+    /// Runs statements in its first database.
+    pub(crate) async fn run(&self, statements: &str) {
+        let (_, url) = self.lines[0].split_once('=').unwrap();
+        let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
+        tokio::spawn(connection);
+        client.batch_execute(statements).await.unwrap();
+    }
+
+    /// How many rows a question has in its first database.
+    pub(crate) async fn count(&self, question: &str) -> usize {
+        let (_, url) = self.lines[0].split_once('=').unwrap();
+        let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
+        tokio::spawn(connection);
+        client.query(question, &[]).await.unwrap().len()
+    }
+}
+
 impl Drop for Lent {
     fn drop(&mut self) {
         self.shelf.free.lock().unwrap().0.push(self.number);
