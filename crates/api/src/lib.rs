@@ -1,7 +1,7 @@
 //! The API: proto to model, who may call what, limits, and one mapping of errors.
 //!
-//! [`main_router`] and [`admin_router`] make what the two listeners serve, [`serve`] runs one of them until it is
-//! told to stop. **Invariant:** only this crate knows proto and JSON.
+//! [`main_router`] and [`admin_router`] make what the two listeners serve, [`pages_router`] what is left of the second
+//! without calls, [`serve`] runs one of them until it is told to stop. **Invariant:** only this crate knows proto and JSON.
 
 #![allow(
     refining_impl_trait,
@@ -66,7 +66,7 @@ pub use pages::{Ready, RenderMetrics};
 pub use peer::{CallerAddress, TrustedProxies};
 pub use rates::{Budgets, RATE_MAX, RateLimits};
 pub use revocations::Revocations;
-pub use router::{Options, Router, admin_router, main_router};
+pub use router::{Options, Router, admin_router, main_router, pages_router};
 pub use rules::Registrants;
 pub use server::{ConnectionBounds, ListenerOptions, serve};
 pub use ticket::Tickets;

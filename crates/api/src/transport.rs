@@ -48,6 +48,12 @@ pub(crate) fn unknown_method() -> ConnectError {
     rim_error(ErrorCode::Unimplemented, rim::UNKNOWN_METHOD, message).with_http_status(StatusCode::NOT_FOUND)
 }
 
+/// The process answers no calls at all.
+pub(crate) fn no_calls() -> ConnectError {
+    let message = "this process answers no calls: ask one that has the role `api`";
+    rim_error(ErrorCode::Unimplemented, rim::UNKNOWN_METHOD, message).with_http_status(StatusCode::NOT_FOUND)
+}
+
 /// The method is one of the other listener.
 pub(crate) fn wrong_listener(here: Listener, access: Access, addresses: Addresses) -> ConnectError {
     let there = if access == Access::Admin { "admin" } else { "main" };

@@ -110,6 +110,8 @@ type MainServices = Chain<
 enum Rpc {
     Main(ConnectRpcService<Guard<MainServices>>),
     Admin(ConnectRpcService<Guard<Chain<v1::AdminServiceServer<AdminApi>, connectrpc::Router>>>),
+    /// Of a process that answers no calls.
+    Pages,
 }
 
 impl Rpc {
@@ -117,6 +119,7 @@ impl Rpc {
         match self {
             Self::Main(service) => service.dispatcher().lookup(path),
             Self::Admin(service) => service.dispatcher().lookup(path),
+            Self::Pages => None,
         }
     }
 }
@@ -158,6 +161,12 @@ pub fn admin_router(
     // Browsers have no business with the operator's listener.
     let options = Options { origins: Origins::default(), ..options };
     Router::new(rpc, options, Some(metrics), None)
+}
+
+/// What the admin listener of a process serves that answers no calls: `/healthz`, `/readyz`, `/openapi.json` and `/metrics`.
+pub fn pages_router(options: Options, metrics: RenderMetrics) -> Router {
+    let options = Options { origins: Origins::default(), ..options };
+    Router::new(Rpc::Pages, options, Some(metrics), None)
 }
 
 const COMMON: &[&str] = &[
@@ -307,7 +316,9 @@ impl Inner {
     {
         let kept = kept_by_caches(&request);
         let is_call = is_call(request.uri().path());
-        let mut answer = if is_call && events::asks_for_events(&request) {
+        let mut answer = if is_call && matches!(self.rpc, Rpc::Pages) {
+            transport::refuse(transport::no_calls(), request.headers())
+        } else if is_call && events::asks_for_events(&request) {
             Box::pin(self.events(request)).await
         } else if is_call {
             self.call(request).await
@@ -388,6 +399,7 @@ impl Inner {
         let answer = match &self.rpc {
             Rpc::Main(service) => service.clone().call(request).await,
             Rpc::Admin(service) => service.clone().call(request).await,
+            Rpc::Pages => return transport::refuse(transport::no_calls(), &HeaderMap::new()),
         };
         let Ok(answer) = answer;
         transport::explain(answer, asked).await
@@ -396,7 +408,7 @@ impl Inner {
     const fn listener(&self) -> Listener {
         match &self.rpc {
             Rpc::Main(_) => Listener::Main,
-            Rpc::Admin(_) => Listener::Admin,
+            Rpc::Admin(_) | Rpc::Pages => Listener::Admin,
         }
     }
 
