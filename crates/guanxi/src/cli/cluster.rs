@@ -6,7 +6,7 @@ use crate::failure::Outcome;
 use crate::wire::{InitReport, init_cluster};
 use clap::{Args, Subcommand};
 
-/// Lays out a cluster on PostgreSQL. Nothing is served from one yet.
+/// Lays out a cluster on PostgreSQL, which `guanxi serve` then serves.
 #[derive(Debug, Args)]
 pub(super) struct Cluster {
     #[command(subcommand)]

@@ -1,6 +1,6 @@
 //! `guanxi serve`: the server.
 
-use crate::config::{SettingFlags, Settings};
+use crate::config::{ProcessRole, SettingFlags, Settings};
 use crate::failure::{Context as _, Failure, Outcome};
 use crate::telemetry;
 use crate::wire::{self, Local, ServedCluster, ServedStore};
@@ -23,6 +23,12 @@ impl Serve {
     /// Serves.
     pub(super) async fn run(&self, settings: &Settings) -> Outcome {
         let dir = settings.data.as_deref().ok_or_else(|| Failure::usage("say what to serve: --data DIR"))?;
+        if settings.databases.is_empty() && !ProcessRole::ALL.iter().all(|role| settings.has_role(*role)) {
+            return Err(Failure::usage(
+                "a data directory is served by one process in all roles: leave `roles` out, or name the `databases` of a \
+                 cluster in the --config file",
+            ));
+        }
         telemetry::install_logs(&settings.log_level, settings.log_format)?;
         let metrics = telemetry::install_metrics()?;
         let opened = if settings.databases.is_empty() {

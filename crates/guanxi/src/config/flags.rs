@@ -1,7 +1,7 @@
 //! The settings as flags of `serve`.
 
-use super::settings::{Durability, JwtSubject, LogFormat, WhoRegisters};
 use super::uids::Uids;
+use super::words::{Durability, JwtSubject, LogFormat, ProcessRole, WhoRegisters};
 use clap::Args;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -86,6 +86,30 @@ pub(crate) struct SettingFlags {
     #[arg(long, value_name = "ORIGINS", value_delimiter = ',')]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cors_origins: Option<Vec<String>>,
+    /// What this process does for a cluster, separated by commas [default: all]
+    #[arg(long, value_name = "ROLES", value_delimiter = ',')]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub roles: Option<Vec<ProcessRole>>,
+    /// How long after its end the check of events without an echo begins again; 0 for never [default: 3]
+    #[arg(long, value_name = "SECONDS")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub check_pairs_every_s: Option<u64>,
+    /// How long after its end the check of all new events begins again; 0 for never [default: 60]
+    #[arg(long, value_name = "SECONDS")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub check_incremental_every_s: Option<u64>,
+    /// How long after its end the check of digests begins again; 0 for never [default: 600]
+    #[arg(long, value_name = "SECONDS")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub check_digests_every_s: Option<u64>,
+    /// How long after its end the check of every row begins again; 0 for never [default: 168]
+    #[arg(long, value_name = "HOURS")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub check_full_every_hours: Option<u64>,
+    /// The share of time that each check may keep databases busy [default: 5]
+    #[arg(long, value_name = "PERCENT")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub check_share_percent: Option<u64>,
     /// The certificate of the API's listener, in PEM, which then speaks TLS; the operator's does, too
     #[arg(long, value_name = "FILE")]
     #[serde(skip_serializing_if = "Option::is_none")]

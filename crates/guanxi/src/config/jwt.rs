@@ -65,7 +65,7 @@ pub(super) fn check_jwt(settings: &Settings) -> Result<(), (&'static str, String
 
 #[cfg(test)]
 mod tests {
-    use super::super::settings::JwtSubject;
+    use super::super::words::JwtSubject;
     use super::*;
 
     fn right() -> Settings {

@@ -1,7 +1,7 @@
 //! The settings, their defaults and their checks.
 
 use super::uids::Uids;
-use clap::ValueEnum;
+use super::words::{Carried, Durability, JwtSubject, LogFormat, ProcessRole, WhoRegisters};
 use guanxi_api::{Origins, limits};
 use guanxi_api::{RATE_MAX, RateLimits};
 use guanxi_centers::retention::KeptFor;
@@ -65,60 +65,12 @@ const JWKS_EVERY_S: RangeInclusive<u64> = 10..=86_400;
 /// How far the clock of an issuer may be off, in seconds: what is more is wrong on purpose.
 const JWT_LEEWAY_S: RangeInclusive<u64> = 0..=300;
 
+/// The longest between two runs of a check, in seconds: a week; in hours: a year.
+const CHECK_EVERY_S_MAX: u64 = 7 * 86_400;
+const CHECK_EVERY_HOURS_MAX: u64 = 366 * 24;
+
 /// How long a token may live, in seconds, from a minute to a year.
 const JWT_LIFE_S: RangeInclusive<u64> = 60..=366 * 86_400;
-
-/// When a write is acknowledged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Durability {
-    /// When it is on the disk.
-    Sync,
-    /// Before: a power cut loses at most `group_window_ms`.
-    Group,
-}
-
-/// How what follows from a write comes to the shard of the other user of a cluster.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Carried {
-    /// Before the write is answered.
-    Sync,
-    /// Soon after, by whoever follows the logs.
-    Log,
-}
-
-/// How logs look.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum LogFormat {
-    /// Text on a terminal, else JSON.
-    Auto,
-    /// Text for people.
-    Text,
-    /// One JSON object per line.
-    Json,
-}
-
-/// Who may make accounts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum WhoRegisters {
-    /// Services with the scope `user.write`.
-    Services,
-    /// Everybody, within `rate_registrations_per_hour`.
-    Open,
-}
-
-/// What the `sub` of a token is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum JwtSubject {
-    /// A uid in decimal digits.
-    Uid,
-    /// An id of the issuer's own.
-    External,
-}
 
 /// All settings. Each field is a key of the file, `GUANXI_` and its name in capitals in the environment, and a
 /// flag of `serve` with dashes.
@@ -170,6 +122,18 @@ pub(crate) struct Settings {
     pub databases: Vec<String>,
     /// How what follows from a write comes to the shard of the other user: before the answer, or by the logs.
     pub carrying: Carried,
+    /// What this process does for a cluster.
+    pub roles: Vec<ProcessRole>,
+    /// How long after its end the check of events without an echo begins again, in seconds; 0 for never, as with the others.
+    pub check_pairs_every_s: u64,
+    /// The same of the check of all events since the last one, in seconds.
+    pub check_incremental_every_s: u64,
+    /// The same of the check of digests, in seconds.
+    pub check_digests_every_s: u64,
+    /// The same of the check of every row, in hours.
+    pub check_full_every_hours: u64,
+    /// The share of time that each of them may keep databases busy, in percent.
+    pub check_share_percent: u64,
     /// The certificate of the API's listener, in PEM; with it, the listener speaks TLS.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tls_cert: Option<PathBuf>,
@@ -341,6 +305,12 @@ static DEFAULTS: LazyLock<Settings> = LazyLock::new(|| Settings {
     cors_origins: Vec::new(),
     databases: Vec::new(),
     carrying: Carried::Log,
+    roles: ProcessRole::ALL.to_vec(),
+    check_pairs_every_s: 3,
+    check_incremental_every_s: 60,
+    check_digests_every_s: 600,
+    check_full_every_hours: 7 * 24,
+    check_share_percent: 5,
     tls_cert: None,
     tls_key: None,
     admin_tls_cert: None,
@@ -465,6 +435,11 @@ impl Settings {
         }
     }
 
+    /// Whether this process has a role.
+    pub(crate) fn has_role(&self, role: ProcessRole) -> bool {
+        self.roles.contains(&role)
+    }
+
     /// How long what deleted users wrote and were called is kept.
     pub(crate) const fn deleted_users_ms(&self) -> u64 {
         self.deleted_users_days as u64 * DAY_MS
@@ -486,6 +461,12 @@ impl Settings {
     pub(crate) fn check(&self) -> Result<(), (&'static str, String)> {
         if self.follow_limit == 0 || self.follow_limit > FOLLOW_LIMIT_MAX {
             return Err(("follow_limit", format!("must be between 1 and {FOLLOW_LIMIT_MAX}")));
+        }
+        if self.roles.is_empty() {
+            return Err((
+                "roles",
+                "is empty: name one or more of api, worker, repair, or leave it out for all".to_owned(),
+            ));
         }
         self.check_ranges()?;
         if let Some(endpoint) = &self.trace_endpoint {
@@ -566,6 +547,11 @@ impl Settings {
             ("log_events_max", self.log_events_max, 1..=EVENTS_MAX),
             ("log_age_max_hours", self.log_age_max_hours, 1..=HOURS_MAX),
             ("free_space_reserve_mib", self.free_space_reserve_mib, 0..=MIB_MAX),
+            ("check_pairs_every_s", self.check_pairs_every_s, 0..=CHECK_EVERY_S_MAX),
+            ("check_incremental_every_s", self.check_incremental_every_s, 0..=CHECK_EVERY_S_MAX),
+            ("check_digests_every_s", self.check_digests_every_s, 0..=CHECK_EVERY_S_MAX),
+            ("check_full_every_hours", self.check_full_every_hours, 0..=CHECK_EVERY_HOURS_MAX),
+            ("check_share_percent", self.check_share_percent, 1..=100),
             ("slow_call_ms", self.slow_call_ms, 0..=SLOW_MS_MAX),
             ("trace_sample_percent", self.trace_sample_percent, 0..=100),
         ];

@@ -7,8 +7,10 @@
 
 mod bench;
 mod bulk;
+mod checks;
 mod cluster;
 mod descriptors;
+mod duties;
 mod failpoints;
 mod fanout;
 mod health;
@@ -29,6 +31,7 @@ mod tls;
 
 pub(crate) use bench::{Server, load_follows, stay_on};
 pub(crate) use bulk::{Loaded, bulk_load, loadable};
+pub(crate) use checks::{RepairCheck, RepairReport, RepairTerms, run_checks};
 pub(crate) use cluster::{CheckReport, InitReport, check_cluster, init_cluster, shard_map};
 pub(crate) use descriptors::Descriptors;
 pub(crate) use health::is_ready;
@@ -39,6 +42,7 @@ pub(crate) use opened::ServedStore;
 pub(crate) use remote::{CALL_TIMEOUT, TlsOptions, client, connect, tls_failure};
 pub(crate) use serve::{ADMIN_TOKEN_FILE, Endpoints, Serving, serve};
 pub(crate) use served_cluster::ServedCluster;
+pub(crate) use stored::Stored;
 
 use guanxi_model::Error;
 use guanxi_ports::BoxFuture;

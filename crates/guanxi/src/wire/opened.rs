@@ -4,8 +4,12 @@ use super::descriptors::Descriptors;
 use super::local::Local;
 use super::served_cluster::ServedCluster;
 use super::stored::Stored;
+use crate::config::{ProcessRole, Settings};
 use crate::failure::Outcome;
+use guanxi_api::Ready;
 use std::future::pending;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What a server serves.
 pub(crate) enum ServedStore {
@@ -37,6 +41,25 @@ impl ServedStore {
         matches!(self, Self::Directory(_))
     }
 
+    /// Whether this process has a role; one with a directory of its own has all.
+    pub(crate) fn has_role(&self, settings: &Settings, role: ProcessRole) -> bool {
+        match self {
+            Self::Directory(_) => true,
+            Self::Cluster(_) => settings.has_role(role),
+        }
+    }
+
+    /// Tells whether calls can be answered, as long as `running`.
+    pub(crate) fn readiness(&self, running: Arc<AtomicBool>) -> Ready {
+        match self {
+            Self::Directory(_) => Arc::new(move || running.load(Ordering::Relaxed)),
+            Self::Cluster(cluster) => {
+                let store = cluster.store().clone();
+                Arc::new(move || running.load(Ordering::Relaxed) && store.is_in_time())
+            }
+        }
+    }
+
     /// Completes when the store stopped because the disk failed, and says why; a cluster's databases come and go.
     pub(crate) async fn stopped(&self) -> String {
         match self {
@@ -49,7 +72,10 @@ impl ServedStore {
     pub(crate) async fn close(&self) -> Outcome {
         match self {
             Self::Directory(local) => local.close().await,
-            Self::Cluster(_) => Ok(()),
+            Self::Cluster(cluster) => {
+                cluster.store().leave().await;
+                Ok(())
+            }
         }
     }
 }

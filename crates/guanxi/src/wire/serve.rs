@@ -1,4 +1,4 @@
-//! Serving an open data directory: both listeners, the fan-out, the first admin token, and a clean end.
+//! Serving an open store: the listeners, the fan-out, the first admin token, and a clean end.
 
 use super::descriptors::{ADMIN_CONNECTIONS, Descriptors};
 use super::fanout::Fanout;
@@ -8,19 +8,19 @@ use super::stored::Stored;
 use super::streams::Streams;
 use super::supervisor;
 use super::tls::Transport;
-use super::{jobs, jwt, secret, sessions};
+use super::{duties, jwt, secret};
 use crate::clock::SystemClock;
-use crate::config::{Settings, WhoRegisters, address};
+use crate::config::{ProcessRole, Settings, WhoRegisters, address};
 use crate::failure::{Context, Failure, Outcome};
 use crate::telemetry::MetricsPage;
 use guanxi_api::{
-    Addresses, Authenticator, Budgets, ConnectionBounds, Jwt, Load, LoadBounds, Options, Origins,
-    Registrants, RenderMetrics, StoredTokens, Tickets, admin_router, main_router,
+    Addresses, Authenticator, Budgets, ConnectionBounds, Jwt, Load, LoadBounds, Options, Origins, Ready,
+    Registrants, RenderMetrics, StoredTokens, Tickets, admin_router, main_router, pages_router,
 };
 use guanxi_centers::Centers;
 use guanxi_centers::operator::OperatorCenter;
 use guanxi_centers::user::AccountCenter;
-use guanxi_model::Principal;
+use guanxi_model::{Principal, Reason};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -47,7 +47,7 @@ const EXIT_IMPATIENT: i32 = 1;
 /// Where a server listens.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Endpoints {
-    /// The API.
+    /// The API; of a process that answers no calls, its only listener.
     pub listen: SocketAddr,
     /// Operators' calls, metrics and health.
     pub admin_listen: SocketAddr,
@@ -156,6 +156,44 @@ async fn listen_and_serve(
     observed: &Observed,
     beside: impl AsyncFnOnce(Serving) -> Outcome,
 ) -> Outcome {
+    let (affinity, stop) = (centers.affinity.clone(), Stop::default());
+    let running = Arc::new(AtomicBool::new(true));
+    let life = Life { stop: stop.clone(), ready: opened.readiness(running.clone()) };
+    let serving = async {
+        if opened.has_role(settings, ProcessRole::Api) {
+            Box::pin(serve_calls(opened, centers, dir, settings, observed, life, beside)).await
+        } else {
+            serve_pages(dir, settings, observed, life).await
+        }
+    };
+    tokio::select! {
+        ended = serving => ended,
+        () = duties::run(opened, settings, affinity) => Ok(()),
+        () = supervisor::keep_alive(&running) => Ok(()),
+        why = opened.stopped() => {
+            running.store(false, Ordering::Relaxed);
+            Err(Failure::new(format_args!("the store stopped: {why}"))
+                .hint("mend what it names, then start again: nothing acknowledged is lost"))
+        }
+    }
+}
+
+/// The end of a server, and whether it can answer until then.
+struct Life {
+    stop: Stop,
+    ready: Ready,
+}
+
+/// Answers calls on both listeners.
+async fn serve_calls(
+    opened: &ServedStore,
+    centers: Centers,
+    dir: &Path,
+    settings: &Settings,
+    observed: &Observed,
+    Life { stop, ready }: Life,
+    beside: impl AsyncFnOnce(Serving) -> Outcome,
+) -> Outcome {
     let local = opened.stored();
     let operator = local.operator(&centers.feed);
     let first_token = if settings.no_auth { None } else { first_admin_token(&operator, dir).await? };
@@ -166,22 +204,17 @@ async fn listen_and_serve(
     let (listen, admin_listen, (tls, admin_tls)) =
         (main.local_addr()?, admin.local_addr()?, transport.secret());
     let endpoints = Endpoints { listen, admin_listen, pid: process::id(), tls, admin_tls };
-    let stop = Stop::default();
     stop_on_signals(stop.clone())?;
-    let (running, affinity) = (Arc::new(AtomicBool::new(true)), centers.affinity.clone());
     let accounts = local.accounts(centers.user.clone(), settings.session_terms())?;
     let (main_router, admin_router) = routers(
-        authenticator(local, settings, jwt),
         Called {
             accounts: accounts.keeping_deleted_for(settings.deleted_users_ms()),
             centers: centers.clone(),
             operator,
         },
-        settings,
+        options(authenticator(local, settings, jwt), settings, observed, ready, endpoints)?,
         observed,
-        &running,
-        endpoints,
-    )?;
+    );
     endpoints.write(dir).context("cannot write the endpoints file")?;
     let Descriptors { limit, connections: room, .. } = opened.descriptors();
     let connections = room.min(settings.connections_max);
@@ -208,14 +241,30 @@ async fn listen_and_serve(
     tokio::select! {
         ended = async { tokio::try_join!(both, beside) } => ended.map(drop),
         () = transport.follow() => Ok(()),
-        () = sessions::sweep(local.sessions()) => Ok(()),
-        () = jobs::run(local.jobs(settings.kept_for(), affinity)) => Ok(()),
-        () = supervisor::keep_alive(&running) => Ok(()),
-        why = opened.stopped() => {
-            running.store(false, Ordering::Relaxed);
-            Err(Failure::new(format_args!("the store stopped: {why}"))
-                .hint("mend what it names, then start again: nothing acknowledged is lost"))
-        }
+    }
+}
+
+/// Shows health and metrics on the operator's listener, and answers no calls.
+async fn serve_pages(
+    dir: &Path,
+    settings: &Settings,
+    observed: &Observed,
+    Life { stop, ready }: Life,
+) -> Outcome {
+    let transport = Transport::read(settings, None)?;
+    let admin = bind("admin-listen", &settings.admin_listen).await?;
+    let (listen, (_, tls)) = (admin.local_addr()?, transport.secret());
+    let endpoints = Endpoints { listen, admin_listen: listen, pid: process::id(), tls, admin_tls: tls };
+    stop_on_signals(stop.clone())?;
+    let options = options(Authenticator::Open, settings, observed, ready, endpoints)?;
+    let router = pages_router(options, render(observed));
+    endpoints.write(dir).context("cannot write the endpoints file")?;
+    tracing::info!(%listen, tls, roles = ?settings.roles, "health and metrics; this process answers no calls");
+    supervisor::ready(&format!("health and metrics on {listen}"));
+    let listener = transport.admin(bounds(settings, ADMIN_CONNECTIONS));
+    tokio::select! {
+        served = guanxi_api::serve(admin, router, listener, stop.stopped()) => served.context("cannot serve"),
+        () = transport.follow() => Ok(()),
     }
 }
 
@@ -265,22 +314,37 @@ struct Called {
 }
 
 fn routers(
-    auth: Authenticator,
     called: Called,
+    options: Options,
+    observed: &Observed,
+) -> (guanxi_api::Router, guanxi_api::Router) {
+    let Called { centers, accounts, operator } = called;
+    let admin = admin_router(operator, env!("CARGO_PKG_VERSION"), options.clone(), render(observed));
+    (main_router(centers, accounts, options), admin)
+}
+
+/// The page of metrics.
+fn render(observed: &Observed) -> RenderMetrics {
+    let metrics = observed.metrics.clone();
+    Arc::new(move || metrics.render())
+}
+
+/// What both listeners need.
+fn options(
+    auth: Authenticator,
     settings: &Settings,
     observed: &Observed,
-    running: &Arc<AtomicBool>,
+    ready: Ready,
     endpoints: Endpoints,
-) -> Outcome<(guanxi_api::Router, guanxi_api::Router)> {
+) -> Outcome<Options> {
     let origins = Origins::parse(&settings.cors_origins).map_err(Failure::usage)?;
-    let running = running.clone();
     let load = Arc::new(Load::new(load_bounds(settings)));
     let wait_max = Duration::from_millis(settings.queue_wait_max_ms);
     load.bound_wait(wait_max).context("cannot start a thread")?;
-    let options = Options {
+    Ok(Options {
         auth,
         load,
-        ready: Arc::new(move || running.load(Ordering::Relaxed)),
+        ready,
         tickets: Tickets::new(ticket_key(settings)?, Arc::new(SystemClock)),
         body_timeout: Duration::from_secs(settings.body_timeout_s),
         origins,
@@ -291,12 +355,7 @@ fn routers(
             WhoRegisters::Services => Registrants::Services,
             WhoRegisters::Open => Registrants::Open,
         },
-    };
-    let metrics = observed.metrics.clone();
-    let render: RenderMetrics = Arc::new(move || metrics.render());
-    let Called { centers, accounts, operator } = called;
-    let admin = admin_router(operator, env!("CARGO_PKG_VERSION"), options.clone(), render);
-    Ok((main_router(centers, accounts, options), admin))
+    })
 }
 
 /// The key of tickets: that of the settings, which several processes share, or a new one.
@@ -357,8 +416,15 @@ async fn first_admin_token(operator: &OperatorCenter, dir: &Path) -> Outcome<Opt
     let path: PathBuf = dir.join(ADMIN_TOKEN_FILE);
     write_file(dir, ADMIN_TOKEN_FILE, 0o600, format!("{secret}\n").as_bytes())
         .context(format_args!("cannot write the admin token to {}", path.display()))?;
-    operator.add_token(credential).await?;
-    Ok(Some(path))
+    match operator.add_token(credential).await {
+        Ok(()) => Ok(Some(path)),
+        // Another process of the cluster has begun at the same moment, and has the one that is known.
+        Err(error) if error.reason == Reason::AlreadyExists => {
+            fs::remove_file(&path).context(format_args!("cannot remove {}", path.display()))?;
+            Ok(None)
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Writes a small file so that it is whole or absent.

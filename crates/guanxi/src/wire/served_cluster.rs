@@ -1,35 +1,53 @@
-//! A cluster that this process serves.
+//! A cluster that this process serves, or does some work on.
 
 use super::cluster::{databases, failure};
 use super::descriptors::Descriptors;
 use super::stored::{Stored, StoredPorts};
 use crate::clock::SystemClock;
-use crate::config::{Carried, Settings};
+use crate::config::{Carried, ProcessRole, Settings};
 use crate::failure::Outcome;
-use guanxi_cluster::{CarryMode, ClusterOptions, ClusterStore};
-use guanxi_model::user::UidPolicy;
+use guanxi_cluster::{
+    CarryMode, CheckSchedule, ClusterOptions, ClusterStore, RepairCheck, ServingAs, ServingRoles,
+};
+use guanxi_model::plan::FactLimits;
 use guanxi_ports::{AbsentInbox, Log as _, Metered};
 use std::sync::Arc;
+use std::time::Duration;
 
-/// A cluster that this process serves.
+/// Logs of a cluster, which share what `log_events_max` keeps.
+const LOGS: u64 = 256;
+
+/// Seconds of an hour.
+const HOUR_S: u64 = 3_600;
+
+/// A cluster that this process serves, or does some work on.
 pub(crate) struct ServedCluster {
+    store: Arc<ClusterStore>,
     stored: Stored,
     descriptors: Descriptors,
 }
 
 impl ServedCluster {
-    /// Connects to the cluster of the settings.
+    /// Connects to the cluster of the settings to serve it, by the roles of this process.
     pub(crate) async fn open(settings: &Settings) -> Outcome<Self> {
-        let descriptors = Descriptors::raise()?;
-        let defaults = ClusterOptions::default();
-        let options = ClusterOptions {
-            limits: guanxi_model::plan::FactLimits { follows: settings.follow_limit, ..defaults.limits },
-            carrying: match settings.carrying {
-                Carried::Sync => CarryMode::Sync,
-                Carried::Log => CarryMode::Log,
-            },
-            ..defaults
+        let has = |role| settings.has_role(role);
+        let roles = ServingRoles {
+            api: has(ProcessRole::Api),
+            worker: has(ProcessRole::Worker),
+            repair: has(ProcessRole::Repair),
         };
+        let follows = roles.worker.then_some(ClusterOptions::default().apply_every).flatten();
+        let serving = Some(ServingAs { roles, program: env!("CARGO_PKG_VERSION") });
+        Self::open_as(settings, ClusterOptions { apply_every: follows, serving, ..options(settings) }).await
+    }
+
+    /// Connects to it for some work, beside those that serve it.
+    pub(crate) async fn open_to_work(settings: &Settings) -> Outcome<Self> {
+        Self::open_as(settings, ClusterOptions { apply_every: None, ..options(settings) }).await
+    }
+
+    async fn open_as(settings: &Settings, options: ClusterOptions) -> Outcome<Self> {
+        let descriptors = Descriptors::raise()?;
         let store = ClusterStore::open(&databases(settings)?, options, Arc::new(SystemClock)).await;
         let store = Arc::new(store.map_err(failure)?);
         let head = store.head().await?;
@@ -41,11 +59,16 @@ impl ServedCluster {
             credentials: store.clone(),
             sessions: store.clone(),
             ended: store.clone(),
-            upkeep: store,
+            upkeep: store.clone(),
             inbox: Arc::new(AbsentInbox::new(head.history(), head.logs())),
-            uids: settings.uids.map_or(UidPolicy::Both, |uids| uids.0),
+            uids: store.uids(),
         });
-        Ok(Self { stored, descriptors })
+        Ok(Self { store, stored, descriptors })
+    }
+
+    /// The store itself.
+    pub(crate) const fn store(&self) -> &Arc<ClusterStore> {
+        &self.store
     }
 
     /// Its ports.
@@ -56,5 +79,34 @@ impl ServedCluster {
     /// What the system lets the process open.
     pub(crate) const fn descriptors(&self) -> Descriptors {
         self.descriptors
+    }
+}
+
+/// When checks run of themselves.
+pub(super) fn schedule(settings: &Settings) -> CheckSchedule {
+    let all = [
+        (RepairCheck::Pairs, settings.check_pairs_every_s),
+        (RepairCheck::Incremental, settings.check_incremental_every_s),
+        (RepairCheck::Digests, settings.check_digests_every_s),
+        (RepairCheck::Full, settings.check_full_every_hours * HOUR_S),
+    ];
+    let due = all.into_iter().filter(|(_, seconds)| *seconds > 0);
+    let every = due.map(|(check, seconds)| (check, Duration::from_secs(seconds))).collect();
+    CheckSchedule { every, share: settings.check_share_percent as f64 / 100.0 }
+}
+
+/// What the settings ask of a cluster, whatever this process does.
+fn options(settings: &Settings) -> ClusterOptions {
+    let defaults = ClusterOptions::default();
+    ClusterOptions {
+        limits: FactLimits { follows: settings.follow_limit, ..defaults.limits },
+        carrying: match settings.carrying {
+            Carried::Sync => CarryMode::Sync,
+            Carried::Log => CarryMode::Log,
+        },
+        log_events_max: (settings.log_events_max / LOGS).max(1),
+        sign_outs_kept: settings.jwt_good_for(),
+        uids: settings.uids.map(|uids| uids.0),
+        ..defaults
     }
 }

@@ -61,6 +61,7 @@ fn each_setting_is_documented_with_its_default() {
             Value::Null => continue,
             Value::String(text) => text.clone(),
             Value::Array(items) if items.is_empty() => "none".to_owned(),
+            Value::Array(items) => items.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" "),
             other => other.to_string(),
         };
         // Thousands have commas; a list of defaults is parted by a comma and a blank.
