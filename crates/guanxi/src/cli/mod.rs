@@ -1,7 +1,7 @@
 //! The command line: one file per verb.
 //!
 //! Data goes to standard output, everything else to standard error. Exit codes: 0 done, 1 failed, 2 wrong
-//! command line or configuration, 3 differences found by `verify` or lines refused by `import`: all, or more than may be.
+//! command line or configuration, 3 differences found by `verify`, or left by `repair`, or lines refused by `import`: all, or more than may be.
 
 mod backup;
 mod bench;
@@ -17,6 +17,7 @@ mod health;
 mod import;
 mod limit;
 mod man;
+mod repair;
 mod restore;
 mod serve;
 mod shard;
@@ -38,7 +39,7 @@ use std::process::ExitCode;
 #[command(name = "guanxi", version, about, max_term_width = 100, arg_required_else_help = true)]
 #[command(
     after_help = "Exit codes: 0 done, 1 failed, 2 wrong command line or configuration, 3 differences found by verify,\n\
-    or lines refused by import: all of them, or more than --max-refused.\n\
+    or left by repair, or lines refused by import: all of them, or more than --max-refused.\n\
     Settings come from the --config file, then GUANXI_ variables, then flags; `guanxi config` shows them."
 )]
 pub(crate) struct Cli {
@@ -61,6 +62,8 @@ enum Verb {
     Export(export::Export),
     /// Prove that the tables agree, or that home timelines are exact
     Verify(verify::Verify),
+    /// Mend what differs between the shards of a cluster
+    Repair(repair::Repair),
     /// Show how far the fan-out of home timelines is, show or set its policy
     Fanout(fanout::Fanout),
     /// Write a consistent dump, also while serving
@@ -124,6 +127,7 @@ impl Cli {
             Verb::Import(verb) => verb.run(&plain(verb.data())?).await,
             Verb::Export(verb) => verb.run(&plain(verb.data())?).await,
             Verb::Verify(verb) => return verb.run(&plain(verb.target.data.as_ref())?).await,
+            Verb::Repair(verb) => return verb.run(&plain(None)?).await,
             Verb::Fanout(verb) => verb.run(&plain(verb.data())?).await,
             Verb::Backup(verb) => verb.run(&plain(verb.target.data.as_ref())?).await,
             Verb::Restore(verb) => verb.run(&plain(verb.data.as_ref())?).await,

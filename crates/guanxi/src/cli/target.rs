@@ -4,7 +4,7 @@ use super::complain;
 use crate::config::Settings;
 use crate::failure::{Context, Failure, Outcome};
 use crate::lists::output::Output;
-use crate::wire::{self, Endpoints, Local, TlsOptions};
+use crate::wire::{self, Endpoints, Local, ServedCluster, Stored, TlsOptions};
 use clap::Args;
 use guanxi_api::ExportLine;
 use guanxi_api::remote::{Client, Remote};
@@ -51,7 +51,7 @@ pub(super) struct TargetArgs {
 
 /// What a verb works on.
 pub(super) enum Target {
-    /// An opened data directory.
+    /// An opened data directory, or a cluster by its databases.
     Data(Box<OperatorCenter>),
     /// A server.
     Server(Arc<Remote>),
@@ -78,7 +78,7 @@ impl TargetArgs {
         work: impl AsyncFnOnce(&Target) -> Outcome<T>,
     ) -> Outcome<T> {
         self.check_present(settings)?;
-        if self.server.is_some() {
+        if self.server.is_some() || self.is_cluster(settings)? {
             return self.with_new(settings, work).await;
         }
         let dir = data_dir(settings)?;
@@ -103,7 +103,27 @@ impl TargetArgs {
             let remote = wire::connect(url, self.token(settings)?, &self.tls(settings)).await?;
             return work(&Target::Server(Arc::new(remote))).await;
         }
+        if self.is_cluster(settings)? {
+            let cluster = ServedCluster::open_to_work(settings).await?;
+            return on_stored(cluster.stored(), work).await;
+        }
         on_local(Local::open(data_dir(settings)?, settings)?, work).await
+    }
+
+    /// Whether a cluster is meant: by its databases, and not through a server.
+    ///
+    /// # Errors
+    /// When a directory is named, too: that of a process of the cluster has no graph.
+    pub(super) fn is_cluster(&self, settings: &Settings) -> Outcome<bool> {
+        if self.server.is_some() || settings.databases.is_empty() {
+            return Ok(false);
+        }
+        if self.data.is_some() {
+            return Err(Failure::usage(
+                "the settings name the `databases` of a cluster: leave --data out to work on it, or use a configuration without",
+            ));
+        }
+        Ok(true)
     }
 
     /// A client of the server that is meant: of the listener at its URL, or of the one that a method wants at the server
@@ -125,7 +145,7 @@ impl TargetArgs {
     }
 
     fn check_present(&self, settings: &Settings) -> Outcome {
-        if self.server.is_some() || !is_missing(data_dir(settings)?) {
+        if self.server.is_some() || self.is_cluster(settings)? || !is_missing(data_dir(settings)?) {
             return Ok(());
         }
         Err(Failure::new(format_args!(
@@ -163,13 +183,16 @@ impl TargetArgs {
 
 /// Does something with an open directory, and closes it whatever came of that.
 async fn on_local<T>(local: Local, work: impl AsyncFnOnce(&Target) -> Outcome<T>) -> Outcome<T> {
-    let feed = local.stored().centers().feed;
-    let done = match feed.start().await {
-        Ok(()) => work(&Target::Data(Box::new(local.stored().operator(&feed)))).await,
-        Err(error) => Err(error.into()),
-    };
+    let done = on_stored(local.stored(), work).await;
     local.close().await?;
     done
+}
+
+/// Does something with an open store.
+async fn on_stored<T>(stored: &Stored, work: impl AsyncFnOnce(&Target) -> Outcome<T>) -> Outcome<T> {
+    let feed = stored.centers().feed;
+    feed.start().await?;
+    work(&Target::Data(Box::new(stored.operator(&feed)))).await
 }
 
 /// What a directory and a server answer alike. The same verb on either is one call here, and does the same: a server
@@ -519,6 +542,9 @@ fn is_missing(dir: &Path) -> bool {
 /// The directory that is meant when no server is.
 pub(super) fn data_dir(settings: &Settings) -> Outcome<&Path> {
     settings.data.as_deref().ok_or_else(|| {
-        Failure::usage("say where the graph is: --data DIR, or --server URL of an admin listener")
+        Failure::usage(
+            "say where the graph is: --data DIR, --server URL of an admin listener, or --config FILE with the `databases` of a \
+             cluster",
+        )
     })
 }

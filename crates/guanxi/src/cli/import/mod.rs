@@ -216,7 +216,8 @@ impl Import {
 impl Edges {
     async fn import(&self, input: Input, job: Option<String>, settings: &Settings) -> Outcome<Report> {
         let target = &self.source.target;
-        let empty = target.server.is_none() && wire::loadable(data_dir(settings)?);
+        let of_directory = target.server.is_none() && !target.is_cluster(settings)?;
+        let empty = of_directory && wire::loadable(data_dir(settings)?);
         // What is loaded at once has uids, any of them.
         let any_uids = self.source.ids == Ids::Uid && settings.uids.is_none_or(Uids::admit_all);
         if empty && any_uids {

@@ -54,7 +54,7 @@ impl Verify {
         self.target.with_reading(settings, verify).await?;
         progress.finish_and_clear();
         found.clean = found.viewers_with_differences == 0;
-        if self.json {
+        if self.checks.json {
             print_json(&found)?;
         } else {
             found.print()?;

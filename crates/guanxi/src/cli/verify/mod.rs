@@ -1,12 +1,15 @@
 //! `guanxi verify`: the proof that the tables agree, and that homes are what they are defined to be.
 
+mod checks;
 mod feed;
+
+pub(super) use checks::CheckArgs;
 
 use super::target::{Target, TargetArgs};
 use super::token::uid;
 use super::{print, print_json};
 use crate::config::Settings;
-use crate::failure::{EXIT_DIFFERENCES, Outcome};
+use crate::failure::{EXIT_DIFFERENCES, Failure, Outcome};
 use crate::progress::{Unit, bar, follow};
 use clap::Args;
 use guanxi_model::Uid;
@@ -16,8 +19,8 @@ use serde::Serialize;
 use std::process::ExitCode;
 
 /// Reads all tables from disk at one snapshot and compares forward edges, reverse edges, counters, mutual marks and
-/// posts. With --feed it compares live pages of home timelines with their definition instead. Exit code 3 when
-/// something differs.
+/// posts. With --feed it compares live pages of home timelines with their definition instead. Of a cluster it runs the checks
+/// that `guanxi repair` mends by. Exit code 3 when something differs.
 #[derive(Debug, Args)]
 pub(super) struct Verify {
     #[command(flatten)]
@@ -31,9 +34,8 @@ pub(super) struct Verify {
     /// Compare the homes of so many users, picked at random [default: 100]
     #[arg(long, value_name = "N", requires = "feed", value_parser = clap::value_parser!(u32).range(1..=i64::from(BATCH_MAX)))]
     sample: Option<u32>,
-    /// Print the report as JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    checks: CheckArgs,
 }
 
 #[derive(Serialize)]
@@ -62,7 +64,18 @@ struct Row<'a> {
 impl Verify {
     /// Compares, and prints what was compared and found.
     pub(super) async fn run(&self, settings: &Settings) -> Outcome<ExitCode> {
-        let clean = if self.feed { self.run_feed(settings).await } else { self.run_tables(settings).await };
+        let of_cluster = self.target.is_cluster(settings)?;
+        if self.checks.are_of_a_cluster() && (!of_cluster || self.feed) {
+            return Err(Failure::usage(
+                "--check and --share are for the tables of a cluster: name its `databases` in the --config file, and neither \
+                 --server nor --feed",
+            ));
+        }
+        let clean = match (self.feed, of_cluster) {
+            (true, _) => self.run_feed(settings).await,
+            (false, true) => self.checks.run(settings, false).await,
+            (false, false) => self.run_tables(settings).await,
+        };
         Ok(if clean? { ExitCode::SUCCESS } else { ExitCode::from(EXIT_DIFFERENCES) })
     }
 
@@ -75,7 +88,7 @@ impl Verify {
         };
         let report = self.target.with_reading(settings, verify).await?;
         progress.finish_and_clear();
-        if self.json {
+        if self.checks.json {
             print_json(&Report::of(&report))?;
         } else {
             print_report(&report)?;
@@ -86,12 +99,6 @@ impl Verify {
 
 impl<'a> Report<'a> {
     fn of(report: &'a VerifyReport) -> Self {
-        let row = |difference: &'a Difference| Row {
-            kind: kind_name(difference.kind),
-            subject: difference.subject.map(|uid| uid.to_string()),
-            object: difference.object.map(|uid| uid.to_string()),
-            detail: &difference.detail,
-        };
         Self {
             clean: report.clean(),
             forward: report.forward,
@@ -106,6 +113,23 @@ impl<'a> Report<'a> {
             token: report.position.to_token(),
         }
     }
+}
+
+/// A difference as JSON has it.
+fn row(difference: &Difference) -> Row<'_> {
+    Row {
+        kind: kind_name(difference.kind),
+        subject: difference.subject.map(|uid| uid.to_string()),
+        object: difference.object.map(|uid| uid.to_string()),
+        detail: &difference.detail,
+    }
+}
+
+/// Prints a line of a difference.
+fn print_difference(difference: &Difference) -> Outcome {
+    let user = |uid: Option<Uid>| uid.map_or("-".into(), |uid| uid.to_string());
+    let (subject, object) = (user(difference.subject), user(difference.object));
+    print(format_args!("{} {subject} {object}: {}", kind_name(difference.kind), difference.detail))
 }
 
 fn print_report(report: &VerifyReport) -> Outcome {
@@ -123,9 +147,7 @@ fn print_report(report: &VerifyReport) -> Outcome {
         print(format_args!("{what:<18} {count:>12}"))?;
     }
     for difference in &report.differences {
-        let user = |uid: Option<Uid>| uid.map_or("-".into(), |uid| uid.to_string());
-        let (subject, object) = (user(difference.subject), user(difference.object));
-        print(format_args!("{} {subject} {object}: {}", kind_name(difference.kind), difference.detail))?;
+        print_difference(difference)?;
     }
     let more = report.differences_total.saturating_sub(report.differences.len() as u64);
     if more > 0 {
