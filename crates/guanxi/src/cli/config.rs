@@ -56,6 +56,16 @@ impl Config {
             print(format_args!("{name}: {state}{server}"))?;
             checked.problems.iter().try_for_each(|problem| print(format_args!("  {problem}")))?;
         }
+        for process in &report.processes {
+            if self.json {
+                print_json(&serde_json::json!({
+                    "process": process.number, "program": process.program, "roles": process.roles,
+                    "tables_version": process.tables_version, "clock_behind_ms": process.clock_ahead_ms,
+                }))?;
+            } else {
+                print(format_args!("{process}"))?;
+            }
+        }
         if report.is_sound() {
             return Ok(());
         }

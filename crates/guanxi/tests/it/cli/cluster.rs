@@ -1,7 +1,9 @@
 //! Laying out a cluster, and looking at it, from the command line.
 
-use super::run::{Ran, Scratch, guanxi};
+use super::run::{Ran, Scratch, Server, guanxi, run, wait_for};
 use guanxi_servers::Postgres;
+use serde_json::json;
+use std::process::Command;
 
 fn ran(file: &str, args: &[&str]) -> Ran {
     Ran::of(guanxi().args(["--config", file]).args(args))
@@ -24,8 +26,8 @@ fn a_cluster_is_laid_out_checked_and_shown() {
 
     let made = ran(&file, &["cluster", "init", "--schemas", "4", "--json"]);
     assert_eq!(made.code, 0, "{made:?}");
-    // Seven versions of tables in each of four schemas and two databases.
-    assert_eq!((&made.json()["made"], &made.json()["schemas"]), (&42.into(), &4.into()));
+    // Eight versions of tables in each of four schemas and two databases.
+    assert_eq!((&made.json()["made"], &made.json()["schemas"]), (&48.into(), &4.into()));
     assert!(made.stderr.contains("is laid out: 4 schemas on first, second"), "{made:?}");
     let again = ran(&file, &["cluster", "init"]);
     assert!(again.stderr.contains("was laid out already"), "{again:?}");
@@ -68,4 +70,99 @@ fn a_configuration_that_cannot_be_read_is_not_repeated() {
         assert_eq!(ran.code, 2, "{ran:?}");
         assert!(ran.stderr.contains(&format!("at line {line}\n")), "{text:?}: {ran:?}");
     }
+}
+
+/// Runs a statement in a database, as somebody would by hand.
+fn by_hand(server: &Postgres, statement: &str) {
+    let url = server.url("postgres");
+    let output = Command::new("psql").args(["-qX", "-v", "ON_ERROR_STOP=1", "-c", statement, &url]).output();
+    let output = output.expect("psql is installed with the server");
+    assert!(output.status.success(), "{output:?}");
+}
+
+/// The page of a process.
+fn page(server: &Server, name: &str) -> String {
+    let output = Command::new("curl").args(["-sS", &format!("{}/{name}", server.admin)]).output();
+    String::from_utf8(output.expect("curl is installed").stdout).expect("pages are text")
+}
+
+#[test]
+fn processes_of_a_cluster_have_roles() {
+    let (scratch, dir) = (Scratch::new(), tempfile::tempdir().unwrap());
+    let settings: &[_] = &[("max_locks_per_transaction", "1024"), ("max_connections", "200")];
+    let server = Postgres::start(dir.path(), settings, false).unwrap();
+    let file = scratch.file("cluster.toml", format!("databases = ['d1={}']\n", server.url("postgres")));
+    assert_eq!(ran(&file, &["cluster", "init", "--schemas", "4"]).code, 0);
+    let serve = |name: &str, roles: &str, more: &[&str]| {
+        Server::start(&scratch.arg(name), &[&["--config", &file, "--roles", roles], more].concat())
+    };
+    let api = serve("api", "api", &["--no-auth"]);
+    let follow = |subject: u64| {
+        let followed = api.call("Follow", &json!({ "subject": subject.to_string(), "object": "2" }));
+        assert!(followed["code"].is_null(), "{followed}");
+        followed["token"].as_str().unwrap().to_owned()
+    };
+    // Nobody follows the logs: whoever brings the token has it applied, and others do not see it.
+    let token = follow(1);
+    let followers = |token: Option<&str>| {
+        let list = api.call("ListFollowers", &json!({ "uid": "2", "token": token.unwrap_or_default() }));
+        list["followers"].as_array().map_or(0, Vec::len)
+    };
+    assert_eq!(followers(Some(&token)), 1);
+    follow(3);
+    assert_eq!(followers(None), 1);
+    let worker = serve("worker", "worker", &[]);
+    wait_for(|| followers(None) == 2);
+    assert_eq!(page(&worker, "readyz"), "ready\n");
+    assert!(page(&worker, "metrics").contains("guanxi_clock_ahead_ms"));
+    assert!(worker.log().contains("this process answers no calls"), "{}", worker.log());
+    assert!(!scratch.path("worker/admin-token").exists());
+    worker.stop();
+
+    // What a hand has broken is found, mended when that is asked for, and mended on schedule.
+    let damage = || by_hand(&server, "update gx.user_state set followers = 9 where uid = 2");
+    damage();
+    let found = ran(&file, &["verify"]);
+    assert_eq!(found.code, 3, "{found:?}");
+    assert!(found.stdout.contains("FOLLOWERS_COUNT"), "{found:?}");
+    let only = ran(&file, &["verify", "--check", "pairs,incremental", "--json"]);
+    assert_eq!(only.code, 0, "{only:?}");
+    assert_eq!(only.json()["checks"][1]["check"], "incremental");
+    let mended = ran(&file, &["repair", "--share", "50", "--json"]).json();
+    assert_eq!((&mended["clean"], &mended["checks"][1]["mended"]), (&true.into(), &1.into()), "{mended}");
+    assert_eq!(ran(&file, &["verify", "--check", "full"]).code, 0);
+    damage();
+    let repair = serve("repair", "repair", &["--check-share-percent", "100"]);
+    let count = || api.call("GetCounts", &json!({ "uid": "2" }))["counts"]["followers"].clone();
+    wait_for(|| count() == "2");
+    wait_for(|| page(&repair, "metrics").contains("guanxi_check_mended_total{check=\"full\"} 1"));
+    repair.stop();
+    api.stop();
+}
+
+#[test]
+fn roles_and_checks_are_of_a_cluster() {
+    let scratch = Scratch::new();
+    let data = scratch.arg("data");
+    run(&["serve", "--data", &data, "--roles", "worker"]).failed(2, "one process in all roles");
+    run(&["repair"]).failed(2, "say which cluster");
+    run(&["verify", "--data", &data, "--check", "full"])
+        .failed(2, "--check and --share are for the tables of a cluster");
+    let file = |text: &str| scratch.file("guanxi.toml", text);
+    for (text, said) in [
+        ("roles = []", "`roles` is empty: name one or more of api, worker, repair"),
+        ("roles = ['api', 'wroker']", "unknown variant `wroker`, expected one of `api`, `worker`, `repair`"),
+        ("roles = 'api'", "`roles` must be a list"),
+        ("check_share_percent = 0", "`check_share_percent` must be between 1 and 100"),
+    ] {
+        ran(&file(text), &["config"]).failed(2, said);
+    }
+    let both = file("databases = ['d1=postgresql://u:hush@127.0.0.1:1/x']");
+    ran(&both, &["verify", "--data", &data]).failed(2, "leave --data out");
+    assert!(
+        run(&["serve", "--data", &data, "--roles", "wroker"])
+            .stderr
+            .contains("possible values: api, worker, repair")
+    );
+    assert!(!scratch.path("data").exists());
 }
