@@ -3,6 +3,7 @@
 //! Built first on a fresh machine, so it keeps to few dependencies.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a terminal is this program's interface")]
 
+mod cluster;
 mod codegen;
 mod crash;
 mod dist;
@@ -24,6 +25,10 @@ usage: cargo xtask <command>
 
   setup                        install what the tests and benchmarks need (Debian)
   test                         setup, then every test of the workspace; ends with what each suite costs
+  cluster up [--databases N] [--release]
+                               a cluster on this machine: 1 to 4 servers of PostgreSQL, two processes that answer calls, two that
+                               work; prints where they are
+  cluster down                 end it and remove what it left
   tidy                         hold the invariants of ARCHITECTURE.md against the tree
   codegen [--check]            generate the API's code from proto/; --check only compares
   crash --kills N [--seed S]   the long crash run: N kills of a serving process
@@ -59,6 +64,7 @@ fn run(args: &[String]) -> Result<(), String> {
         ["tidy"] => tidy::run(),
         ["codegen"] => codegen::run(&steps::root(), false),
         ["codegen", "--check"] => codegen::run(&steps::root(), true),
+        ["cluster", words @ ..] => cluster::run(words),
         ["crash", options @ ..] => crash::run(options),
         ["oracle", options @ ..] => oracle::run(options),
         ["fuzz", options @ ..] => fuzz::run(options),

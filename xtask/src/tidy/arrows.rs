@@ -132,7 +132,7 @@ const ARROWS: &[Arrows] = &[
         in_tests: &[],
         foreign: None,
     },
-    Arrows { name: "xtask", ours: &["guanxi-model"], in_tests: &[], foreign: None },
+    Arrows { name: "xtask", ours: &["guanxi-model", SERVERS], in_tests: &[], foreign: None },
 ];
 
 /// Words that must not stand in the product code below a folder.
