@@ -152,8 +152,8 @@ async fn commit(
             read.upto = read.upto.max(mark);
         }
     }
-    let mut changes = if read.values().all(|read| read.events.is_empty()) {
-        Statements::default()
+    let (mut changes, heads) = if read.values().all(|read| read.events.is_empty()) {
+        (Statements::default(), Marks::new())
     } else {
         derive(shared, connection, read).await?
     };
@@ -163,21 +163,22 @@ async fn commit(
         read.iter().map(|(source, read)| (i16::from(source.0), read.upto.cast_signed())).unzip();
     changes.add(RAISE, vec![term(sources), term(seqs)]);
     changes.send(connection, "", "commit").await?;
+    heads.into_iter().for_each(|(gene, seq)| shared.note_wrote(gene, seq));
     Ok(())
 }
 
-/// Locks the shards that events concern, and changes their rows.
+/// Locks the shards that events concern, and changes their rows. Answers where their logs stand then, too.
 async fn derive(
     shared: &Arc<ClusterCore>,
     connection: &Connection,
     read: &BTreeMap<Gene, SourceRead>,
-) -> Result<Statements, Fault> {
+) -> Result<(Statements, Marks), Fault> {
     let arriving: Vec<Arriving> = read
         .values()
         .flat_map(|read| read.events.iter().filter_map(|event| concerned(read, *event)))
         .collect();
     if arriving.is_empty() {
-        return Ok(Statements::default());
+        return Ok((Statements::default(), Marks::new()));
     }
     let genes: BTreeSet<Gene> = arriving.iter().map(|one| one.other.gene()).collect();
     let mut lock = Statements::default();
@@ -193,7 +194,8 @@ async fn derive(
         effects::derive(&mut rows, one, now_ms)
             .map_err(|NotFetched(what)| Fault::Refused(format!("{what} was not fetched")))?;
     }
-    Ok(rows.changes())
+    let heads = rows.shards.changed().map(|(gene, row)| (gene, row.seq)).collect();
+    Ok((rows.changes(), heads))
 }
 
 /// Whom an event concerns, if it is of a kind that changes rows of somebody else.

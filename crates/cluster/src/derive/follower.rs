@@ -1,44 +1,73 @@
 //! Following the logs: whatever was committed is applied, whoever wrote it and whether or not that one lives.
 
-use super::{Marks, reservations};
+use super::Marks;
+use super::wakes::LogWake;
 use crate::store::ClusterCore;
-use guanxi_model::{Gene, Result};
+use guanxi_model::Result;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout};
 
-/// How long the follower rests after a database could not be asked.
+/// How long a follower rests after a database could not be asked.
 const REST: Duration = Duration::from_millis(250);
 
-/// How often it is looked for reservations that nobody comes back to.
-const RELEASE_EVERY: Duration = Duration::from_secs(10);
+/// The least time between two looks, or two transactions that apply events: what comes meanwhile goes together.
+const GAP_MIN: Duration = Duration::from_millis(5);
 
-/// Has the logs of a database looked at, and what all logs have applied to it, until the store is closed. Each database has a
-/// follower of its own, so that one that is away holds up no other.
-pub(crate) async fn follow_logs(shared: Weak<ClusterCore>, database: usize, every: Duration) {
-    let mut released = Instant::now();
+/// The most.
+const GAP_MAX: Duration = Duration::from_millis(50);
+
+/// How many times as long as it took to apply events a follower rests, so that many go together when there is much to do.
+const GAP_TIMES: u32 = 4;
+
+/// Has the heads of the logs of a database looked at, every so often and when somebody tells that one has moved, until the store
+/// is closed.
+pub(crate) async fn look_at_logs(shared: Weak<ClusterCore>, source: usize, every: Duration) {
+    let Some(wake) = wake(&shared, source) else { return };
     loop {
-        sleep(every).await;
+        let _told = timeout(every, wake.heard()).await;
         let Some(shared) = shared.upgrade() else { return };
-        if released.elapsed() >= RELEASE_EVERY {
-            reservations::release(&shared, database).await;
-            released = Instant::now();
-        }
-        let looked = shared.heads_of(database).await;
+        let looked = shared.heads_of(source).await;
+        drop(shared);
         if let Err(fault) = &looked {
-            tracing::debug!(database, ?fault, "the heads of its logs cannot be read");
+            tracing::debug!(database = source, ?fault, "the heads of its logs cannot be read");
         }
-        if looked.is_err() || carry(&shared, database).await.is_err() {
-            sleep(REST).await;
+        sleep(if looked.is_ok() { GAP_MIN } else { REST }).await;
+    }
+}
+
+/// Has the logs of a database applied to another whenever they are known to have moved, until the store is closed. Each two
+/// databases have a follower of their own, so that one that is away holds up no other.
+pub(crate) async fn carry_logs(shared: Weak<ClusterCore>, (source, target): (usize, usize)) {
+    let Some(wake) = wake(&shared, source) else { return };
+    let mut moved = wake.moved();
+    drop(wake);
+    // What was written before is looked at, too.
+    moved.mark_changed();
+    while moved.changed().await.is_ok() {
+        loop {
+            let Some(shared) = shared.upgrade() else { return };
+            let began = Instant::now();
+            let carried = carry(&shared, source, target).await;
+            drop(shared);
+            let gap = (began.elapsed() * GAP_TIMES).clamp(GAP_MIN, GAP_MAX);
+            sleep(if carried.is_ok() { gap } else { REST }).await;
+            if carried.is_ok() {
+                break;
+            }
         }
     }
 }
 
-/// Applies logs to a database up to where they are known to have come.
-async fn carry(shared: &Arc<ClusterCore>, database: usize) -> Result<()> {
+fn wake(shared: &Weak<ClusterCore>, database: usize) -> Option<Arc<LogWake>> {
+    shared.upgrade().map(|shared| shared.wakes[database].clone())
+}
+
+/// Applies the logs of a database to another up to where they are known to have come.
+async fn carry(shared: &Arc<ClusterCore>, source: usize, target: usize) -> Result<()> {
     let appliers = shared.appliers()?;
-    let applied = appliers.applied(database);
-    let heads = (0..=u8::MAX).map(|gene| (Gene(gene), shared.head(Gene(gene))));
-    let behind: Marks = heads.filter(|(source, seq)| applied.get(*source) < *seq).collect();
-    if behind.is_empty() { Ok(()) } else { appliers.reach(database, behind).await }
+    let applied = appliers.applied(target);
+    let heads = shared.map().genes(source).map(|gene| (gene, shared.head(gene))).collect::<Marks>();
+    let behind: Marks = heads.into_iter().filter(|(gene, seq)| applied.get(*gene) < *seq).collect();
+    if behind.is_empty() { Ok(()) } else { appliers.reach(target, behind).await }
 }

@@ -1,9 +1,10 @@
 //! What follows from the events of one shard in others: the reverse edges, the marks of friends, and what a block, a
 //! friendship or an answer to a request commands.
 //!
-//! For each database a task applies the events of many logs in one transaction, each log in order and each event once: how far
-//! a log is applied is written in the commit of what followed. Whoever needs something applied asks that task: writers before
-//! they answer, readers with a token, and the follower of the logs.
+//! For each two databases a task applies the events of the logs of one to the other, many logs in one transaction, each log in
+//! order and each event once: how far a log is applied is written in the commit of what followed. Whoever needs something
+//! applied asks these tasks: writers before they answer, readers with a token, and the follower of the logs. One database that
+//! is slow or away holds up what follows from its own logs, and in its own shards, and nothing else.
 
 mod apply;
 mod effects;
@@ -12,13 +13,16 @@ mod posts;
 mod requests;
 mod reservations;
 mod source;
+mod wakes;
 
 pub(crate) use effects::{Minter, befriend, part};
-pub(crate) use follower::follow_logs;
+pub(crate) use follower::{carry_logs, look_at_logs};
 pub(crate) use requests::begin;
+pub(crate) use wakes::{LogWake, hear_others, tell_others};
 
 use crate::postgres::Fault;
 use crate::store::ClusterCore;
+use futures_util::future::join_all;
 use guanxi_model::{Error, Gene, Reason, Result};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -60,30 +64,44 @@ impl AppliedMarks {
     }
 }
 
+/// What applies the logs of one database to another.
 struct Applier {
     queue: mpsc::Sender<ApplyJob>,
-    applied: Arc<AppliedMarks>,
     task: JoinHandle<()>,
 }
 
+/// What applies logs to one database.
+struct ApplyTarget {
+    applied: Arc<AppliedMarks>,
+    /// By the database that has the logs.
+    sources: Vec<Applier>,
+}
+
 /// What applies events to each database of a process.
-pub(crate) struct Appliers(Vec<Applier>);
+pub(crate) struct Appliers {
+    shared: Weak<ClusterCore>,
+    targets: Vec<ApplyTarget>,
+}
 
 impl Appliers {
     /// Starts them.
     pub(crate) fn start(shared: &Arc<ClusterCore>) -> Self {
+        let databases = 0..shared.served.len();
         let start = |database| {
-            let (queue, jobs) = mpsc::channel(WAITING_MAX);
             let applied = Arc::new(AppliedMarks::new());
-            let task = tokio::spawn(run(Arc::downgrade(shared), database, applied.clone(), jobs));
-            Applier { queue, applied, task }
+            let sources = databases.clone().map(|_| {
+                let (queue, jobs) = mpsc::channel(WAITING_MAX);
+                let task = tokio::spawn(run(Arc::downgrade(shared), database, applied.clone(), jobs));
+                Applier { queue, task }
+            });
+            ApplyTarget { sources: sources.collect(), applied: applied.clone() }
         };
-        Self((0..shared.served.len()).map(start).collect())
+        Self { shared: Arc::downgrade(shared), targets: databases.clone().map(start).collect() }
     }
 
     /// Up to where the logs are known to be applied in a database.
     pub(crate) fn applied(&self, database: usize) -> &AppliedMarks {
-        &self.0[database].applied
+        &self.targets[database].applied
     }
 
     /// Completes when logs are applied in a database up to given events.
@@ -91,12 +109,25 @@ impl Appliers {
     /// # Errors
     /// `SHARD_UNAVAILABLE` when one of the databases cannot be asked; `OVERLOADED`.
     pub(crate) async fn reach(&self, database: usize, marks: Marks) -> Result<()> {
-        let applier = &self.0[database];
-        if applier.applied.include(&marks) {
+        let target = &self.targets[database];
+        if target.applied.include(&marks) {
             return Ok(());
         }
+        let shared = self.shared.upgrade().ok_or(Error::new(Reason::ShuttingDown))?;
+        let map = shared.map();
+        let mut by_source: BTreeMap<usize, Marks> = BTreeMap::new();
+        for (source, seq) in marks {
+            by_source.entry(map.database(source)).or_default().insert(source, seq);
+        }
+        let asked = by_source.into_iter().map(|(source, marks)| target.sources[source].reach(marks));
+        join_all(asked).await.into_iter().collect()
+    }
+}
+
+impl Applier {
+    async fn reach(&self, marks: Marks) -> Result<()> {
         let (reply, done) = oneshot::channel();
-        applier.queue.try_send(ApplyJob { marks, reply }).map_err(|error| match error {
+        self.queue.try_send(ApplyJob { marks, reply }).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => Error::new(Reason::Overloaded { retry_after_ms: 50 }),
             mpsc::error::TrySendError::Closed(_) => Error::new(Reason::ShuttingDown),
         })?;
@@ -106,7 +137,8 @@ impl Appliers {
 
 impl Drop for Appliers {
     fn drop(&mut self) {
-        self.0.iter().for_each(|applier| applier.task.abort());
+        let all = self.targets.iter().flat_map(|target| &target.sources);
+        all.for_each(|applier| applier.task.abort());
     }
 }
 

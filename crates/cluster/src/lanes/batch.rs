@@ -92,7 +92,7 @@ impl LaneTask {
         for (job, answer) in batch.into_iter().zip(answers) {
             if let Ok(answer) = &answer {
                 let at = answer.position.in_log(guanxi_model::Logs::PerGene.of_gene(job.home));
-                shared.note_head(job.home, at.seq());
+                shared.note_wrote(job.home, at.seq());
             }
             // Nobody waits any more for what was given up.
             drop(job.reply.send(answer));

@@ -1,12 +1,13 @@
 //! A connection that serves: its statements are prepared once and sent without waiting for each other.
 
 use super::SchemaName;
+use super::breaker::Breaker;
 use super::fault::Fault;
 use crate::databases::Database;
 use futures_util::future::{join_all, try_join_all};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -59,6 +60,11 @@ pub(crate) struct Connection {
     answer_max: Duration,
     /// Whether every answer is there and no transaction is open: whoever asked may have gone in the midst.
     is_idle: AtomicBool,
+    /// Whether an answer did not come in time: nothing is asked on it any more.
+    is_lost: AtomicBool,
+    /// What is known of the database, and how often it had been away when this was opened.
+    breaker: Arc<Breaker>,
+    times_away: u64,
 }
 
 impl Connection {
@@ -66,7 +72,12 @@ impl Connection {
     ///
     /// A transaction that is idle for longer than `idle_max` is ended by the server: whoever began it may be stopped, and
     /// holds locks or a moment.
-    pub(crate) async fn open(database: &Database, idle_max: Duration) -> Result<Self, Fault> {
+    pub(crate) async fn open(
+        database: &Database,
+        idle_max: Duration,
+        breaker: Arc<Breaker>,
+    ) -> Result<Self, Fault> {
+        let times_away = breaker.times();
         let connected = timeout(CONNECT_MAX, database.config().connect(NoTls)).await;
         let (client, connection) = connected.map_err(|_| Fault::late())??;
         // What goes wrong with a connection is told to whoever asks the next question on it.
@@ -77,6 +88,9 @@ impl Connection {
             statements: Mutex::default(),
             answer_max: ANSWER_MAX,
             is_idle: AtomicBool::new(true),
+            is_lost: AtomicBool::new(false),
+            breaker,
+            times_away,
         };
         let idle = format!("set idle_in_transaction_session_timeout = {}", idle_max.as_millis());
         opened.run(&format!("{SETTINGS}; {idle}")).await?;
@@ -85,15 +99,21 @@ impl Connection {
 
     /// Connects for long questions.
     pub(crate) async fn open_patient(database: &Database) -> Result<Self, Fault> {
-        let mut opened = Self::open(database, PATIENT_IDLE_MAX).await?;
+        let mut opened = Self::open(database, PATIENT_IDLE_MAX, Arc::default()).await?;
         opened.run(PATIENT_SETTINGS).await?;
         opened.answer_max = PATIENT_ANSWER_MAX;
         Ok(opened)
     }
 
-    /// Whether somebody else may ask on it: the server has not ended it, and nothing on it is left half done.
+    /// Whether somebody else may ask on it: the server has not ended it, and was not away since it was opened, and nothing on
+    /// it is left half done.
     pub(crate) fn is_free(&self) -> bool {
-        !self.client.is_closed() && self.is_idle.load(Ordering::Acquire)
+        self.is_open() && self.is_idle.load(Ordering::Acquire) && self.breaker.times() == self.times_away
+    }
+
+    /// Whether anything can be asked on it.
+    pub(crate) fn is_open(&self) -> bool {
+        !self.client.is_closed() && !self.is_lost.load(Ordering::Acquire)
     }
 
     /// Runs statements without terms or answers, which leave no transaction open.
@@ -122,7 +142,7 @@ impl Connection {
         let questions = questions.map(|(ask, statement)| self.client.query(statement, ask.terms));
         // Each is sent when it is polled first, and `join` polls in order.
         let all = futures_util::future::join3(said(before), join_all(questions), said(after));
-        let (before, answers, after) = timeout(self.answer_max, all).await.map_err(|_| Fault::late())?;
+        let (before, answers, after) = self.timed(all).await?;
         // What comes before opens a transaction, and what comes after ends it, also one that has failed.
         let is_idle = if ends { after.is_ok() } else { was_idle && !begins };
         self.is_idle.store(is_idle, Ordering::Release);
@@ -165,7 +185,20 @@ impl Connection {
         &self,
         answer: impl Future<Output = Result<T, tokio_postgres::Error>>,
     ) -> Result<T, Fault> {
-        Ok(timeout(self.answer_max, answer).await.map_err(|_| Fault::late())??)
+        Ok(self.timed(answer).await??)
+    }
+
+    /// Waits for an answer as long as one may take. Whoever comes after is told of a database that gives none.
+    async fn timed<T>(&self, answer: impl Future<Output = T>) -> Result<T, Fault> {
+        let Ok(answer) = timeout(self.answer_max, answer).await else {
+            self.is_lost.store(true, Ordering::Release);
+            self.breaker.note_away();
+            return Err(Fault::late());
+        };
+        if !self.client.is_closed() {
+            self.breaker.note_there();
+        }
+        Ok(answer)
     }
 
     fn statements(&self) -> MutexGuard<'_, HashMap<StatementKey, Statement>> {

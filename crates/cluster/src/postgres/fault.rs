@@ -12,6 +12,8 @@ pub(crate) enum Fault {
     Again(String),
     /// It has undone the transaction, and would do so again.
     Refused(String),
+    /// Tables are not there: a schema is in another database, or a part of the tables was never made.
+    Elsewhere(String),
     /// It has no room left.
     Full(String),
 }
@@ -30,7 +32,9 @@ impl Fault {
     /// What whoever has asked is told. What the database said stands in the detail, which only logs have.
     pub(crate) fn told(self) -> Error {
         match self {
-            Self::Away(detail) | Self::Again(detail) => Error::with_detail(Reason::ShardUnavailable, detail),
+            Self::Away(detail) | Self::Again(detail) | Self::Elsewhere(detail) => {
+                Error::with_detail(Reason::ShardUnavailable, detail)
+            }
             Self::Refused(detail) => Error::with_detail(Reason::Internal, detail),
             Self::Full(detail) => Error::with_detail(Reason::DiskFull { reserve: 0 }, detail),
         }
@@ -48,6 +52,7 @@ impl From<tokio_postgres::Error> for Fault {
             | &SqlState::T_R_SERIALIZATION_FAILURE
             | &SqlState::OUT_OF_MEMORY
             | &SqlState::TOO_MANY_CONNECTIONS => Self::Again(detail),
+            &SqlState::UNDEFINED_TABLE | &SqlState::INVALID_SCHEMA_NAME => Self::Elsewhere(detail),
             &SqlState::DISK_FULL => Self::Full(detail),
             &SqlState::ADMIN_SHUTDOWN
             | &SqlState::CRASH_SHUTDOWN

@@ -1,18 +1,24 @@
 //! What PostgreSQL is asked.
 
+mod breaker;
 mod connection;
 mod fault;
 mod layout;
+mod listener;
 mod migrations;
 mod pool;
 mod session;
+mod stalls;
 mod statements;
 
+pub(crate) use breaker::Breaker;
 pub(crate) use connection::Connection;
 pub(crate) use fault::Fault;
 pub(crate) use layout::{Layout, SchemaName};
+pub(crate) use listener::listen;
 pub use migrations::VERSION as TABLES_VERSION;
 pub(crate) use migrations::{MigrationPart, TablesState, lacking, migrate, note};
 pub(crate) use pool::{Connections, Pooled, discard, undo};
 pub(crate) use session::PgSession;
+pub(crate) use stalls::Stalls;
 pub(crate) use statements::{Statements, Term, term};

@@ -1,22 +1,19 @@
 //! The connections to one database.
 
+use super::breaker::Breaker;
 use super::connection::Connection;
 use super::fault::Fault;
 use super::statements::Statements;
 use crate::databases::Database;
 use deadpool::Runtime;
 use deadpool::managed::{Manager, Metrics, Object, Pool, PoolError, RecycleError, RecycleResult, Timeouts};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::runtime::Handle;
-use tokio::time::Instant;
 use tokio_postgres::Row;
 
 /// How long somebody waits for a connection.
 const WAIT_MAX: Duration = Duration::from_secs(1);
-
-/// How long a database that could not be reached is left alone: everybody is told so at once instead of waiting for it.
-const AWAY: Duration = Duration::from_millis(500);
 
 /// Makes connections to a database.
 pub(crate) struct PgConnector {
@@ -24,14 +21,7 @@ pub(crate) struct PgConnector {
     idle_max: Duration,
     /// Where connections are driven, whoever asks on them from wherever.
     runtime: Handle,
-    /// Until when nobody tries to connect, after it was in vain.
-    away_until: Mutex<Option<Instant>>,
-}
-
-impl PgConnector {
-    fn away_until(&self) -> MutexGuard<'_, Option<Instant>> {
-        self.away_until.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+    breaker: Arc<Breaker>,
 }
 
 impl Manager for PgConnector {
@@ -39,14 +29,12 @@ impl Manager for PgConnector {
     type Error = Fault;
 
     async fn create(&self) -> Result<Connection, Fault> {
-        if self.away_until().is_some_and(|until| Instant::now() < until) {
-            return Err(Fault::Away("it could not be reached a moment ago".to_owned()));
-        }
-        let (database, idle_max) = (self.database.clone(), self.idle_max);
-        let opened = self.runtime.spawn(async move { Connection::open(&database, idle_max).await });
+        let (database, idle_max, breaker) = (self.database.clone(), self.idle_max, self.breaker.clone());
+        let opened = self.runtime.spawn(async move { Connection::open(&database, idle_max, breaker).await });
         let opened = opened.await.unwrap_or_else(|_| Err(Fault::late()));
-        let is_away = opened.as_ref().is_err_and(Fault::is_away);
-        *self.away_until() = is_away.then(|| Instant::now() + AWAY);
+        if opened.as_ref().is_err_and(Fault::is_away) {
+            self.breaker.note_away();
+        }
         opened
     }
 
@@ -62,28 +50,38 @@ impl Manager for PgConnector {
 pub(crate) type Pooled = Object<PgConnector>;
 
 /// So many connections to a database, and no more.
-pub(crate) struct Connections(Pool<PgConnector>);
+pub(crate) struct Connections {
+    pool: Pool<PgConnector>,
+    breaker: Arc<Breaker>,
+}
 
 impl Connections {
     /// A pool of connections, which are made when they are needed.
     ///
     /// # Errors
     /// Never in practice: the pool is built with the runtime that it waits on.
-    pub(crate) fn new(database: &Database, size: usize, idle_max: Duration) -> Result<Self, Fault> {
+    pub(crate) fn new(
+        database: &Database,
+        size: usize,
+        idle_max: Duration,
+        breaker: &Arc<Breaker>,
+    ) -> Result<Self, Fault> {
         let timeouts = Timeouts { wait: Some(WAIT_MAX), create: Some(WAIT_MAX * 3), recycle: Some(WAIT_MAX) };
         let pool = Pool::builder(PgConnector {
             database: database.clone(),
             idle_max,
             runtime: Handle::current(),
-            away_until: Mutex::default(),
+            breaker: breaker.clone(),
         });
         let pool = pool.max_size(size).runtime(Runtime::Tokio1).timeouts(timeouts).build();
-        pool.map(Self).map_err(|error| Fault::Refused(error.to_string()))
+        let pool = pool.map_err(|error| Fault::Refused(error.to_string()))?;
+        Ok(Self { pool, breaker: breaker.clone() })
     }
 
     /// Takes a connection.
     pub(crate) async fn take(&self) -> Result<Pooled, Fault> {
-        self.0.get().await.map_err(|error| match error {
+        self.breaker.pass()?;
+        self.pool.get().await.map_err(|error| match error {
             PoolError::Backend(fault) => fault,
             PoolError::Timeout(_) => Fault::Again("no connection became free in time".to_owned()),
             PoolError::Closed | PoolError::NoRuntimeSpecified | PoolError::PostCreateHook(_) => {
@@ -112,7 +110,7 @@ pub(crate) fn discard(connection: Pooled) {
 
 /// Ends a transaction that is to change nothing.
 pub(crate) async fn undo(connection: Pooled) {
-    if connection.run("rollback").await.is_err() {
+    if !connection.is_open() || connection.run("rollback").await.is_err() {
         discard(connection);
     }
 }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::num::NonZeroU32;
 use std::sync::{PoisonError, RwLock};
 use std::time::Duration;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 use tokio_postgres::Row;
 
 macro_rules! credential_columns {
@@ -23,8 +23,15 @@ const FORGOTTEN: &str = "select forgotten from gx.credential_state";
 /// How often the copy looks for what others have changed.
 pub(super) const LOOK_EVERY: Duration = Duration::from_millis(200);
 
-/// How old it may be: then whoever asks waits for the database, so that what was revoked is not let in while that is away.
+/// How old it may be while the database answers: then whoever asks waits for that, so that what was revoked is not let in.
 const AGE_MAX: Duration = Duration::from_secs(1);
+
+/// How old it may be while the database is away: users of other databases go on, and whoever revokes something cannot do that
+/// either, unless it is away for some processes alone.
+const AWAY_AGE_MAX: Duration = Duration::from_mins(10);
+
+/// How long somebody waits for a database that may be away.
+const AWAY_WAIT: Duration = Duration::from_millis(250);
 
 /// What is known of a name.
 #[derive(Debug)]
@@ -89,7 +96,13 @@ impl CredentialCopy {
     /// The credential of a hash.
     pub(super) async fn find(&self, connections: &Connections, hash: [u8; 32]) -> Result<Option<Credential>> {
         if !self.is_fresh(AGE_MAX) {
-            self.refresh(connections, AGE_MAX).await?;
+            let refreshed = self.refresh(connections, AGE_MAX);
+            if self.is_fresh(AWAY_AGE_MAX) {
+                // Late or away, what is known will do.
+                let _late = timeout(AWAY_WAIT, refreshed).await;
+            } else {
+                refreshed.await?;
+            }
         }
         Ok(self.held.read().unwrap_or_else(PoisonError::into_inner).find(&hash).cloned())
     }

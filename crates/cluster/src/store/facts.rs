@@ -171,7 +171,7 @@ async fn everywhere(shared: &Arc<ClusterCore>, home: Gene, seq: u64) -> Result<(
     all.into_iter().collect()
 }
 
-const HEAD: &str = "select seq from gx.shard where gene = $1";
+const HEAD: &str = "select seq, epoch from gx.shard where gene = $1";
 
 /// Where a log stands.
 pub(crate) async fn head(shared: &Arc<ClusterCore>, gene: Gene) -> Result<u64> {
@@ -180,7 +180,12 @@ pub(crate) async fn head(shared: &Arc<ClusterCore>, gene: Gene) -> Result<u64> {
     let database = shared.map().database(gene);
     let asked = async { statements.send(&*shared.served[database].asks.take().await?, "", "").await };
     let rows = asked.await.map_err(Fault::told)?;
-    let seq = rows.iter().flatten().next().map_or(0, |row| row.get::<_, i64>(0).cast_unsigned());
+    let row = rows.iter().flatten().find(|row| row.get::<_, i64>(1) == shared.map().epoch(gene));
+    let Some(row) = row else {
+        shared.reload_soon();
+        return Err(Fault::Again("a shard is moving".to_owned()).told());
+    };
+    let seq = row.get::<_, i64>(0).cast_unsigned();
     shared.note_head(gene, seq);
     Ok(seq)
 }

@@ -25,7 +25,7 @@ pub(crate) use settings::{POLICY, read_policy};
 pub(crate) use shared::ClusterCore;
 
 use crate::databases::Databases;
-use crate::derive::{Appliers, follow_logs};
+use crate::derive::{Appliers, carry_logs, hear_others, look_at_logs, tell_others};
 use crate::fit::unfit;
 use crate::lanes::Lanes;
 use crate::map::GeneMap;
@@ -108,11 +108,7 @@ impl ClusterStore {
             None => uids::read_uids(&shared).await.map_err(|fault| of_store(fault.told()))?,
         };
         shared.run(Lanes::start(&shared), Appliers::start(&shared));
-        let follow = |every| {
-            let follow = |database| tokio::spawn(follow_logs(Arc::downgrade(&shared), database, every));
-            (0..shared.served.len()).map(follow).collect()
-        };
-        let followers: Vec<JoinHandle<()>> = options.apply_every.map(follow).unwrap_or_default();
+        let followers = follow(&shared);
         let marks = ended::load(&shared).await.map_err(|fault| of_store(fault.told()))?;
         let watch = tokio::spawn(ended::watch(Arc::downgrade(&shared), marks));
         let credentials = tokio::spawn(follow_credentials(Arc::downgrade(&shared)));
@@ -139,6 +135,25 @@ impl ClusterStore {
             tracing::debug!(?fault, "the first database was not told that this process ends");
         }
     }
+}
+
+/// Starts what follows the logs, and what tells others that they have moved.
+fn follow(shared: &Arc<ClusterCore>) -> Vec<JoinHandle<()>> {
+    let (mut tasks, options) = (Vec::new(), shared.options);
+    let weak = || Arc::downgrade(shared);
+    for source in 0..shared.served.len() {
+        if options.notifies {
+            tasks.push(tokio::spawn(tell_others(weak(), source)));
+        }
+        let Some(every) = options.apply_every else { continue };
+        if options.notifies {
+            tasks.push(tokio::spawn(hear_others(weak(), source)));
+        }
+        tasks.push(tokio::spawn(look_at_logs(weak(), source, every)));
+        let carry = |target| tokio::spawn(carry_logs(weak(), (source, target)));
+        tasks.extend((0..shared.served.len()).map(carry));
+    }
+    tasks
 }
 
 impl Drop for ClusterStore {

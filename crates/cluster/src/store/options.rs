@@ -29,6 +29,8 @@ pub struct ClusterOptions {
     pub carrying: CarryMode,
     /// How often the logs are looked at for what is to be applied; never if not given: then another process does it.
     pub apply_every: Option<Duration>,
+    /// Whether processes tell each other by notifications that logs have moved; else each looks every so often.
+    pub notifies: bool,
     /// Events of each log that readers are served; older ones are trimmed.
     pub log_events_max: u64,
     /// How long it is known that a user signed out everywhere: at least as long as anything lives that others issue to users.
@@ -47,6 +49,7 @@ impl Default for ClusterOptions {
             limits: FactLimits { follows: FOLLOW_LIMIT_DEFAULT, blocks: BLOCK_LIMIT, mutes: MUTE_LIMIT },
             carrying: CarryMode::default(),
             apply_every: Some(Duration::from_millis(50)),
+            notifies: true,
             log_events_max: LOG_EVENTS_MAX,
             sign_outs_kept: Duration::from_hours(24),
             serving: None,

@@ -3,20 +3,20 @@
 use super::credential_copy::CredentialCopy;
 use super::{ClusterOptions, EndedTable};
 use crate::databases::Databases;
-use crate::derive::{Appliers, Marks};
+use crate::derive::{Appliers, LogWake, Marks};
 use crate::lanes::Lanes;
 use crate::map::GeneMap;
-use crate::postgres::{Connections, Fault, Statements};
+use crate::postgres::{Breaker, Connections, Fault, Stalls, Statements};
 use crate::rows::{ProcessClock, RowTerms, gene};
 use crate::serving::CLOCK_SKEW_MS_MAX;
 use crate::{ClusterError, shard_map};
 use guanxi_model::{Clock, Error, Gene, LogId, Position, Reason, Result};
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
-const HEADS: &str = "select gene, seq from gx.shard";
+const HEADS: &str = "select gene, seq, epoch from gx.shard";
 
 /// A database with the connections to it.
 pub(crate) struct ServedDatabase {
@@ -30,13 +30,12 @@ pub(crate) struct ServedDatabase {
     pub others: Connections,
     /// For what writes in other shards have to know of its rows.
     pub looks: Connections,
+    /// Questions of views that it has not answered yet.
+    pub stalls: Stalls,
 }
 
-/// Connections that write to one database: one per lane, and one for what applies events.
-const WRITES: usize = crate::lanes::LANES + 1;
-
-/// Connections for short questions.
-const ASKS: usize = 2;
+/// Connections for short questions: what confirms views, looks at logs and wakes others.
+const ASKS: usize = 4;
 
 /// How long a transaction that holds locks may be idle: whoever holds them may be stopped, and others wait.
 const WRITE_IDLE_MAX: Duration = Duration::from_secs(2);
@@ -71,8 +70,12 @@ pub(crate) struct ClusterCore {
     pub credentials: CredentialCopy,
     databases: Databases,
     map: RwLock<Arc<GeneMap>>,
+    /// Whether somebody reads the map anew.
+    reloads: AtomicBool,
     /// Up to where each log is known to have come.
     heads: Vec<AtomicU64>,
+    /// Who waits for the logs of each database to move.
+    pub wakes: Vec<Arc<LogWake>>,
     lanes: OnceLock<Lanes>,
     appliers: OnceLock<Appliers>,
 }
@@ -86,13 +89,20 @@ impl ClusterCore {
         databases: Databases,
         (map, process): (GeneMap, i64),
     ) -> Result<Self> {
+        // So that views of one database alone always find a turn.
+        let late_max =
+            if databases.all().len() > 1 { (options.views_max / 2).max(1) } else { options.views_max };
+        let wakes = databases.all().iter().map(|_| Arc::default()).collect();
+        let writes = crate::lanes::LANES + databases.all().len();
         let serve = |database| {
+            let breaker = Arc::<Breaker>::default();
             Ok(ServedDatabase {
-                writes: Connections::new(database, WRITES, WRITE_IDLE_MAX)?,
-                reads: Connections::new(database, options.views_max, VIEW_IDLE_MAX)?,
-                asks: Connections::new(database, ASKS, WRITE_IDLE_MAX)?,
-                others: Connections::new(database, OTHERS, WRITE_IDLE_MAX)?,
-                looks: Connections::new(database, LOOKS, WRITE_IDLE_MAX)?,
+                writes: Connections::new(database, writes, WRITE_IDLE_MAX, &breaker)?,
+                reads: Connections::new(database, options.views_max, VIEW_IDLE_MAX, &breaker)?,
+                asks: Connections::new(database, ASKS, WRITE_IDLE_MAX, &breaker)?,
+                others: Connections::new(database, OTHERS, WRITE_IDLE_MAX, &breaker)?,
+                looks: Connections::new(database, LOOKS, WRITE_IDLE_MAX, &breaker)?,
+                stalls: Stalls::new(late_max),
             })
         };
         let served = databases.all().iter().map(serve).collect::<Result<Vec<_>, Fault>>();
@@ -106,9 +116,11 @@ impl ClusterCore {
             views: Arc::new(Semaphore::new(options.views_max)),
             clock_ahead_ms: AtomicI64::new(0),
             served: served.map_err(Fault::told)?,
+            wakes,
             credentials: CredentialCopy::default(),
             databases,
             map: RwLock::new(Arc::new(map)),
+            reloads: AtomicBool::new(false),
             heads: (0..=u8::MAX).map(|_| AtomicU64::new(0)).collect(),
             lanes: OnceLock::new(),
             appliers: OnceLock::new(),
@@ -152,19 +164,54 @@ impl ClusterCore {
         Ok(())
     }
 
-    /// Notes that a log has come to an event.
-    pub(crate) fn note_head(&self, gene: Gene, seq: u64) {
-        self.heads[usize::from(gene.0)].fetch_max(seq, Ordering::AcqRel);
+    /// Reads the map anew, apart from whoever has met a shard that is not where it says. One reads it for all.
+    pub(crate) fn reload_soon(self: &Arc<Self>) {
+        if self.reloads.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let shared = self.clone();
+        tokio::spawn(async move {
+            if let Err(error) = shared.reload().await {
+                tracing::debug!(%error, "the map cannot be read");
+            }
+            shared.reloads.store(false, Ordering::Release);
+        });
     }
 
-    /// Where the logs of a database stand.
-    pub(crate) async fn heads_of(&self, database: usize) -> Result<Marks, Fault> {
+    /// Notes that a log has come to an event, and wakes those who follow it. Answers whether that was not known.
+    pub(crate) fn note_head(&self, gene: Gene, seq: u64) -> bool {
+        let has_moved = self.heads[usize::from(gene.0)].fetch_max(seq, Ordering::AcqRel) < seq;
+        if has_moved {
+            self.wakes[self.map().database(gene)].note_moved();
+        }
+        has_moved
+    }
+
+    /// Notes where a log stands to which this process may have written, which it tells others then.
+    pub(crate) fn note_wrote(&self, gene: Gene, seq: u64) {
+        if self.note_head(gene, seq) {
+            self.wakes[self.map().database(gene)].note_wrote();
+        }
+    }
+
+    /// Where the logs of a database stand. A row that the map does not speak of is of before or after a move.
+    pub(crate) async fn heads_of(self: &Arc<Self>, database: usize) -> Result<Marks, Fault> {
         let mut statements = Statements::default();
         statements.add(HEADS, Vec::new());
         let rows = self.served[database].asks.ask(&statements).await?;
-        let head = |row: &tokio_postgres::Row| Ok((gene(row, 0)?, row.get::<_, i64>(1).cast_unsigned()));
-        let heads = rows.iter().flatten().map(head).collect::<Result<Marks, Fault>>()?;
-        heads.iter().for_each(|(gene, seq)| self.note_head(*gene, *seq));
+        let (map, mut heads) = (self.map(), Marks::new());
+        for row in rows.iter().flatten() {
+            let (gene, seq) = (gene(row, 0)?, row.get::<_, i64>(1).cast_unsigned());
+            if row.get::<_, i64>(2) == map.epoch(gene) && map.database(gene) == database {
+                heads.insert(gene, seq);
+            }
+        }
+        if heads.len() < map.genes(database).count() {
+            self.reload_soon();
+        }
+        for (gene, seq) in &heads {
+            self.note_head(*gene, *seq);
+        }
         Ok(heads)
     }
 

@@ -147,6 +147,7 @@ impl ClusterView {
         let now = async {
             let mut statements = Statements::default();
             statements.add_in(shared.terms.layout.schema_of(home.0), CHANGED, terms());
+            let _waits = shared.served[database].stalls.enter()?;
             let connection = shared.served[database].asks.take().await?;
             let rows = statements.send(&connection, "", "").await;
             if rows.is_err() {

@@ -14,7 +14,7 @@ use tokio_postgres::Row;
 
 const BEGIN: &str = "begin isolation level repeatable read read only";
 
-const SEQS: &str = "select gene, seq from gx.shard where gene = any($1)";
+const SEQS: &str = "select gene, seq, epoch from gx.shard where gene = any($1)";
 
 const MARKS: &str = "select source, seq from gx.applied where source = any($1)";
 
@@ -25,6 +25,8 @@ const PAUSE: Duration = Duration::from_millis(5);
 
 /// A transaction that reads one moment of a database, on a connection of its own.
 pub(super) struct Snapshot {
+    shared: Arc<ClusterCore>,
+    database: usize,
     connection: Option<Pooled>,
     /// Where the shards stood that were asked about.
     seqs: Mutex<BTreeMap<Gene, u64>>,
@@ -42,9 +44,15 @@ impl Snapshot {
     ) -> Result<Self> {
         let wanted = Wanted::of(shared, database, at_least);
         let deadline = Instant::now() + INCLUDES_MAX;
+        let _waits = shared.served[database].stalls.enter().map_err(Fault::told)?;
         loop {
             let connection = shared.served[database].reads.take().await.map_err(Fault::told)?;
-            let snapshot = Self { connection: Some(connection), seqs: Mutex::default() };
+            let snapshot = Self {
+                shared: shared.clone(),
+                database,
+                connection: Some(connection),
+                seqs: Mutex::default(),
+            };
             let behind = snapshot.begin(&wanted).await?;
             if behind.is_empty() {
                 return Ok(snapshot);
@@ -79,7 +87,7 @@ impl Snapshot {
             }
         }
         let seen = rows.first().map_or(&[][..], Vec::as_slice);
-        self.note(seen)?;
+        self.note(seen, wanted.seen.len())?;
         Ok(behind)
     }
 
@@ -93,13 +101,14 @@ impl Snapshot {
             let known = self.known();
             genes.iter().filter(|gene| !known.contains_key(gene)).map(|gene| gene.0.into()).collect()
         };
-        let asks_seqs = !unknown.is_empty();
-        if asks_seqs {
+        let asked = unknown.len();
+        if asked > 0 {
             statements.add(SEQS, vec![term(unknown)]);
         }
+        let _waits = self.shared.served[self.database].stalls.enter().map_err(Fault::told)?;
         let mut rows = self.send("", &statements).await?;
-        if asks_seqs {
-            self.note(&rows.pop().unwrap_or_default())?;
+        if asked > 0 {
+            self.note(&rows.pop().unwrap_or_default(), asked)?;
         }
         Ok(rows)
     }
@@ -111,13 +120,29 @@ impl Snapshot {
 
     async fn send(&self, before: &str, statements: &Statements) -> Result<Vec<Vec<Row>>> {
         let connection = self.connection.as_ref().ok_or(Error::new(Reason::ShuttingDown))?;
-        statements.send(connection, before, "").await.map_err(Fault::told)
+        let answer = statements.send(connection, before, "").await;
+        if matches!(answer, Err(Fault::Elsewhere(_))) {
+            self.shared.reload_soon();
+        }
+        answer.map_err(Fault::told)
     }
 
-    fn note(&self, rows: &[Row]) -> Result<()> {
+    /// Notes where shards stand of which so many were asked for.
+    ///
+    /// # Errors
+    /// `SHARD_UNAVAILABLE` when one of them is not where the map says: what is read here is not what stands elsewhere.
+    fn note(&self, rows: &[Row], asked: usize) -> Result<()> {
+        let (map, mut found) = (self.shared.map(), 0);
         for row in rows {
-            let seq = row.get::<_, i64>(1).cast_unsigned();
-            self.known().insert(gene(row, 0).map_err(Fault::told)?, seq);
+            let (gene, seq) = (gene(row, 0).map_err(Fault::told)?, row.get::<_, i64>(1).cast_unsigned());
+            if row.get::<_, i64>(2) == map.epoch(gene) && map.database(gene) == self.database {
+                self.known().insert(gene, seq);
+                found += 1;
+            }
+        }
+        if found < asked {
+            self.shared.reload_soon();
+            return Err(Fault::Again("a shard is moving".to_owned()).told());
         }
         Ok(())
     }
