@@ -13,9 +13,9 @@ use super::tree::{File, Tree};
 const BACK_ARROWS: &[(&str, &str, &str, &str)] = &[
     (
         "crates/cluster/src",
-        "derive",
-        "lanes",
-        "who follows the logs has lanes release what a crash left reserved",
+        "housekeeping",
+        "store",
+        "what a store's parts share is one value, which the store makes of them",
     ),
     (
         "crates/cluster/src",

@@ -259,7 +259,7 @@ impl ClusterStore {
 }
 
 /// Runs a check.
-async fn run_check(
+pub(crate) async fn run_check(
     shared: &Arc<ClusterCore>,
     check: RepairCheck,
     terms: RepairTerms,

@@ -21,6 +21,11 @@ const MARKS: &str = "select source, seq from gx.applied where source = any($1)";
 const RAISE: &str = "update gx.applied a set seq = v.seq from unnest($1::smallint[], $2::bigint[]) as v(source, seq) \
     where a.source = v.source and a.seq < v.seq";
 
+/// What was removed before it was applied is noted in the commit that passes over it.
+const REBUILD: &str = "insert into gx.rebuild as r (source, upto) \
+    select * from unnest($1::smallint[], $2::bigint[]) \
+    on conflict (source) do update set upto = greatest(r.upto, excluded.upto)";
+
 /// How long the same events are tried.
 const TRIED_MAX: Duration = Duration::from_secs(3);
 
@@ -150,6 +155,7 @@ async fn commit(
         if let Some(read) = read.get_mut(&source) {
             read.events.retain(|event| event.at.seq() > mark);
             read.upto = read.upto.max(mark);
+            read.trimmed = read.trimmed.filter(|trimmed| *trimmed > mark);
         }
     }
     let (mut changes, heads) = if read.values().all(|read| read.events.is_empty()) {
@@ -162,6 +168,12 @@ async fn commit(
     let (sources, seqs): (Vec<i16>, Vec<i64>) =
         read.iter().map(|(source, read)| (i16::from(source.0), read.upto.cast_signed())).unzip();
     changes.add(RAISE, vec![term(sources), term(seqs)]);
+    let trimmed = read.iter().filter_map(|(source, read)| Some((source, read.trimmed?)));
+    let (sources, seqs): (Vec<i16>, Vec<i64>) =
+        trimmed.map(|(source, seq)| (i16::from(source.0), seq.cast_signed())).unzip();
+    if !sources.is_empty() {
+        changes.add(REBUILD, vec![term(sources), term(seqs)]);
+    }
     changes.send(connection, "", "commit").await?;
     heads.into_iter().for_each(|(gene, seq)| shared.note_wrote(gene, seq));
     Ok(())

@@ -11,7 +11,6 @@ mod effects;
 mod follower;
 mod posts;
 mod requests;
-mod reservations;
 mod source;
 mod wakes;
 

@@ -20,6 +20,9 @@ const EVENTS: &str = "select t.gene, t.seq, t.detail, p.id, p.kind, p.ref, p.ref
     left join {s}.post p on t.change = 9 and p.gene = t.gene and p.id = t.object where t.gene = $1 and t.peer = any($2) \
     and t.seq > $3 and t.seq <= $4 and t.origin is null order by t.seq limit $5";
 
+/// Which event each log begins with: asked after its events, so that none of these was removed before.
+const FIRSTS: &str = "select gene, first_seq from gx.shard where gene = any($1)";
+
 /// What is to be read of a log: after which event, and up to which.
 pub(super) type Span = (u64, u64);
 
@@ -53,6 +56,8 @@ pub(super) struct SourceRead {
     pub referring: BTreeMap<PostId, Referring>,
     /// Up to where there are no others.
     pub upto: u64,
+    /// The last event that is not there any more, if it was not applied.
+    pub trimmed: Option<u64>,
 }
 
 /// Reads parts of logs of one database that concern shards of another.
@@ -75,9 +80,14 @@ pub(super) async fn read(
         ];
         statements.add_in(layout.schema_of(source.0), EVENTS, terms);
     }
-    let answers = statements.send(connection, "", "").await?;
+    statements.add(FIRSTS, vec![term(spans.keys().map(|gene| i16::from(gene.0)).collect::<Vec<_>>())]);
+    let mut answers = statements.send(connection, "", "").await?;
+    let mut firsts = BTreeMap::new();
+    for row in answers.pop().unwrap_or_default() {
+        firsts.insert(gene(&row, 0)?, row.get::<_, i64>(1).cast_unsigned());
+    }
     let mut read = BTreeMap::new();
-    for ((source, (_, upto)), rows) in spans.iter().zip(answers) {
+    for ((source, (after, upto)), rows) in spans.iter().zip(answers) {
         let (mut events, mut told) = (Vec::with_capacity(rows.len()), BTreeMap::new());
         let mut referring = BTreeMap::new();
         for row in &rows {
@@ -92,7 +102,9 @@ pub(super) async fn read(
         let is_whole = i64::try_from(rows.len()).is_ok_and(|rows| rows < READ_MAX);
         let last = events.last().map_or(*upto, |event| event.at.seq());
         let upto = if is_whole { *upto } else { last };
-        read.insert(*source, SourceRead { events, told, referring, standings: Vec::new(), upto });
+        let first = firsts.get(source).copied().unwrap_or_default();
+        let trimmed = (first > after + 1).then(|| first - 1);
+        read.insert(*source, SourceRead { events, told, referring, standings: Vec::new(), upto, trimmed });
     }
     read_standings(connection, layout, &mut read).await?;
     Ok(read)

@@ -225,7 +225,7 @@ pub(crate) async fn watch(shared: Weak<ClusterCore>, mut marks: EndedMarks) {
         let looks = join_all(looks).await;
         for (looked, seen) in looks.into_iter().zip(&mut seen) {
             match looked {
-                Ok(heads) if seen.elapsed() < STALE_AFTER => {
+                Ok(Some(heads)) if seen.elapsed() < STALE_AFTER => {
                     marks.extend(heads);
                     *seen = Instant::now();
                 }
@@ -242,8 +242,13 @@ pub(crate) async fn watch(shared: Weak<ClusterCore>, mut marks: EndedMarks) {
     }
 }
 
-/// Takes in what the logs of a database tell since; answers up to where they are taken in.
-async fn look(shared: &Arc<ClusterCore>, database: usize, marks: &EndedMarks) -> Result<EndedMarks, Fault> {
+/// Takes in what the logs of a database tell since; answers up to where they are taken in. None if so much has happened since that
+/// some of it may be trimmed.
+async fn look(
+    shared: &Arc<ClusterCore>,
+    database: usize,
+    marks: &EndedMarks,
+) -> Result<Option<EndedMarks>, Fault> {
     let (map, layout) = (shared.map(), shared.terms.layout);
     let mut moved = EndedMarks::new();
     for (gene, seq) in shared.heads_of(database).await? {
@@ -252,7 +257,11 @@ async fn look(shared: &Arc<ClusterCore>, database: usize, marks: &EndedMarks) ->
         }
     }
     if moved.is_empty() {
-        return Ok(moved);
+        return Ok(Some(moved));
+    }
+    let unread = |(gene, seq): (&Gene, &u64)| seq - marks.get(gene).copied().unwrap_or_default();
+    if moved.iter().map(unread).max() > Some(shared.options.log_events_max / 2) {
+        return Ok(None);
     }
     let spans = by_schema(layout, moved.iter().map(|(gene, seq)| (*gene, *seq)));
     let asked = rows(shared, database, |statements| {
@@ -269,7 +278,7 @@ async fn look(shared: &Arc<ClusterCore>, database: usize, marks: &EndedMarks) ->
     });
     let users = asked.await?.iter().map(|row| uid(row, 0)).collect::<Result<BTreeSet<Uid>, Fault>>()?;
     take_in(shared, database, users).await?;
-    Ok(moved)
+    Ok(Some(moved))
 }
 
 /// Takes in how some users of a database stand, and when they signed out.

@@ -27,6 +27,7 @@ pub(crate) use shared::ClusterCore;
 use crate::databases::Databases;
 use crate::derive::{Appliers, carry_logs, hear_others, look_at_logs, tell_others};
 use crate::fit::unfit;
+use crate::housekeeping::{self, HouseReport, keep_house};
 use crate::lanes::Lanes;
 use crate::map::GeneMap;
 use crate::postgres::{Layout, PgSession, Statements};
@@ -152,8 +153,20 @@ fn follow(shared: &Arc<ClusterCore>) -> Vec<JoinHandle<()>> {
         tasks.push(tokio::spawn(look_at_logs(weak(), source, every)));
         let carry = |target| tokio::spawn(carry_logs(weak(), (source, target)));
         tasks.extend((0..shared.served.len()).map(carry));
+        tasks.push(tokio::spawn(keep_house(weak(), source)));
     }
     tasks
+}
+
+impl ClusterStore {
+    /// Removes what is over in every database that no other process keeps house in, now: a process that follows the logs does it
+    /// by itself, every ten seconds.
+    ///
+    /// # Errors
+    /// When a database cannot be asked.
+    pub async fn keep_house(&self) -> Result<HouseReport> {
+        housekeeping::rounds(&self.shared).await
+    }
 }
 
 impl Drop for ClusterStore {

@@ -33,6 +33,8 @@ pub struct ClusterOptions {
     pub notifies: bool,
     /// Events of each log that readers are served; older ones are trimmed.
     pub log_events_max: u64,
+    /// How old an event may become; older ones are trimmed, but no younger than two hours.
+    pub log_age_max: Duration,
     /// How long it is known that a user signed out everywhere: at least as long as anything lives that others issue to users.
     pub sign_outs_kept: Duration,
     /// What other processes are told of this one; nothing of one that only does some work.
@@ -51,6 +53,7 @@ impl Default for ClusterOptions {
             apply_every: Some(Duration::from_millis(50)),
             notifies: true,
             log_events_max: LOG_EVENTS_MAX,
+            log_age_max: Duration::from_hours(24 * 7),
             sign_outs_kept: Duration::from_hours(24),
             serving: None,
             uids: None,

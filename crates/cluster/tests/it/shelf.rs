@@ -132,7 +132,7 @@ impl Shelf {
         let tables = client.query(tables, &[]).await.unwrap();
         let mut statements: Vec<String> =
             tables.iter().map(|row| format!("delete from {}", row.get::<_, String>(0))).collect();
-        statements.push("update gx.shard set seq = 0, stamp = 0, post_high = 0".to_owned());
+        statements.push("update gx.shard set seq = 0, stamp = 0, post_high = 0, first_seq = 1".to_owned());
         statements.push("update gx.applied set seq = 0".to_owned());
         statements.push("update gx.credential_state set change = 0, many = 0, forgotten = 0".to_owned());
         client.batch_execute(&statements.join("; ")).await.unwrap();

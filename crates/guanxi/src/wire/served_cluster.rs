@@ -104,7 +104,9 @@ fn options(settings: &Settings) -> ClusterOptions {
             Carried::Sync => CarryMode::Sync,
             Carried::Log => CarryMode::Log,
         },
+        // The setting is of all logs together.
         log_events_max: (settings.log_events_max / LOGS).max(1),
+        log_age_max: Duration::from_secs(settings.log_age_max_hours * HOUR_S),
         sign_outs_kept: settings.jwt_good_for(),
         uids: settings.uids.map(|uids| uids.0),
         ..defaults

@@ -1,6 +1,6 @@
 //! Reservations that nobody comes back to: whoever made them has died between two steps.
 
-use super::Marks;
+use crate::derive::Marks;
 use crate::lanes::LaneWork;
 use crate::postgres::{Fault, Statements, term};
 use crate::rows::{Pair, maybe_stamp, uid};
@@ -23,13 +23,7 @@ const COOLED: &str = "select sender, receiver, null::bigint from gx.sent \
     where cooling_ms is not null and cooling_ms < $1 order by cooling_ms limit $2";
 
 /// Releases what is left of reservations and rejections in a database.
-pub(super) async fn release(shared: &Arc<ClusterCore>, database: usize) {
-    if let Err(error) = of_database(shared, database).await {
-        tracing::debug!(database, %error, "reservations cannot be looked at");
-    }
-}
-
-async fn of_database(shared: &Arc<ClusterCore>, database: usize) -> Result<()> {
+pub(super) async fn release(shared: &Arc<ClusterCore>, database: usize) -> Result<()> {
     let now_ms = shared.clock.now_ms();
     let marked = Stamp::from_ms(now_ms.saturating_sub(KEPT_MS)).raw().cast_signed();
     let cooled = now_ms.saturating_sub(COOLED_MS).cast_signed();

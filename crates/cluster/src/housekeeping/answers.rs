@@ -1,0 +1,71 @@
+//! Forgetting what was answered under request ids, and the notes of batches.
+
+use super::Slices;
+use crate::postgres::{Fault, SchemaName, Statements, term};
+use crate::store::ClusterCore;
+use guanxi_model::limits::REQUEST_ID_TTL_MS;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Rows of one slice.
+const SLICE: i64 = 1_000;
+
+/// How much longer than it may be repeated an answer is kept, in milliseconds: longer than clocks differ.
+const SLACK_MS: u64 = 60_000;
+
+/// Whoever uses an old request id anew holds its row, which is passed over then.
+const ANSWERS: &str = "with gone as (delete from {s}.answer t using (select gene, actor, key from {s}.answer \
+    where at_ms < $1 order by at_ms limit $2 for update skip locked) k \
+    where t.gene = k.gene and t.actor = k.actor and t.key = k.key and t.at_ms < $1 returning 1) \
+    select count(*) from gone";
+
+/// What a process looks for whose answer to a commit was lost, seconds ago.
+const BATCHES: &str = "with gone as (delete from gx.lane t using (select process, lane from gx.lane \
+    where at < now() - interval '1 hour' order by at limit $1 for update skip locked) k \
+    where t.process = k.process and t.lane = k.lane and t.at < now() - interval '1 hour' returning 1) \
+    select count(*) from gone";
+
+/// Forgets answers that are too old to be repeated. Answers how many.
+pub(super) async fn forget(
+    shared: &Arc<ClusterCore>,
+    database: usize,
+    slices: &Slices<'_>,
+) -> Result<u64, Fault> {
+    let before_ms = shared.clock.now_ms().saturating_sub(REQUEST_ID_TTL_MS + SLACK_MS).cast_signed();
+    let mut forgotten = 0;
+    for schema in schemas(shared, database) {
+        let mut statements = Statements::default();
+        statements.add_in(schema, ANSWERS, vec![term(before_ms), term(SLICE)]);
+        forgotten += all(slices, &statements).await?;
+    }
+    Ok(forgotten)
+}
+
+/// Forgets the last batches of lanes that have done nothing for long. Answers how many.
+pub(super) async fn forget_batches(slices: &Slices<'_>) -> Result<u64, Fault> {
+    let mut statements = Statements::default();
+    statements.add(BATCHES, vec![term(SLICE)]);
+    all(slices, &statements).await
+}
+
+/// Slices of one table that are done in a round: the rest waits for the next.
+const SLICES_MAX: usize = 20;
+
+/// Does slices until one is not full.
+async fn all(slices: &Slices<'_>, statements: &Statements) -> Result<u64, Fault> {
+    let mut removed = 0;
+    for _ in 0..SLICES_MAX {
+        let slice = slices.removed(statements).await?;
+        removed += slice;
+        if slice < SLICE.cast_unsigned() {
+            break;
+        }
+    }
+    Ok(removed)
+}
+
+/// The schemas of a database.
+pub(super) fn schemas(shared: &ClusterCore, database: usize) -> BTreeSet<SchemaName> {
+    let (map, layout) = (shared.map(), shared.terms.layout);
+    map.genes(database).map(|gene| layout.schema_of(gene.0)).collect()
+}

@@ -1,0 +1,2 @@
+-- What is trimmed is noted once per database.
+select 1;
