@@ -74,7 +74,7 @@ const ARROWS: &[Arrows] = &[
     Arrows {
         name: "guanxi-cluster",
         ours: &["guanxi-model", "guanxi-ports"],
-        in_tests: &["guanxi-fuzz", "guanxi-spec", SERVERS],
+        in_tests: &["guanxi-centers", "guanxi-fuzz", "guanxi-spec", SERVERS],
         foreign: None,
     },
     Arrows { name: SERVERS, ours: &[], in_tests: &[], foreign: None },

@@ -1,85 +1,12 @@
 //! Databases and processes that go away in the midst of things: nothing acknowledged is lost, nothing happens twice.
 
-use crate::proxy::Proxy;
-use crate::world::{World, databases, laid_out};
-use guanxi_cluster::{CarryMode, ClusterOptions, ClusterStore};
-use guanxi_model::{Clock, Event, List, Logs, Op, Page, PairCommand, Position, Reason, Uid, Write};
-use guanxi_ports::{Facts as _, Graph as _, Log as _, Posts as _};
+use crate::pair::{Pair, act, list, log_of, open, options, u};
+use guanxi_cluster::CarryMode;
+use guanxi_model::{List, Op, Page, Reason};
+use guanxi_ports::{Graph as _, Posts as _};
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant, SystemTime};
-
-/// The time of this machine.
-struct WallClock;
-
-impl Clock for WallClock {
-    fn now_ms(&self) -> u64 {
-        SystemTime::UNIX_EPOCH.elapsed().unwrap().as_millis().try_into().unwrap()
-    }
-}
-
-fn u(n: u64) -> Uid {
-    Uid::new(n).unwrap()
-}
-
-fn options(carrying: CarryMode, applies: bool) -> ClusterOptions {
-    let apply_every = applies.then_some(Duration::from_millis(20));
-    ClusterOptions { carrying, apply_every, ..ClusterOptions::default() }
-}
-
-async fn open(lines: &[String], options: ClusterOptions) -> Arc<ClusterStore> {
-    Arc::new(ClusterStore::open(&databases(lines), options, Arc::new(WallClock)).await.unwrap())
-}
-
-fn write(op: Op, subject: u64, object: u64) -> Write {
-    Write::of(PairCommand { op, subject: u(subject), object: u(object) })
-}
-
-async fn act(
-    store: &ClusterStore,
-    op: Op,
-    subject: u64,
-    object: u64,
-) -> guanxi_model::Result<(bool, Position)> {
-    let applied = store.apply(write(op, subject, object)).await?;
-    let position = applied.position.clone();
-    Ok((applied.pair()?.result.unwrap(), position))
-}
-
-async fn list(store: &ClusterStore, of: u64, list: List, at: Option<&Position>) -> BTreeSet<u64> {
-    let view = store.view(at).await.unwrap();
-    let page = view.list(u(of), list, Page::first()).await.unwrap();
-    page.items.iter().map(|edge| edge.uid.get()).collect()
-}
-
-async fn log_of(store: &ClusterStore, uid: u64) -> Vec<Event> {
-    let beginning = Position::beginning(store.head().await.unwrap().history(), Logs::PerGene);
-    store.read(Logs::PerGene.of(u(uid)), &beginning, 1_000).await.unwrap().events
-}
-
-/// Two databases of one server, each behind a proxy; schemas go around over them, so that even uids are of the first.
-struct Pair {
-    world: World,
-    proxies: [Proxy; 2],
-    lines: Vec<String>,
-}
-
-impl Pair {
-    async fn new() -> Self {
-        let world = World::new();
-        let direct = world.make(&["a", "b"]).await;
-        laid_out(&direct).await;
-        let proxies = [Proxy::start(world.server.address).await, Proxy::start(world.server.address).await];
-        let lines = vec![proxies[0].line("a", "a"), proxies[1].line("b", "b")];
-        Self { world, proxies, lines }
-    }
-
-    /// The same without proxies.
-    fn direct(&self) -> Vec<String> {
-        vec![self.world.line("a", "a"), self.world.line("b", "b")]
-    }
-}
+use std::time::{Duration, Instant};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_commit_without_an_answer_happens_once() {

@@ -4,20 +4,28 @@
     unreachable_pub,
     clippy::unwrap_used,
     clippy::disallowed_methods,
-    reason = "tests may panic and know the time; the helpers around them are tests, too"
+    clippy::print_stdout,
+    reason = "tests may panic, know the time and say what they measured; the helpers around them are tests, too"
 )]
 
 mod check;
 mod checks;
 mod conformance;
+mod cut_off;
 mod duties;
 mod faults;
+mod fences;
 mod groups;
+mod housekeeping;
 mod init;
+mod leaks;
 mod meetings;
 mod operators;
+mod outages;
+mod pair;
 mod posts;
 mod proxy;
 mod shelf;
 mod users;
+mod wakes;
 mod world;

@@ -14,8 +14,12 @@ use tokio::time::sleep;
 pub(crate) struct Faults {
     /// Nothing is let through, and what is open is cut.
     pub is_down: AtomicBool,
+    /// Whether it lets everybody in and answers nothing, until it is not any more.
+    pub is_silent: AtomicBool,
     /// Milliseconds by which answers are late.
     pub late_ms: AtomicU64,
+    /// Milliseconds by which questions are late.
+    pub asked_late_ms: AtomicU64,
     /// One of so many commits is cut off from its answer; 0 is none.
     pub cut_one_of: AtomicU64,
     /// Commits so far.
@@ -62,6 +66,16 @@ impl Drop for Proxy {
 /// A simple query that ends a transaction, as the protocol has it.
 const COMMIT: &[u8] = b"Q\0\0\0\x0bcommit\0";
 
+/// How often it is looked whether a silence is over.
+const SILENCE: Duration = Duration::from_millis(10);
+
+async fn sleep_ms(ms: &AtomicU64) {
+    let ms = ms.load(Ordering::Relaxed);
+    if ms > 0 {
+        sleep(Duration::from_millis(ms)).await;
+    }
+}
+
 async fn pass(client: TcpStream, server: SocketAddr, faults: Arc<Faults>) {
     let Ok(server) = TcpStream::connect(server).await else { return };
     client.set_nodelay(true).unwrap();
@@ -87,6 +101,7 @@ async fn pass(client: TcpStream, server: SocketAddr, faults: Arc<Faults>) {
                     }
                 }
             }
+            sleep_ms(&questions.asked_late_ms).await;
             if questions.is_down.load(Ordering::Relaxed)
                 || to_server.write_all(&buffer[..read]).await.is_err()
             {
@@ -96,9 +111,9 @@ async fn pass(client: TcpStream, server: SocketAddr, faults: Arc<Faults>) {
     });
     let mut buffer = vec![0; 64 << 10];
     while let Ok(read @ 1..) = from_server.read(&mut buffer).await {
-        let late = faults.late_ms.load(Ordering::Relaxed);
-        if late > 0 {
-            sleep(Duration::from_millis(late)).await;
+        sleep_ms(&faults.late_ms).await;
+        while faults.is_silent.load(Ordering::Relaxed) {
+            sleep(SILENCE).await;
         }
         let ends = is_cut.load(Ordering::Relaxed) || faults.is_down.load(Ordering::Relaxed);
         if ends || to_client.write_all(&buffer[..read]).await.is_err() {

@@ -3,6 +3,7 @@
 use guanxi_cluster::{ClusterError, Databases, InitReport, InitStep, InitTerms, init};
 use guanxi_model::HistoryId;
 use guanxi_servers::Postgres;
+use std::time::Duration;
 use tempfile::TempDir;
 use tokio_postgres::{Client, NoTls};
 
@@ -16,7 +17,8 @@ pub(crate) const HISTORY: HistoryId = HistoryId(0xfeed_0000_0000_0007);
 
 pub(crate) struct World {
     pub server: Postgres,
-    _dir: TempDir,
+    settings: Vec<(&'static str, &'static str)>,
+    dir: TempDir,
 }
 
 impl World {
@@ -24,10 +26,28 @@ impl World {
         Self::with(SETTINGS)
     }
 
-    pub(crate) fn with(settings: &[(&str, &str)]) -> Self {
+    pub(crate) fn with(settings: &[(&'static str, &'static str)]) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let server = Postgres::start(dir.path(), settings, false).unwrap();
-        Self { server, _dir: dir }
+        Self { server, settings: settings.to_vec(), dir }
+    }
+
+    /// Ends the server as a crash would.
+    pub(crate) fn kill(&mut self) {
+        self.server.process.kill();
+    }
+
+    /// Starts it again where it was; what is left of the one before may take a moment to end.
+    pub(crate) fn resume(&mut self) {
+        let mut tries = 0;
+        loop {
+            match Postgres::resume(self.dir.path(), self.server.address, &self.settings, false) {
+                Ok(server) => break self.server = server,
+                Err(error) => assert!(tries < 50, "{error}"),
+            }
+            tries += 1;
+            std::thread::sleep(Duration::from_millis(100));
+        }
     }
 
     /// Makes empty databases; answers their lines.

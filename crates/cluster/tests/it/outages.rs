@@ -1,0 +1,250 @@
+//! One of two servers is killed, falls silent, or becomes slow, while users of both write and read: nothing that was acknowledged is
+//! lost, no answer is shorter than it should be, and users of the other one notice nothing.
+//!
+//! In a default run the first server, which has the map and the credentials, is killed and falls silent for a moment; with
+//! `GUANXI_FAULTS=all` each server has each fault, for longer.
+
+use crate::pair::{Pair, WallClock, act, assert_clean, list, open, options, u, within};
+use crate::world::HISTORY;
+use futures_util::future::{join, join_all};
+use guanxi_centers::feed::FeedCenter;
+use guanxi_centers::follow::Hub;
+use guanxi_cluster::{CarryMode, ClusterStore};
+use guanxi_model::post::{Body, Draft, PostCommand};
+use guanxi_model::{
+    Credential, List, Logs, Op, Page, PageStart, PostPage, Principal, Reason, Visibility, Write,
+};
+use guanxi_ports::{Credentials as _, Facts as _, Graph as _};
+use guanxi_spec::memory::MemoryInbox;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+use tokio::time::sleep;
+
+/// What happens to a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
+    Killed,
+    Silent,
+    Slow,
+}
+
+/// Callers of each database.
+const CALLERS: u64 = 3;
+
+/// What the callers of one database have seen.
+#[derive(Debug, Default)]
+struct Lived {
+    /// Follows that were acknowledged.
+    followed: BTreeSet<(u64, u64)>,
+    /// How long calls took, in order of time.
+    took: Vec<Duration>,
+    refused: u64,
+}
+
+impl Lived {
+    fn p99(&self) -> Duration {
+        let mut took = self.took.clone();
+        took.sort_unstable();
+        took[(took.len() * 99 / 100).min(took.len() - 1)]
+    }
+}
+
+/// Users of one database: those who follow, and whom.
+struct Callers<'a> {
+    store: &'a ClusterStore,
+    database: u64,
+    /// The next one to be followed.
+    next: &'a AtomicU64,
+}
+
+impl Callers<'_> {
+    /// One user of the database: follows others of it and now and then of the other one, and reads what it follows.
+    async fn live(&self, caller: u64, ends: &AtomicBool) -> Lived {
+        let (uid, mut lived) = (1_000 + 2 * caller + self.database, Lived::default());
+        while !ends.load(Ordering::Acquire) {
+            let n = self.next.fetch_add(1, Ordering::Relaxed);
+            // Every fifth one is of the other database: that is a fact of this one all the same.
+            let object =
+                100_000 + 2 * n + if n.is_multiple_of(5) { 1 - self.database } else { self.database };
+            let began = Instant::now();
+            match act(self.store, Op::Follow, uid, object).await {
+                Ok((changed, _)) => {
+                    assert!(changed);
+                    lived.followed.insert((uid, object));
+                }
+                Err(error) => lived.refuse(&error.reason),
+            }
+            lived.took.push(began.elapsed());
+            let began = Instant::now();
+            match self.following(uid).await {
+                Ok(following) => {
+                    let known: BTreeSet<u64> = lived.followed.iter().map(|(_, object)| *object).collect();
+                    assert!(known.is_subset(&following), "a shorter list of {uid}");
+                }
+                Err(error) => lived.refuse(&error.reason),
+            }
+            lived.took.push(began.elapsed());
+            sleep(Duration::from_millis(2)).await;
+        }
+        lived
+    }
+
+    async fn following(&self, uid: u64) -> guanxi_model::Result<BTreeSet<u64>> {
+        let view = self.store.view(None).await?;
+        let page = Page::new(PageStart::Newest, 1_000).unwrap();
+        let page = view.list(u(uid), List::Following, page).await?;
+        Ok(page.items.iter().map(|edge| edge.uid.get()).collect())
+    }
+
+    /// All of them, for a time.
+    async fn all(&self, time: Duration) -> Lived {
+        let ends = AtomicBool::new(false);
+        let callers = join_all((0..CALLERS).map(|caller| self.live(caller, &ends)));
+        let (lived, ()) = join(callers, async {
+            sleep(time).await;
+            ends.store(true, Ordering::Release);
+        })
+        .await;
+        let mut all = Lived::default();
+        for one in lived {
+            all.followed.extend(one.followed);
+            all.took.extend(one.took);
+            all.refused += one.refused;
+        }
+        all
+    }
+}
+
+impl Lived {
+    fn refuse(&mut self, reason: &Reason) {
+        let is_passing =
+            matches!(reason, Reason::ShardUnavailable | Reason::OutcomeUnknown | Reason::Overloaded { .. });
+        assert!(is_passing, "{reason:?}");
+        self.refused += 1;
+    }
+}
+
+/// What users of the other database need of this process while one is away: how soon followers are there, that home is never
+/// shorter, and that callers are known.
+async fn others_go_on(store: &Arc<ClusterStore>, (sick, well): (u64, u64), fault: Fault) -> Duration {
+    let inbox = Arc::new(MemoryInbox::new(HISTORY, Logs::PerGene));
+    let feed = FeedCenter::new(store.clone(), inbox, Hub::new(store.clone()), Arc::new(WallClock));
+    let mut slowest = Duration::ZERO;
+    for n in 0..10 {
+        let (a, b) = (u(50_000 + 2 * n + well), u(60_000 + 2 * n + well));
+        act(store, Op::Follow, a.get(), b.get()).await.unwrap();
+        let arrives = async || list(store, b.get(), List::Followers, None).await.contains(&a.get());
+        slowest = slowest.max(within(Duration::from_secs(5), arrives).await);
+        assert!(Credential::check_name("known").is_ok());
+        assert!(store.find([7; 32]).await.unwrap().is_some(), "callers are known");
+    }
+    let viewer = u(70_000 + well);
+    let home = feed.home(viewer, PostPage { below: None, size: 10 }, None).await;
+    match home {
+        Ok(page) => assert_eq!(page.ids.len(), 2, "{fault:?} of {sick}: never a shorter page"),
+        Err(error) => assert!(matches!(error.reason, Reason::ShardUnavailable | Reason::Overloaded { .. })),
+    }
+    slowest
+}
+
+async fn post(store: &ClusterStore, author: u64) {
+    let body = Body { text: "a post".to_owned(), attachments: Vec::new() };
+    let visibility = Visibility::Public;
+    let draft = Draft { author: u(author), body, visibility, reply_to: None, repost_of: None };
+    store.apply(Write::of(PostCommand::Create(draft))).await.unwrap();
+}
+
+async fn run(fault: Fault, sick: usize, time: Duration, is_strict: bool) {
+    let mut pair = Pair::apart().await;
+    let store = open(&pair.lines, options(CarryMode::Log, true)).await;
+    let (sick_n, well_n) = (sick as u64, 1 - sick as u64);
+    let known = Credential {
+        hash: [7; 32],
+        name: "known".to_owned(),
+        principal: Principal::Admin,
+        created_ms: 0,
+        rate_per_minute: None,
+    };
+    store.add(known).await.unwrap();
+    for author in [80_000, 80_001] {
+        act(&store, Op::Follow, 70_000 + well_n, author).await.unwrap();
+        post(&store, author).await;
+    }
+    store.settle().await.unwrap();
+    let next = [AtomicU64::new(0), AtomicU64::new(0)];
+    let callers = |database: u64| {
+        let next = &next[usize::try_from(database).unwrap()];
+        Callers { store: &store, database, next }
+    };
+    let quiet = callers(well_n).all(time / 2).await;
+    let faults = pair.proxies[sick].faults.clone();
+    let sick_world = pair.own_world(sick);
+    let break_it = async {
+        // In the midst of writes.
+        sleep(time / 10).await;
+        match fault {
+            Fault::Killed => sick_world.kill(),
+            Fault::Silent => faults.is_silent.store(true, Ordering::Relaxed),
+            Fault::Slow => faults.late_ms.store(300, Ordering::Relaxed),
+        }
+    };
+    let others = async {
+        sleep(time / 5).await;
+        others_go_on(&store, (sick_n, well_n), fault).await
+    };
+    let (of_sick, of_well) = (callers(sick_n), callers(well_n));
+    let ((lived_sick, lived_well), (slowest, ())) =
+        join(join(of_sick.all(time), of_well.all(time)), join(others, break_it)).await;
+    match fault {
+        Fault::Killed => pair.own_world(sick).resume(),
+        Fault::Silent => pair.proxies[sick].faults.is_silent.store(false, Ordering::Relaxed),
+        Fault::Slow => pair.proxies[sick].faults.late_ms.store(0, Ordering::Relaxed),
+    }
+    let began = Instant::now();
+    within(Duration::from_secs(10), async || store.settle().await.is_ok()).await;
+    let followed: BTreeSet<(u64, u64)> =
+        [&quiet, &lived_sick, &lived_well].iter().flat_map(|lived| lived.followed.iter().copied()).collect();
+    for (subject, object) in &followed {
+        let arrives = async || {
+            let view = store.view(None).await.unwrap();
+            let page = view.list(u(*object), List::Followers, Page::first()).await;
+            page.is_ok_and(|page| page.items.iter().any(|edge| edge.uid.get() == *subject))
+        };
+        within(Duration::from_secs(10).saturating_sub(began.elapsed()), arrives).await;
+    }
+    let repaired = began.elapsed();
+    let (before, during) = (quiet.p99(), lived_well.p99());
+    println!(
+        "{fault:?} of {sick}: p99 of the others {before:?} before and {during:?} meanwhile ({:.2}x, {} and {} calls), \
+         their followers within {slowest:?}; of its own {} calls {} were refused; all {} follows stand {repaired:?} after",
+        during.as_secs_f64() / before.as_secs_f64(),
+        quiet.took.len(),
+        lived_well.took.len(),
+        lived_sick.took.len(),
+        lived_sick.refused,
+        followed.len(),
+    );
+    assert_eq!((quiet.refused, lived_well.refused), (0, 0), "users of the other database are served");
+    assert!(fault == Fault::Slow || lived_sick.refused > 0);
+    assert!(slowest < Duration::from_secs(1), "{slowest:?}");
+    let allowed = if is_strict { before * 2 + Duration::from_millis(5) } else { Duration::from_secs(1) };
+    assert!(during < allowed, "{during:?} and {before:?}");
+    assert_clean(&store).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn users_of_the_other_server_notice_nothing() {
+    let is_all = std::env::var("GUANXI_FAULTS").is_ok_and(|faults| faults == "all");
+    if is_all {
+        for fault in [Fault::Killed, Fault::Silent, Fault::Slow] {
+            for sick in 0..2 {
+                run(fault, sick, Duration::from_secs(12), true).await;
+            }
+        }
+    } else {
+        run(Fault::Killed, 0, Duration::from_secs(2), false).await;
+        run(Fault::Silent, 0, Duration::from_secs(2), false).await;
+    }
+}
