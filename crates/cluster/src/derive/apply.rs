@@ -100,7 +100,12 @@ async fn round(
     }
     match commit(shared, &connection, &mut read).await {
         Ok(()) => {
-            read.iter().for_each(|(source, read)| applied.note(*source, read.upto));
+            for (source, read) in &read {
+                applied.note(*source, read.upto);
+                for event in &read.unreadable {
+                    tracing::error!(database, gene = source.0, seq = event.seq, "an event cannot be read");
+                }
+            }
             Ok(())
         }
         Err(fault) if fault.is_away() => {
@@ -211,7 +216,7 @@ async fn derive(
 }
 
 /// Whom an event concerns, if it is of a kind that changes rows of somebody else.
-fn concerned(read: &SourceRead, event: Event) -> Option<Arriving> {
+pub(super) fn concerned(read: &SourceRead, event: Event) -> Option<Arriving> {
     let (other, post) = match event.change {
         Change::Pair { object, .. } => (object, None),
         Change::Liked { author, .. } | Change::Unliked { author, .. } => (author, None),
@@ -226,7 +231,11 @@ fn concerned(read: &SourceRead, event: Event) -> Option<Arriving> {
 }
 
 /// Fetches the rows that events change.
-async fn fetch(connection: &Connection, rows: &mut Rows, arriving: &[Arriving]) -> Result<(), Fault> {
+pub(super) async fn fetch(
+    connection: &Connection,
+    rows: &mut Rows,
+    arriving: &[Arriving],
+) -> Result<(), Fault> {
     let pairs = arriving.iter().filter(|one| matches!(one.event.change, Change::Pair { .. }));
     let pairs: Vec<_> =
         pairs.map(|one| ((one.other, one.event.subject), effects::parts(&one.event))).collect();

@@ -59,7 +59,7 @@ pub(super) const fn parts(event: &Event) -> bool {
 
 /// An event, whom it concerns, and its post if it is of one that answers or shares another.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Arriving {
+pub(crate) struct Arriving {
     /// The event.
     pub event: Event,
     /// Whose shard takes it in.
@@ -81,6 +81,70 @@ pub(super) fn derive(rows: &mut Rows, arriving: Arriving, now_ms: u64) -> Result
         // Of a domain whose rows are not in the shards yet.
         _ => Ok(()),
     }
+}
+
+/// Whether nothing that is as new as an event stands in the shard of whom it concerns. One of which only an echo stands there
+/// is never missed.
+fn is_missed(rows: &Rows, arriving: &Arriving) -> Result<bool, NotFetched> {
+    let Arriving { event, other, post, told } = arriving;
+    let (pair, version) = ((*other, event.subject), event.version);
+    Ok(match event.change {
+        Change::Pair { kind, .. } => match kind {
+            PairChange::Followed { .. } | PairChange::Unfollowed => rows.fans.get(pair)?.version < version,
+            PairChange::Blocked { .. } | PairChange::Unblocked => {
+                rows.blocked_by.get(pair)?.version < version
+            }
+            PairChange::Requested { .. } => requests::is_awaited(rows, pair, *told)?,
+            PairChange::RequestEnded { .. } => requests::is_of(rows, pair, told.request)?,
+            PairChange::Muted { .. } | PairChange::Unmuted => false,
+        },
+        Change::Liked { id, .. } | Change::Unliked { id, .. } => {
+            rows.posts.likers.get((id, event.subject))?.version < version
+        }
+        Change::Post { .. } => match post {
+            // One that a check has mended has no newer version: it is as the post is.
+            Some(post) => {
+                let row = rows.posts.references.get((post.original, post.id))?;
+                row.version < version && row.active == post.deleted
+            }
+            None => false,
+        },
+        _ => false,
+    })
+}
+
+/// Takes an event in that was passed over, unless what is newer stands there; answers whether it did. What it commands is not
+/// done to a follow that began after it: of that only a block that stands is the end, which is for others to find.
+pub(super) fn derive_late(rows: &mut Rows, arriving: Arriving, now_ms: u64) -> Result<bool, NotFetched> {
+    if !is_missed(rows, &arriving)? {
+        return Ok(false);
+    }
+    let Arriving { event, other, .. } = arriving;
+    let Change::Pair { kind, cause, .. } = event.change else {
+        derive(rows, arriving, now_ms)?;
+        return Ok(true);
+    };
+    let (pair, version) = ((other, event.subject), event.version);
+    let follow = *rows.follows.get(pair)?;
+    let is_outlived = follow.active && follow.version > version;
+    match kind {
+        PairChange::Unfollowed if is_outlived && cause == Op::RemoveFriend => {
+            rows.enter(other.gene());
+            rows.shards.observe(other.gene(), version);
+            rows.change_fan(pair, |row| (row.version, row.active) = (version, false))?;
+            befriend(rows, pair, None)?;
+            echo(rows, event, event.change);
+        }
+        PairChange::Blocked { .. } if is_outlived => {
+            rows.enter(other.gene());
+            rows.shards.observe(other.gene(), version);
+            *rows.blocked_by.change(pair)? = MirrorRow { version, active: true };
+            rows.users.change(other)?.blocked_seq = rows.shards.seq(other.gene()) + 1;
+            echo(rows, event, event.change);
+        }
+        _ => derive(rows, arriving, now_ms)?,
+    }
+    Ok(true)
 }
 
 /// Takes in what a user has said about another.

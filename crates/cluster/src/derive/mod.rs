@@ -9,14 +9,17 @@
 mod apply;
 mod effects;
 mod follower;
+mod late;
 mod posts;
 mod requests;
 mod source;
 mod wakes;
 
-pub(crate) use effects::{Minter, befriend, part};
+pub(crate) use effects::{Arriving, Minter, befriend, part};
 pub(crate) use follower::{carry_logs, look_at_logs};
+pub(crate) use late::{LogPlace, arriving, place_of, take_in_late};
 pub(crate) use requests::begin;
+pub(crate) use source::{SourceRead, Span, read as read_source};
 pub(crate) use wakes::{LogWake, hear_others, tell_others};
 
 use crate::postgres::Fault;

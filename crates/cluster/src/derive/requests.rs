@@ -56,8 +56,13 @@ pub(super) fn over(rows: &mut Rows, pair: Pair, told: Told) -> Result<bool, NotF
     Ok(was_sent)
 }
 
+/// Whether a request of a user of the shard has a mark, and does not wait yet.
+pub(super) fn is_awaited(rows: &Rows, pair: Pair, told: Told) -> Result<bool, NotFetched> {
+    Ok(!rows.sent.get(pair)?.waits && is_of(rows, pair, told.request)?)
+}
+
 /// Whether the request that a user of the shard has sent has a mark.
-fn is_of(rows: &Rows, pair: Pair, mark: Option<Stamp>) -> Result<bool, NotFetched> {
+pub(super) fn is_of(rows: &Rows, pair: Pair, mark: Option<Stamp>) -> Result<bool, NotFetched> {
     let sent = rows.sent.get(pair)?;
     Ok(sent.asked.as_ref().is_some_and(|asked| Some(asked.mark) == mark))
 }

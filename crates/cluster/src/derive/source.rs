@@ -2,7 +2,7 @@
 
 use crate::postgres::{Connection, Fault, Layout, Statements, term};
 use crate::rows::{
-    Peer, STANDINGS, Told, UserStanding, by_schema, column, column_of, damaged, gene, kind_of, maybe_post_id,
+    Peer, STANDINGS, Told, UserStanding, by_schema, column, column_of, gene, kind_of, maybe_post_id,
     maybe_stamp, original_of, peer_of, read_standing, uid,
 };
 use guanxi_model::post::Kind;
@@ -16,7 +16,7 @@ const READ_MAX: i64 = 1_024;
 
 /// Facts of a log that concern shards of a database, after an event and up to another.
 const EVENTS: &str = "select t.gene, t.seq, t.detail, p.id, p.kind, p.ref, p.ref_author, p.deleted, \
-    t.request, t.cooling_ms, t.edge_version, t.end_version from {s}.log t \
+    t.request, t.cooling_ms, t.edge_version, t.end_version, t.subject, t.object from {s}.log t \
     left join {s}.post p on t.change = 9 and p.gene = t.gene and p.id = t.object where t.gene = $1 and t.peer = any($2) \
     and t.seq > $3 and t.seq <= $4 and t.origin is null order by t.seq limit $5";
 
@@ -24,11 +24,11 @@ const EVENTS: &str = "select t.gene, t.seq, t.detail, p.id, p.kind, p.ref, p.ref
 const FIRSTS: &str = "select gene, first_seq from gx.shard where gene = any($1)";
 
 /// What is to be read of a log: after which event, and up to which.
-pub(super) type Span = (u64, u64);
+pub(crate) type Span = (u64, u64);
 
 /// A post that answers or shares another, as it is since its event.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Referring {
+pub(crate) struct Referring {
     /// Which.
     pub id: PostId,
     /// What it answers or shares.
@@ -43,11 +43,24 @@ pub(super) struct Referring {
     pub deleted: bool,
 }
 
+/// An event that cannot be read: whom its columns name.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct UnreadableEvent {
+    /// Its place in the log.
+    pub seq: u64,
+    /// Whose event it is; none if that is no user.
+    pub subject: Option<Uid>,
+    /// The other user, if the column can be one.
+    pub object: Option<Uid>,
+}
+
 /// What was read of a log.
 #[derive(Debug, Default)]
-pub(super) struct SourceRead {
+pub(crate) struct SourceRead {
     /// The events that concern the database, in order.
     pub events: Vec<Event>,
+    /// Those that cannot be read. What follows from them does not stand until a check has looked at whom they name.
+    pub unreadable: Vec<UnreadableEvent>,
     /// What some of them tell beside themselves.
     pub told: BTreeMap<u64, Told>,
     /// How users stand of whom events tell that they stand otherwise: as of these events, or later.
@@ -61,7 +74,7 @@ pub(super) struct SourceRead {
 }
 
 /// Reads parts of logs of one database that concern shards of another.
-pub(super) async fn read(
+pub(crate) async fn read(
     connection: &Connection,
     layout: Layout,
     spans: &BTreeMap<Gene, Span>,
@@ -89,10 +102,15 @@ pub(super) async fn read(
     let mut read = BTreeMap::new();
     for ((source, (after, upto)), rows) in spans.iter().zip(answers) {
         let (mut events, mut told) = (Vec::with_capacity(rows.len()), BTreeMap::new());
-        let mut referring = BTreeMap::new();
+        let (mut referring, mut unreadable) = (BTreeMap::new(), Vec::new());
         for row in &rows {
             let at = EventAt::new(Logs::PerGene.of_gene(gene(row, 0)?), row.get::<_, i64>(1).cast_unsigned());
-            events.push(decode_event(at, row.get(2)).ok_or_else(|| damaged("an event"))?);
+            let event = row.get::<_, Option<&[u8]>>(2).and_then(|detail| decode_event(at, detail));
+            let Some(event) = event else {
+                unreadable.push(unreadable_of(row));
+                continue;
+            };
+            events.push(event);
             referring.extend(referring_of(row)?.map(|post| (post.id, post)));
             let tells = told_by(row);
             if tells != Told::default() {
@@ -100,14 +118,24 @@ pub(super) async fn read(
             }
         }
         let is_whole = i64::try_from(rows.len()).is_ok_and(|rows| rows < READ_MAX);
-        let last = events.last().map_or(*upto, |event| event.at.seq());
+        let last = rows.last().map_or(*upto, |row| row.get::<_, i64>(1).cast_unsigned());
         let upto = if is_whole { *upto } else { last };
         let first = firsts.get(source).copied().unwrap_or_default();
-        let trimmed = (first > after + 1).then(|| first - 1);
-        read.insert(*source, SourceRead { events, told, referring, standings: Vec::new(), upto, trimmed });
+        let (trimmed, standings) = ((first > after + 1).then(|| first - 1), Vec::new());
+        read.insert(*source, SourceRead { events, unreadable, told, standings, referring, upto, trimmed });
     }
     read_standings(connection, layout, &mut read).await?;
     Ok(read)
+}
+
+/// Whom an event names that cannot be read.
+fn unreadable_of(row: &Row) -> UnreadableEvent {
+    let object = row.get::<_, Option<i64>>(13).map(i64::cast_unsigned);
+    UnreadableEvent {
+        seq: row.get::<_, i64>(1).cast_unsigned(),
+        subject: Uid::new(row.get::<_, i64>(12).cast_unsigned()).ok(),
+        object: object.and_then(|object| Uid::new(object).ok()),
+    }
 }
 
 /// What an event tells beside itself.

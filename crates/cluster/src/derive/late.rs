@@ -1,0 +1,46 @@
+//! Events that a database has passed over, although it says that they are applied there.
+
+use super::apply::{concerned, fetch};
+use super::effects::{Arriving, derive_late};
+use super::source::SourceRead;
+use crate::postgres::{Connection, Fault};
+use crate::rows::{NotFetched, Rows};
+use guanxi_model::{Event, Gene};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A log, and the place of an event in it.
+pub(crate) type LogPlace = (Gene, u64);
+
+/// The place of an event.
+pub(crate) const fn place_of(event: &Event) -> LogPlace {
+    (Gene(event.at.log().0), event.at.seq())
+}
+
+/// The events of logs that the shards of others have to take in, of those that are given, in the order of the logs.
+pub(crate) fn arriving(read: &BTreeMap<Gene, SourceRead>, of: &BTreeSet<LogPlace>) -> Vec<Arriving> {
+    let events = |read: &SourceRead| {
+        let all = read.events.iter().filter(|event| of.contains(&place_of(event)));
+        all.filter_map(|event| concerned(read, *event)).collect::<Vec<_>>()
+    };
+    read.values().flat_map(events).collect()
+}
+
+/// Takes events in that may have been passed over, as far as nothing newer stands there; answers those that change anything.
+/// The rows are changed, and written by whoever holds their locks.
+pub(crate) async fn take_in_late(
+    connection: &Connection,
+    rows: &mut Rows,
+    arriving: &[Arriving],
+    now_ms: u64,
+) -> Result<BTreeSet<LogPlace>, Fault> {
+    fetch(connection, rows, arriving).await?;
+    let mut changing = BTreeSet::new();
+    for one in arriving {
+        let is_missed = derive_late(rows, *one, now_ms)
+            .map_err(|NotFetched(what)| Fault::Refused(format!("{what} was not fetched")))?;
+        if is_missed {
+            changing.insert(place_of(&one.event));
+        }
+    }
+    Ok(changing)
+}
