@@ -4,8 +4,8 @@ use super::Checker;
 use super::look::unread;
 use super::tables::TableKey;
 use crate::postgres::{Connection, Fault, SchemaName, Statements, term};
-use crate::rows::{Locked, Rows, column, column_of, gene_column, lock_shards, locked, uid};
-use guanxi_model::{Counts, Gene, Result, Uid};
+use crate::rows::{column, column_of, gene_column, uid};
+use guanxi_model::{Counts, Result, Uid};
 use guanxi_ports::DifferenceKind;
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_postgres::Row;
@@ -13,16 +13,22 @@ use tokio_postgres::Row;
 /// Users of a page at most: each has many rows.
 const USERS_MAX: usize = 512;
 
+/// Where the gene of a user is, behind what is stored and what is counted.
+const GENE: usize = 15;
+
 /// What is stored, and what is counted.
 macro_rules! counted {
     ($users:literal, $order:literal) => {
         concat!(
-            "select k.uid, k.following, k.followers, k.friends, k.blocks, k.mutes, \
+            "select k.uid, k.following, k.followers, k.friends, k.blocks, k.mutes, k.sent, k.asking, \
             (select count(*) from {s}.follow t where t.subject = k.uid and t.active), \
             (select count(*) from {s}.fan t where t.object = k.uid and t.active), \
             (select count(*) from {s}.follow t where t.subject = k.uid and t.active and t.friend_at is not null), \
             (select count(*) from {s}.block t where t.subject = k.uid and t.active), \
             (select count(*) from {s}.mute t where t.subject = k.uid and t.active), \
+            (select count(*) from {s}.sent t where t.gene = k.gene and t.sender = k.uid and t.kind is not null), \
+            (select count(*) from {s}.sent t where t.gene = k.gene and t.sender = k.uid and t.kind is not null \
+            and not exists (select from {s}.follow f where f.subject = t.sender and f.object = t.receiver and f.active)), \
             k.gene from ",
             $users,
             " k ",
@@ -33,7 +39,7 @@ macro_rules! counted {
 
 /// A page of the users that have a row of counters.
 const PAGE: &str = counted!(
-    "(select gene, uid, following, followers, friends, blocks, mutes from {s}.user_state \
+    "(select gene, uid, following, followers, friends, blocks, mutes, sent, asking from {s}.user_state \
     where (gene, uid) > ($1, $2) order by gene, uid limit $3)",
     "order by k.gene, k.uid"
 );
@@ -41,7 +47,8 @@ const PAGE: &str = counted!(
 /// Given users, with a row of counters or without.
 const GIVEN: &str = counted!(
     "(select g.gene, g.uid, coalesce(u.following, 0) as following, coalesce(u.followers, 0) as followers, \
-    coalesce(u.friends, 0) as friends, coalesce(u.blocks, 0) as blocks, coalesce(u.mutes, 0) as mutes \
+    coalesce(u.friends, 0) as friends, coalesce(u.blocks, 0) as blocks, coalesce(u.mutes, 0) as mutes, \
+    coalesce(u.sent, 0) as sent, coalesce(u.asking, 0) as asking \
     from unnest($1::smallint[], $2::bigint[]) as g(gene, uid) \
     left join {s}.user_state u on u.gene = g.gene and u.uid = g.uid)",
     ""
@@ -53,6 +60,9 @@ struct CountedUser {
     uid: Uid,
     stored: Counts,
     counted: Counts,
+    /// Requests that are not over, and those of them that hold a place.
+    requests_stored: (u32, u32),
+    requests_counted: (u32, u32),
 }
 
 impl CountedUser {
@@ -70,12 +80,14 @@ impl CountedUser {
                 mutes: stored(5),
             },
             counted: Counts {
-                following: small(6),
-                followers: counted(7),
-                friends: small(8),
-                blocks: small(9),
-                mutes: small(10),
+                following: small(8),
+                followers: counted(9),
+                friends: small(10),
+                blocks: small(11),
+                mutes: small(12),
             },
+            requests_stored: (stored(6), stored(7)),
+            requests_counted: (small(13), small(14)),
         })
     }
 
@@ -88,6 +100,8 @@ impl CountedUser {
             (DifferenceKind::FriendsCount, stored.friends.into(), counted.friends.into()),
             (DifferenceKind::BlocksCount, stored.blocks.into(), counted.blocks.into()),
             (DifferenceKind::MutesCount, stored.mutes.into(), counted.mutes.into()),
+            (DifferenceKind::RequestsCount, self.requests_stored.0.into(), self.requests_counted.0.into()),
+            (DifferenceKind::RequestsCount, self.requests_stored.1.into(), self.requests_counted.1.into()),
         ];
         all.into_iter().filter(|(_, stored, counted)| stored != counted).collect()
     }
@@ -103,10 +117,16 @@ impl Checker<'_> {
         statements.add_in(schema, PAGE, terms);
         let rows = statements.send(self.reader_of(schema), "", "").await.map_err(Fault::told)?;
         let rows: Vec<Row> = rows.into_iter().flatten().collect();
-        let users = rows.iter().map(CountedUser::of).collect::<Result<Vec<_>, Fault>>();
-        self.judge_counters(schema, users.map_err(Fault::told)?).await?;
+        let mut users = Vec::with_capacity(rows.len());
+        for row in &rows {
+            match CountedUser::of(row) {
+                Ok(user) => users.push(user),
+                Err(_) => self.unreadable_row(&format!("row {} of user_state", row.get::<_, i64>(0))),
+            }
+        }
+        self.judge_counters(schema, users).await?;
         let last = rows.last().filter(|_| rows.len() >= users_max);
-        Ok(last.map(|row| TableKey { gene: row.get(11), owner: row.get(0), other: 0 }))
+        Ok(last.map(|row| TableKey { gene: row.get(GENE), owner: row.get(0), other: 0 }))
     }
 
     /// Users who have rows and no row of counters: those are all zero.
@@ -147,22 +167,16 @@ impl Checker<'_> {
     /// Counts anew under the locks of the shards, and stores that.
     async fn mend_counters(&self, schema: SchemaName, uids: Vec<Uid>) -> Result<u64, Fault> {
         let writer = &self.writers[self.database_of(schema)];
-        let genes: BTreeSet<Gene> = uids.iter().map(|uid| uid.gene()).collect();
-        let mut lock = Statements::default();
-        lock_shards(&mut lock, &genes);
         let changed = async {
-            let found = lock.send(writer, "begin", "").await?.pop().unwrap_or_default();
-            let Locked::All(shards) = locked(&found, &genes, &self.shared.map(), self.shared.stamps.clone())?
-            else {
-                return Err(Fault::Again("a shard is moving".to_owned()));
-            };
-            let mut rows = Rows::new(self.shared.terms, shards);
+            let mut rows = self.lock_rows(writer, uids.iter().map(|uid| uid.gene())).await?;
             rows.fetch_users(writer, uids.iter().copied()).await?;
             let mut mended = 0;
             for user in given(writer, schema, &uids).await? {
                 let differences = user.differences().len() as u64;
                 if differences > 0 {
-                    rows.users.change(user.uid).map_err(unread)?.counts = user.counted;
+                    let row = rows.users.change(user.uid).map_err(unread)?;
+                    row.counts = user.counted;
+                    (row.sent, row.asking) = user.requests_counted;
                     mended += differences;
                 }
             }

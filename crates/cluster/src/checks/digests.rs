@@ -1,15 +1,19 @@
-//! The check of digests: where both sides of a pair of genes do not count and sum the same follows, these are compared row by row.
+//! The check of digests: where the two sides of a pair of genes do not count and sum the same, or a side does not count and sum
+//! its own rows, the rows of both are compared.
 //!
-//! A digest is kept in the commits that change rows, so that it tells what was not carried, and not what was done to rows by
-//! hand: that is for the check of every row. A digest that is wrong while its rows agree is counted anew.
+//! Digests are kept in the commits that change rows. That both sides agree tells that all was carried, and costs the reading of
+//! digests alone; that each is what its rows are tells that nobody has changed these by other means, and costs the reading of
+//! each table once, a schema at a time in one moment, without a look at the other side. A digest that is wrong while its rows
+//! agree is counted anew.
 
 use super::Checker;
 use super::full::TableWalk;
-use super::tables::{PAIRED, TableKey, WalkedRow, WalkedTable};
+use super::run::RunPlace;
+use super::tables::{PAIRED, PairedTables, TableKey, WalkedTable};
 use crate::postgres::{Connection, Fault, SchemaName, Statements, term};
 use crate::rows::{
-    DigestCell, DigestDelta, DigestSide, FOLLOWS_DIGEST, Locked, damaged, digest_of, gene, lock_shards,
-    locked, put_deltas,
+    DigestCell, DigestDelta, DigestKind, DigestSide, Locked, damaged, digest_of, gene, lock_shards, locked,
+    put_deltas,
 };
 use guanxi_model::{Gene, Result};
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,9 +25,8 @@ const LOOKS_MAX: usize = 4;
 /// One side of all digests of a database.
 const CELLS: &str = "select gene, other, count, sum::text from gx.digest where kind = $1 and side = $2";
 
-/// One side of the digests of some genes.
-const CELLS_OF: &str = "select gene, other, count, sum::text from {s}.digest \
-    where kind = $1 and side = $2 and gene = any($3)";
+/// The same of a schema.
+const CELLS_OF: &str = "select gene, other, count, sum::text from {s}.digest where kind = $1 and side = $2";
 
 /// One moment of a database, however long it is looked at.
 const BEGIN: &str = "begin isolation level repeatable read read only";
@@ -33,42 +36,96 @@ const ALONE: &str = "begin; set local idle_in_transaction_session_timeout = 0; s
 const ALONE_LOCK: &str = "select pg_advisory_xact_lock(x'67786469676573'::bigint)::text";
 
 /// The gene of the subjects, and that of the objects.
-type GenePair = (Gene, Gene);
+pub(super) type GenePair = (Gene, Gene);
 
 /// What both sides say of pairs of genes: the facts, and what follows.
 type SeenCells = BTreeMap<GenePair, (DigestDelta, DigestDelta)>;
 
+/// The pair of genes of a digest.
+const fn genes_of((own, side, other): DigestCell) -> GenePair {
+    match side {
+        DigestSide::Facts => (own, other),
+        DigestSide::Mirrors => (other, own),
+    }
+}
+
 impl Checker<'_> {
-    /// Compares the digests of all pairs of genes.
+    /// Compares the digests of all pairs of genes with each other, and with their rows.
     pub(super) async fn digests(&mut self) -> Result<()> {
-        let cells = self.wrong_cells(None).await?;
-        self.report.cells_differed = cells.len() as u64;
-        self.tell();
+        let mut place = self.begin_run().await?;
+        while let Some(tables) = PAIRED.get(usize::from(place.phase)) {
+            if place.schema == 0 {
+                let cells = self.wrong_cells(*tables, None).await?;
+                self.wrong_digests(*tables, cells, Some(*tables)).await?;
+                self.tell();
+                self.pace.rest().await;
+            }
+            while place.schema < self.shared.terms.layout.len() {
+                let schema = SchemaName(u8::try_from(place.schema).unwrap_or(u8::MAX));
+                let cells = self.cells_of_rows(*tables, schema).await.map_err(Fault::told)?;
+                self.wrong_digests(*tables, cells, Some(*tables)).await?;
+                place.schema += 1;
+                self.note_run(&place).await?;
+                self.tell();
+                self.pace.rest().await;
+            }
+            place = RunPlace { phase: place.phase + 1, schema: 0, key: TableKey::START };
+        }
+        self.end_run().await
+    }
+
+    /// Reports digests that are wrong; compares the rows of some tables that they are of, and counts anew what is wrong still.
+    pub(super) async fn wrong_digests(
+        &mut self,
+        tables: PairedTables,
+        cells: BTreeSet<GenePair>,
+        scanned: Option<PairedTables>,
+    ) -> Result<()> {
+        let told = &mut self.told_cells;
+        let new = cells.iter().filter(|cell| told.insert((tables.kind, **cell))).count() as u64;
+        self.report.cells_differed += new;
         if cells.is_empty() {
             return Ok(());
         }
-        for tables in PAIRED.iter().take(1) {
-            self.scan(TableWalk::Mirrors(*tables), tables.mirrors, &cells).await?;
-            self.scan(TableWalk::Facts(*tables), tables.facts, &cells).await?;
+        if let Some(tables) = scanned {
+            self.scan(TableWalk::Mirrors(tables), tables.mirrors, &cells).await?;
+            self.scan(TableWalk::Facts(tables), tables.facts, &cells).await?;
         }
         if !self.terms.mends {
             return Ok(());
         }
-        // Those whose rows were mended agree now; of the others the digests are wrong.
+        // What the mends of rows have left is wrong by itself.
         crate::store::settle(&self.shared).await?;
-        let wrong = self.wrong_cells(Some(&cells)).await?;
-        let (facts, mirrors) = (PAIRED[0].facts, PAIRED[0].mirrors);
-        self.recount_cells(facts, DigestSide::Facts, wrong.iter().copied().collect()).await?;
-        self.recount_cells(mirrors, DigestSide::Mirrors, wrong.iter().map(|(a, b)| (*b, *a)).collect())
+        self.recount_cells(tables, DigestSide::Facts, cells.iter().copied().collect()).await?;
+        self.recount_cells(tables, DigestSide::Mirrors, cells.iter().map(|(a, b)| (*b, *a)).collect())
             .await?;
-        let left = self.wrong_cells(Some(&cells)).await?;
-        self.report.cells_mended = cells.difference(&left).count() as u64;
+        let left = self.wrong_cells(tables, Some(&cells)).await?;
+        self.report.cells_mended += new.min(cells.difference(&left).count() as u64);
         Ok(())
     }
 
+    /// Pairs of genes whose digests in a schema are not what the rows there are, each side by itself, read in one moment.
+    pub(super) async fn cells_of_rows(
+        &mut self,
+        tables: PairedTables,
+        schema: SchemaName,
+    ) -> Result<BTreeSet<GenePair>, Fault> {
+        let mut cells = BTreeSet::new();
+        for side in [DigestSide::Facts, DigestSide::Mirrors] {
+            let (wrong_by, rows) = self.wrong_by(tables, side, schema, None).await?;
+            self.report.compared += rows;
+            cells.extend(wrong_by.into_keys().map(genes_of));
+        }
+        Ok(cells)
+    }
+
     /// Pairs of genes that differ, and still do, unchanged, after everything under way was applied.
-    async fn wrong_cells(&mut self, of: Option<&BTreeSet<GenePair>>) -> Result<BTreeSet<GenePair>> {
-        let mut before = self.differing(of).await.map_err(Fault::told)?;
+    async fn wrong_cells(
+        &mut self,
+        tables: PairedTables,
+        of: Option<&BTreeSet<GenePair>>,
+    ) -> Result<BTreeSet<GenePair>> {
+        let mut before = self.differing(tables, of).await.map_err(Fault::told)?;
         let mut standing = BTreeSet::new();
         for _ in 1..LOOKS_MAX {
             if before.is_empty() {
@@ -76,7 +133,7 @@ impl Checker<'_> {
             }
             crate::store::settle(&self.shared).await?;
             let asked: BTreeSet<GenePair> = before.keys().copied().collect();
-            let mut after = self.differing(Some(&asked)).await.map_err(Fault::told)?;
+            let mut after = self.differing(tables, Some(&asked)).await.map_err(Fault::told)?;
             after.retain(|cell, seen| {
                 let is_same = before.get(cell) == Some(seen);
                 if is_same {
@@ -91,12 +148,16 @@ impl Checker<'_> {
     }
 
     /// Pairs of genes that differ as they are read now: what follows is read first.
-    async fn differing(&mut self, of: Option<&BTreeSet<GenePair>>) -> Result<SeenCells, Fault> {
+    async fn differing(
+        &mut self,
+        tables: PairedTables,
+        of: Option<&BTreeSet<GenePair>>,
+    ) -> Result<SeenCells, Fault> {
         let mut seen = SeenCells::new();
         for side in [DigestSide::Mirrors, DigestSide::Facts] {
             for connection in &self.readers {
                 let mut statements = Statements::default();
-                statements.add(CELLS, vec![term(FOLLOWS_DIGEST), term(side.column())]);
+                statements.add(CELLS, vec![term(tables.kind.column()), term(side.column())]);
                 for row in statements.send(connection, "", "").await?.iter().flatten() {
                     let (own, other, digest) = cell(row)?;
                     match side {
@@ -121,8 +182,9 @@ impl Checker<'_> {
         for schema in schemas {
             let mut after = Some(TableKey::START);
             while let Some(key) = after {
-                let mut page = self.page(table, schema, key).await.map_err(Fault::told)?;
-                after = page.last().filter(|_| page.len() >= self.terms.page_rows).map(WalkedRow::key);
+                let page = self.page(table, schema, key).await.map_err(Fault::told)?;
+                after = page.next;
+                let mut page = page.rows;
                 page.retain(|row| {
                     let (own, other) = (row.gene, row.other.gene());
                     cells.contains(&if is_facts { (own, other) } else { (other, own) })
@@ -141,7 +203,7 @@ impl Checker<'_> {
     /// meanwhile, so that it is found in one moment and taken off later.
     async fn recount_cells(
         &mut self,
-        table: &WalkedTable,
+        tables: PairedTables,
         side: DigestSide,
         cells: BTreeSet<GenePair>,
     ) -> Result<()> {
@@ -156,59 +218,93 @@ impl Checker<'_> {
                 let mut alone = Statements::default();
                 alone.add(ALONE_LOCK, Vec::new());
                 alone.send(writer, "", "").await?;
-                let wrong_by = self.wrong_by(table, side, schema, &cells).await?;
-                self.take_off(writer, &wrong_by).await
+                let (wrong_by, _) = self.wrong_by(tables, side, schema, Some(&cells)).await?;
+                self.take_off(writer, tables.kind, &wrong_by).await
             };
             super::mend::ended(writer, changed.await).await.map_err(Fault::told)?;
         }
         Ok(())
     }
 
-    /// What is to be added to digests so that they are what their rows say, all read in one moment.
+    /// What is to be added to digests of a schema, of all or of some of them, so that they are what their rows say, all read in
+    /// one moment; and how many rows that were.
     async fn wrong_by(
         &self,
-        table: &WalkedTable,
+        tables: PairedTables,
         side: DigestSide,
         schema: SchemaName,
-        cells: &BTreeSet<GenePair>,
-    ) -> Result<BTreeMap<DigestCell, DigestDelta>, Fault> {
+        cells: Option<&BTreeSet<GenePair>>,
+    ) -> Result<(BTreeMap<DigestCell, DigestDelta>, u64), Fault> {
         let reader = self.reader_of(schema);
         reader.run(BEGIN).await?;
         let read = async {
-            let stored = stored(reader, side, schema, cells).await?;
-            let mut counted: BTreeMap<GenePair, DigestDelta> = BTreeMap::new();
-            let mut after = Some(TableKey::START);
-            while let Some(key) = after {
-                let page = self.page(table, schema, key).await?;
-                after = page.last().filter(|_| page.len() >= self.terms.page_rows).map(WalkedRow::key);
-                for row in page.iter().filter(|row| row.paired.active) {
-                    let cell = (row.gene, row.other.gene());
-                    if cells.contains(&cell) {
-                        let pair = match side {
-                            DigestSide::Facts => (row.owner, row.other),
-                            DigestSide::Mirrors => (row.other, row.owner),
-                        };
-                        let hash = digest_of(self.shared.terms.history, pair, row.paired.at);
-                        counted.entry(cell).or_default().add(hash);
-                    }
+            let is_asked = |cell: &GenePair| cells.is_none_or(|cells| cells.contains(cell));
+            let mut wrong = BTreeMap::new();
+            for (cell, stored) in self.stored(tables.kind, side, schema).await? {
+                if is_asked(&cell) {
+                    wrong.insert(cell, DigestDelta::default().since(stored));
                 }
             }
-            let digest =
-                |all: &BTreeMap<GenePair, DigestDelta>, cell| all.get(cell).copied().unwrap_or_default();
-            let wrong = cells.iter().map(|cell| {
-                let wrong_by = digest(&counted, cell).since(digest(&stored, cell));
-                ((cell.0, side, cell.1), wrong_by)
-            });
-            Ok(wrong.filter(|(_, wrong_by)| *wrong_by != DigestDelta::default()).collect())
+            let rows = self.counted(tables, side, schema, &mut wrong, is_asked).await?;
+            let wrong = wrong.into_iter().filter(|(_, wrong_by)| *wrong_by != DigestDelta::default());
+            Ok((wrong.map(|((own, other), wrong_by)| ((own, side, other), wrong_by)).collect(), rows))
         };
         let read = read.await;
         reader.run("rollback").await?;
         read
     }
 
+    /// Adds the rows of a schema that stand to digests; answers how many there were.
+    async fn counted(
+        &self,
+        tables: PairedTables,
+        side: DigestSide,
+        schema: SchemaName,
+        digests: &mut BTreeMap<GenePair, DigestDelta>,
+        is_asked: impl Fn(&GenePair) -> bool,
+    ) -> Result<u64, Fault> {
+        let table = match side {
+            DigestSide::Facts => tables.facts,
+            DigestSide::Mirrors => tables.mirrors,
+        };
+        let (mut rows, mut after) = (0, Some(TableKey::START));
+        while let Some(key) = after {
+            let page = self.rows_of(table, schema, key).await?;
+            rows += page.rows.len() as u64;
+            after = page.next;
+            for row in page.rows.iter().filter(|row| row.paired.active) {
+                let cell = (row.gene, row.other.gene());
+                if is_asked(&cell) {
+                    let pair = match side {
+                        DigestSide::Facts => (row.owner, row.other),
+                        DigestSide::Mirrors => (row.other, row.owner),
+                    };
+                    let place = (row.paired.at, row.paired.version);
+                    digests.entry(cell).or_default().add(digest_of(self.shared.terms.history, pair, place));
+                }
+            }
+        }
+        Ok(rows)
+    }
+
+    /// The digests of one side in a schema as they are stored.
+    async fn stored(
+        &self,
+        kind: DigestKind,
+        side: DigestSide,
+        schema: SchemaName,
+    ) -> Result<Vec<(GenePair, DigestDelta)>, Fault> {
+        let mut statements = Statements::default();
+        statements.add_in(schema, CELLS_OF, vec![term(kind.column()), term(side.column())]);
+        let rows = statements.send(self.reader_of(schema), "", "").await?;
+        let read = |row: &Row| cell(row).map(|(own, other, digest)| ((own, other), digest));
+        rows.iter().flatten().map(read).collect()
+    }
+
     async fn take_off(
         &self,
         writer: &Connection,
+        kind: DigestKind,
         wrong_by: &BTreeMap<DigestCell, DigestDelta>,
     ) -> Result<(), Fault> {
         let genes: BTreeSet<Gene> = wrong_by.keys().map(|(gene, _, _)| *gene).collect();
@@ -220,26 +316,9 @@ impl Checker<'_> {
             return Err(Fault::Again("a shard is moving".to_owned()));
         };
         let mut changes = Statements::default();
-        put_deltas(&mut changes, wrong_by, |gene| shards.seq(gene));
+        put_deltas(&mut changes, kind, wrong_by, |gene| shards.seq(gene));
         changes.send(writer, "", "commit").await.map(drop)
     }
-}
-
-/// The digests of some cells as they are stored.
-async fn stored(
-    reader: &Connection,
-    side: DigestSide,
-    schema: SchemaName,
-    cells: &BTreeSet<GenePair>,
-) -> Result<BTreeMap<GenePair, DigestDelta>, Fault> {
-    let genes: BTreeSet<i16> = cells.iter().map(|(own, _)| i16::from(own.0)).collect();
-    let genes: Vec<i16> = genes.into_iter().collect();
-    let mut statements = Statements::default();
-    statements.add_in(schema, CELLS_OF, vec![term(FOLLOWS_DIGEST), term(side.column()), term(genes)]);
-    let rows = statements.send(reader, "", "").await?;
-    let digests =
-        rows.iter().flatten().map(|row| cell(row).map(|(own, other, digest)| ((own, other), digest)));
-    digests.collect()
 }
 
 fn cell(row: &Row) -> Result<(Gene, Gene, DigestDelta), Fault> {

@@ -1,20 +1,30 @@
 //! The check of events: each that is said to be applied has an echo, or was overtaken by a newer one.
+//!
+//! An event without an echo that would still change a row is a lost one: it is taken in after all, as it would have been. How
+//! far logs are applied is read before the events, and an echo stands in the commit that says so: nothing is under way here.
 
 use super::Checker;
+use crate::derive::{Arriving, LogPlace, SourceRead, Span, arriving, place_of, read_source, take_in_late};
 use crate::postgres::{Fault, Statements, term};
-use crate::rows::{Pair, by_schema, column_of, damaged, gene};
-use guanxi_model::stored::decode_event;
-use guanxi_model::{Change, EventAt, Gene, Logs, Result};
+use crate::rows::{Pair, Rows, Shards, by_schema, column_of, gene};
+use guanxi_model::event::PairChange;
+use guanxi_model::{Change, Gene, Result};
+use guanxi_ports::DifferenceKind;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use tokio_postgres::Row;
 
-/// Logs of one page, and events of each.
+/// Logs of one page.
 const LOGS_MAX: usize = 16;
-const EVENTS_MAX: i64 = 256;
+
+/// Events that are taken in by one transaction.
+const LATE_MAX: usize = 256;
 
 /// How old an event is that has no echo without a doubt.
 const UNPAIRED_MIN: Duration = Duration::from_secs(3);
+
+/// One moment of a database.
+const BEGIN: &str = "begin isolation level repeatable read read only";
 
 /// What is applied and was not looked at.
 const MARKS: &str = "select a.source, coalesce(c.seq, 0), a.seq from gx.applied a \
@@ -25,16 +35,23 @@ const RAISE: &str = "insert into gx.checked (kind, source, seq) \
     select $1, v.source, v.seq from unnest($2::smallint[], $3::bigint[]) as v(source, seq) \
     on conflict (kind, source) do update set seq = greatest(checked.seq, excluded.seq)";
 
-/// Facts of a log that concern shards of a database.
-const EVENTS: &str = "select t.gene, t.seq, t.peer, t.detail from {s}.log t \
-    where t.gene = $1 and t.peer = any($2) and t.seq > $3 and t.seq <= $4 and t.origin is null \
-    and t.written_at <= clock_timestamp() - make_interval(secs => $5) order by t.seq limit $6";
+/// The last events of parts of logs that are of an age.
+const OF_AGE: &str = "select k.gene, coalesce(max(t.seq), 0) \
+    from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, after, upto) \
+    join {s}.log t on t.gene = k.gene and t.seq > k.after and t.seq <= k.upto \
+    and t.written_at <= clock_timestamp() - make_interval(secs => $4) group by k.gene";
 
 /// Which of some events have no echo.
 const SILENT: &str = "select k.origin, k.seq \
     from unnest($1::smallint[], $2::smallint[], $3::bigint[]) as k(gene, origin, seq) \
     where not exists (select from {s}.log t \
     where t.gene = k.gene and t.origin = k.origin and t.origin_seq = k.seq)";
+
+/// How old the oldest event behind each of some places is that a database has to take in.
+const OLDEST: &str = "select max(extract(epoch from clock_timestamp() - t.written_at))::float8 \
+    from unnest($1::smallint[], $2::bigint[]) as k(gene, after) cross join lateral \
+    (select l.written_at from {s}.log l where l.gene = k.gene and l.seq > k.after and l.peer = any($3) \
+    and l.origin is null order by l.seq limit 1) t";
 
 /// Which events are looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,94 +69,80 @@ impl EventCheck {
             Self::Old => "pairs",
         }
     }
-
-    const fn age_min(self) -> Duration {
-        match self {
-            Self::Applied => Duration::ZERO,
-            Self::Old => UNPAIRED_MIN,
-        }
-    }
 }
 
-/// A part of a log: what was looked at, and up to where it is applied.
-#[derive(Clone, Copy, Debug)]
-struct Unchecked {
-    after: u64,
-    upto: u64,
-}
-
-/// An event that another shard had to take in.
-#[derive(Clone, Copy, Debug)]
-struct Carried {
-    source: Gene,
-    seq: u64,
-    peer: Gene,
-    /// The users whom it is about; none if nothing is kept of it in tables.
-    pair: Option<Pair>,
-}
+/// Parts of logs: what was looked at, and up to where they are applied.
+type Parts = BTreeMap<Gene, Span>;
 
 impl Checker<'_> {
     /// Looks at the events that every database had to take in since the last look.
     pub(super) async fn events(&mut self, check: EventCheck) -> Result<()> {
+        let mut oldest: f64 = 0.0;
         for database in 0..self.readers.len() {
-            let unchecked = self.unchecked(check, database).await.map_err(Fault::told)?;
-            let logs: Vec<(Gene, Unchecked)> = unchecked.into_iter().collect();
+            let mut unchecked = self.unchecked(check, database).await.map_err(Fault::told)?;
+            if check == EventCheck::Old {
+                unchecked = self.of_age(unchecked).await.map_err(Fault::told)?;
+            }
+            let logs: Vec<(Gene, Span)> = unchecked.into_iter().collect();
             for logs in logs.chunks(LOGS_MAX) {
-                let mut left: BTreeMap<Gene, Unchecked> = logs.iter().copied().collect();
+                let mut left: Parts = logs.iter().copied().collect();
                 while !left.is_empty() {
                     self.event_page(check, database, &mut left).await?;
                     self.tell();
                     self.pace.rest().await;
                 }
             }
+            oldest = oldest.max(self.oldest(check, database).await.map_err(Fault::told)?);
         }
+        metrics::gauge!("guanxi_check_unconfirmed_age_seconds", "check" => check.name()).set(oldest);
         Ok(())
     }
 
-    async fn unchecked(
-        &self,
-        check: EventCheck,
-        database: usize,
-    ) -> Result<BTreeMap<Gene, Unchecked>, Fault> {
+    async fn unchecked(&self, check: EventCheck, database: usize) -> Result<Parts, Fault> {
         let mut statements = Statements::default();
         statements.add(MARKS, vec![term(check.name())]);
         let rows = statements.send(&self.readers[database], "", "").await?;
-        let number = |row: &Row, index: usize| row.get::<_, i64>(index).cast_unsigned();
-        let part = |row: &Row| Ok((gene(row, 0)?, Unchecked { after: number(row, 1), upto: number(row, 2) }));
+        let part = |row: &Row| Ok((gene(row, 0)?, (number(row, 1), number(row, 2))));
         rows.iter().flatten().map(part).collect()
     }
 
-    /// A page of events of some logs; what is left of these. How far they were applied was read before, and an echo stands in
-    /// the commit that says so.
-    async fn event_page(
-        &mut self,
-        check: EventCheck,
-        database: usize,
-        left: &mut BTreeMap<Gene, Unchecked>,
-    ) -> Result<()> {
-        let read = self.carried(check, database, left).await.map_err(Fault::told)?;
-        let events: Vec<Carried> = read.values().flatten().copied().collect();
-        self.report.compared += events.len() as u64;
-        let suspects = self.silent(database, &events).await.map_err(Fault::told)?;
-        let unsettled = self.report.unsettled;
-        self.judge(suspects).await?;
-        if self.report.unsettled > unsettled {
-            // Looked at again in the next run.
-            left.clear();
-            return Ok(());
-        }
-        let mut marks = BTreeMap::new();
-        for (source, events) in read {
-            let is_whole = i64::try_from(events.len()).is_ok_and(|events| events < EVENTS_MAX);
-            let last = events.last().map(|event| event.seq);
-            let Some(part) = left.get_mut(&source) else { continue };
-            // Of events by age, more may come of age below the mark.
-            let whole = if check == EventCheck::Applied { Some(part.upto) } else { last };
-            if let Some(upto) = if is_whole { whole } else { last } {
-                part.after = upto;
-                marks.insert(source, upto);
+    /// What of some parts of logs is old enough.
+    async fn of_age(&self, parts: Parts) -> Result<Parts, Fault> {
+        let mut old = Parts::new();
+        for (schema, keys) in by_schema(self.shared.terms.layout, parts.clone()) {
+            let mut statements = Statements::default();
+            let terms = vec![
+                column_of!(keys, (source, _) => i16::from(source.0)),
+                column_of!(keys, (_, (after, _)) => after.cast_signed()),
+                column_of!(keys, (_, (_, upto)) => upto.cast_signed()),
+                term(UNPAIRED_MIN.as_secs_f64()),
+            ];
+            statements.add_in(schema, OF_AGE, terms);
+            for row in statements.send(self.reader_of(schema), "", "").await?.iter().flatten() {
+                let source = gene(row, 0)?;
+                let after = parts.get(&source).map_or(0, |(after, _)| *after);
+                old.insert(source, (after, number(row, 1)));
             }
-            if is_whole {
+        }
+        Ok(old)
+    }
+
+    /// A page of events of some logs; what is left of these.
+    async fn event_page(&mut self, check: EventCheck, database: usize, left: &mut Parts) -> Result<()> {
+        let mut read = self.read_parts(database, left).await.map_err(Fault::told)?;
+        self.report.compared += read.values().map(|read| read.events.len() as u64).sum::<u64>();
+        self.unreadable(&read).await?;
+        let standings = read.values_mut().flat_map(|read| std::mem::take(&mut read.standings));
+        self.judge_standings(standings.map(|user| (user.uid, (user.revision, user.standing))).collect())
+            .await?;
+        let silent = self.silent(database, &read).await.map_err(Fault::told)?;
+        self.late(database, &arriving(&read, &silent)).await?;
+        let mut marks = BTreeMap::new();
+        for (source, read) in read {
+            let Some((after, upto)) = left.get_mut(&source) else { continue };
+            *after = read.upto;
+            marks.insert(source, read.upto);
+            if read.upto >= *upto {
                 left.remove(&source);
             }
         }
@@ -149,62 +152,107 @@ impl Checker<'_> {
         Ok(())
     }
 
-    async fn carried(
-        &self,
-        check: EventCheck,
-        database: usize,
-        left: &BTreeMap<Gene, Unchecked>,
-    ) -> Result<BTreeMap<Gene, Vec<Carried>>, Fault> {
+    /// Reads parts of logs, as far as a database has to take them in.
+    async fn read_parts(&self, database: usize, parts: &Parts) -> Result<BTreeMap<Gene, SourceRead>, Fault> {
         let (map, layout) = (self.shared.map(), self.shared.terms.layout);
-        let peers: Vec<i16> = map.genes(database).map(|gene| gene.0.into()).collect();
-        let mut asked: BTreeMap<usize, (Vec<Gene>, Statements)> = BTreeMap::new();
-        for (source, part) in left {
-            let terms = vec![
-                term(i16::from(source.0)),
-                term(peers.clone()),
-                term(part.after.cast_signed()),
-                term(part.upto.cast_signed()),
-                term(check.age_min().as_secs_f64()),
-                term(EVENTS_MAX),
-            ];
-            let (sources, statements) = asked.entry(map.database(*source)).or_default();
-            sources.push(*source);
-            statements.add_in(layout.schema_of(source.0), EVENTS, terms);
+        let peers: Vec<Gene> = map.genes(database).collect();
+        let mut asked: BTreeMap<usize, Parts> = BTreeMap::new();
+        for (source, part) in parts {
+            asked.entry(map.database(*source)).or_default().insert(*source, *part);
         }
         let mut read = BTreeMap::new();
-        for (from, (sources, statements)) in asked {
-            let answers = statements.send(&self.readers[from], "", "").await?;
-            for (source, rows) in sources.into_iter().zip(answers) {
-                let events = rows.iter().map(carried).collect::<Result<Vec<_>, Fault>>()?;
-                read.insert(source, events);
-            }
+        for (from, parts) in asked {
+            read.extend(read_source(&self.readers[from], layout, &parts, &peers).await?);
         }
         Ok(read)
     }
 
-    /// The pairs of events that a database has no echo of.
-    async fn silent(&self, database: usize, events: &[Carried]) -> Result<BTreeSet<Pair>, Fault> {
-        let keys = events.iter().map(|event| (event.peer, *event));
+    /// Reports the events that cannot be read, and compares the rows of those whom they name.
+    async fn unreadable(&mut self, read: &BTreeMap<Gene, SourceRead>) -> Result<()> {
+        let mut suspects = BTreeSet::new();
+        for (source, event) in
+            read.iter().flat_map(|(source, read)| read.unreadable.iter().map(move |e| (source, e)))
+        {
+            let detail = format!("event {} of log {:02x} cannot be read", event.seq, source.0);
+            self.report.add_of(DifferenceKind::Undecodable, event.subject, event.object, detail);
+            let pair: Option<Pair> = event.subject.zip(event.object);
+            suspects.extend(pair.filter(|(a, b)| a != b && a.gene() == *source));
+        }
+        self.judge(suspects).await
+    }
+
+    /// The events that a database has no echo of.
+    async fn silent(
+        &self,
+        database: usize,
+        read: &BTreeMap<Gene, SourceRead>,
+    ) -> Result<BTreeSet<LogPlace>, Fault> {
+        let all = read.values().flat_map(|read| read.events.iter().map(place_of)).collect();
+        let events = arriving(read, &all);
+        let keys = events.iter().map(|one| (one.other.gene(), place_of(&one.event)));
         let mut statements = Statements::default();
         for (schema, keys) in by_schema(self.shared.terms.layout, keys) {
             let terms = vec![
                 column_of!(keys, (peer, _) => i16::from(peer.0)),
-                column_of!(keys, (_, event) => i16::from(event.source.0)),
-                column_of!(keys, (_, event) => event.seq.cast_signed()),
+                column_of!(keys, (_, (source, _)) => i16::from(source.0)),
+                column_of!(keys, (_, (_, seq)) => seq.cast_signed()),
             ];
             statements.add_in(schema, SILENT, terms);
         }
         if statements.is_empty() {
             return Ok(BTreeSet::new());
         }
-        let pairs: BTreeMap<(Gene, u64), Option<Pair>> =
-            events.iter().map(|event| ((event.source, event.seq), event.pair)).collect();
-        let mut silent = BTreeSet::new();
-        for row in statements.send(&self.readers[database], "", "").await?.iter().flatten() {
-            let key = (gene(row, 0)?, row.get::<_, i64>(1).cast_unsigned());
-            silent.extend(pairs.get(&key).copied().flatten());
+        let rows = statements.send(&self.readers[database], "", "").await?;
+        rows.iter().flatten().map(|row| Ok((gene(row, 0)?, number(row, 1)))).collect()
+    }
+
+    /// Reports which events without an echo would change anything, and takes them in.
+    async fn late(&mut self, database: usize, silent: &[Arriving]) -> Result<()> {
+        if silent.is_empty() {
+            return Ok(());
         }
-        Ok(silent)
+        let lost = self.missed(database, silent).await.map_err(Fault::told)?;
+        let mut parted = BTreeSet::new();
+        let lost: Vec<Arriving> =
+            silent.iter().filter(|one| lost.contains(&place_of(&one.event))).copied().collect();
+        for one in &lost {
+            let (event, other) = (one.event, one.other);
+            let detail = format!("{:?} was not taken in", event.at);
+            self.report.add(kind_of(one), event.subject, Some(other), detail);
+            if matches!(event.change, Change::Pair { kind: PairChange::Blocked { .. }, .. }) {
+                parted.insert((other, event.subject));
+            }
+        }
+        if !self.terms.mends {
+            return Ok(());
+        }
+        for lost in lost.chunks(LATE_MAX) {
+            self.report.mended += self.take_in(database, lost).await.map_err(Fault::told)?;
+        }
+        // Whom a block parts may have followed anew before it was known.
+        self.judge(parted).await
+    }
+
+    /// Which events without an echo would change anything now.
+    async fn missed(&self, database: usize, silent: &[Arriving]) -> Result<BTreeSet<LogPlace>, Fault> {
+        let reader = &self.readers[database];
+        let mut rows = Rows::new(self.shared.terms, Shards::new([], self.shared.stamps.clone()));
+        reader.run(BEGIN).await?;
+        let lost = take_in_late(reader, &mut rows, silent, self.shared.clock.now_ms()).await;
+        reader.run("rollback").await?;
+        lost
+    }
+
+    /// Takes events in, under the locks of those whom they concern.
+    async fn take_in(&self, database: usize, lost: &[Arriving]) -> Result<u64, Fault> {
+        let writer = &self.writers[database];
+        let changed = async {
+            let mut rows = self.lock_rows(writer, lost.iter().map(|one| one.other.gene())).await?;
+            let taken = take_in_late(writer, &mut rows, lost, self.shared.clock.now_ms()).await?;
+            rows.changes().send(writer, "", "commit").await?;
+            Ok(taken.len() as u64)
+        };
+        super::mend::ended(writer, changed.await).await
     }
 
     async fn raise(
@@ -219,15 +267,47 @@ impl Checker<'_> {
         statements.add(RAISE, vec![term(check.name()), term(sources), term(seqs)]);
         statements.send(&self.readers[database], "", "").await.map(drop)
     }
+
+    /// How old the oldest event is that a database has to take in and that nobody has looked at, in seconds.
+    async fn oldest(&self, check: EventCheck, database: usize) -> Result<f64, Fault> {
+        let peers: Vec<i16> = self.shared.map().genes(database).map(|gene| gene.0.into()).collect();
+        let unchecked = self.unchecked(check, database).await?;
+        let mut oldest: f64 = 0.0;
+        for (schema, keys) in by_schema(self.shared.terms.layout, unchecked) {
+            let mut statements = Statements::default();
+            let terms = vec![
+                column_of!(keys, (source, _) => i16::from(source.0)),
+                column_of!(keys, (_, (after, _)) => after.cast_signed()),
+                term(peers.clone()),
+            ];
+            statements.add_in(schema, OLDEST, terms);
+            for row in statements.send(self.reader_of(schema), "", "").await?.iter().flatten() {
+                oldest = oldest.max(row.get::<_, Option<f64>>(0).unwrap_or_default());
+            }
+        }
+        Ok(oldest)
+    }
 }
 
-fn carried(row: &Row) -> Result<Carried, Fault> {
-    let (source, seq, peer) = (gene(row, 0)?, row.get::<_, i64>(1).cast_unsigned(), gene(row, 2)?);
-    let at = EventAt::new(Logs::PerGene.of_gene(source), seq);
-    let event = decode_event(at, row.get(3)).ok_or_else(|| damaged("an event"))?;
-    let pair = match event.change {
-        Change::Pair { object, .. } => Some((event.subject, object)),
-        _ => None,
-    };
-    Ok(Carried { source, seq, peer, pair })
+/// What is wrong while an event is not taken in.
+const fn kind_of(one: &Arriving) -> DifferenceKind {
+    match one.event.change {
+        Change::Liked { .. } => DifferenceKind::LikeUnlisted,
+        Change::Unliked { .. } => DifferenceKind::LikeMissing,
+        Change::Post { .. } => match one.post {
+            Some(post) if !post.is_reply => DifferenceKind::RepostsCount,
+            _ => DifferenceKind::RepliesCount,
+        },
+        Change::Pair { kind, .. } => match kind {
+            PairChange::Followed { .. } => DifferenceKind::ReverseMissing,
+            PairChange::Unfollowed => DifferenceKind::ForwardMissing,
+            PairChange::Requested { .. } | PairChange::RequestEnded { .. } => DifferenceKind::RequestsCount,
+            _ => DifferenceKind::MarkIndex,
+        },
+        _ => DifferenceKind::Undecodable,
+    }
+}
+
+fn number(row: &Row, index: usize) -> u64 {
+    row.get::<_, i64>(index).cast_unsigned()
 }

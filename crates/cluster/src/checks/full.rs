@@ -1,18 +1,24 @@
 //! The check of every row: each table of what follows, then that of its facts, page by page; then the counters.
 
 use super::Checker;
+use super::posts::PostTable;
 use super::run::RunPlace;
-use super::tables::{CountedAs, MUTE, PAIRED, PairedTables, TableKey, WalkedRow, WalkedTable, paired_by_key};
+use super::tables::{
+    CountedAs, MUTE, PAIRED, PairedTables, REQUEST, SENT, TableKey, TablePage, WalkedRow, WalkedTable,
+};
 use crate::postgres::{Fault, SchemaName, Statements, term};
-use crate::rows::{Pair, by_schema, column, column_of};
-use guanxi_model::{Gene, Result, Uid};
+use crate::rows::{Pair, column};
+use guanxi_model::{Result, Uid};
+use guanxi_ports::DifferenceKind;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Rows that there are about, as the server's statistics have it.
 const ESTIMATE: &str = "select coalesce(sum(greatest(c.reltuples, 0)), 0)::bigint from pg_inherits i \
     join pg_class c on c.oid = i.inhrelid where i.inhparent in \
     ('gx.follow'::regclass, 'gx.fan'::regclass, 'gx.block'::regclass, 'gx.blocked_by'::regclass, \
-    'gx.mute'::regclass, 'gx.user_state'::regclass, 'gx.account'::regclass)";
+    'gx.mute'::regclass, 'gx.user_state'::regclass, 'gx.account'::regclass, \
+    'gx.liked'::regclass, 'gx.liker'::regclass, 'gx.post_ref'::regclass, 'gx.post'::regclass, \
+    'gx.post_stats'::regclass, 'gx.log'::regclass)";
 
 /// What one walk of a table compares with.
 #[derive(Clone, Copy, Debug)]
@@ -23,16 +29,44 @@ pub(super) enum TableWalk {
     Facts(PairedTables),
     /// A table that is only counted.
     Alone(&'static WalkedTable),
+    /// Requests, as their receivers have them.
+    Requests,
+    /// Requests, as their senders know them.
+    Sent,
     /// The counters of users.
     Counters,
     /// Accounts, with what other rows say of them.
     Users,
+    /// Likes, or what the shards of posts know of these and of other posts.
+    OfPosts(PostTable),
+    /// Posts, with the heads of their authors and with what follows from them.
+    Posts,
+    /// The counters of posts.
+    PostCounters,
+    /// The logs.
+    Log,
+    /// Digests, with the rows that they are of.
+    Digests(PairedTables),
 }
 
 /// The walks of a full check, in order.
 fn walks() -> Vec<TableWalk> {
     let pairs = PAIRED.into_iter().flat_map(|tables| [TableWalk::Mirrors(tables), TableWalk::Facts(tables)]);
-    pairs.chain([TableWalk::Alone(&MUTE), TableWalk::Counters, TableWalk::Users]).collect()
+    let others = [
+        TableWalk::Alone(&MUTE),
+        TableWalk::Requests,
+        TableWalk::Sent,
+        TableWalk::Counters,
+        TableWalk::Users,
+        TableWalk::OfPosts(PostTable::Likers),
+        TableWalk::OfPosts(PostTable::Liked),
+        TableWalk::OfPosts(PostTable::References),
+        TableWalk::Posts,
+        TableWalk::PostCounters,
+        TableWalk::Log,
+    ];
+    // Last, for a mend of damaged rows changes them, too.
+    pairs.chain(others).chain(PAIRED.map(TableWalk::Digests)).collect()
 }
 
 impl Checker<'_> {
@@ -76,19 +110,29 @@ impl Checker<'_> {
         let table = match walk {
             TableWalk::Counters => return self.counters(schema, after).await,
             TableWalk::Users => return self.users(schema, after).await,
+            TableWalk::OfPosts(table) => return self.of_posts(table, schema, after).await,
+            TableWalk::Posts => return self.posts(schema, after).await,
+            TableWalk::PostCounters => return self.post_counters(schema, after).await,
+            TableWalk::Log => return self.logs(schema, after).await,
+            TableWalk::Digests(tables) => {
+                let cells = self.cells_of_rows(tables, schema).await.map_err(Fault::told)?;
+                self.wrong_digests(tables, cells, None).await?;
+                return Ok(None);
+            }
             TableWalk::Mirrors(tables) => tables.mirrors,
             TableWalk::Facts(tables) => tables.facts,
             TableWalk::Alone(table) => table,
+            TableWalk::Requests => &REQUEST,
+            TableWalk::Sent => &SENT,
         };
         let page = self.page(table, schema, after).await.map_err(Fault::told)?;
-        self.count(table.counted_as, &page);
-        let suspects = self.suspects(walk, &page).await.map_err(Fault::told)?;
+        self.count(table.counted_as, &page.rows);
+        let suspects = self.suspects(walk, &page.rows).await.map_err(Fault::told)?;
         self.judge(suspects).await?;
-        let uncounted = page.iter().filter(|row| row.is_uncounted && row.paired.active);
+        let uncounted = page.rows.iter().filter(|row| row.is_uncounted && row.paired.active);
         let uncounted: BTreeSet<Uid> = uncounted.map(|row| row.owner).collect();
         self.uncounted(schema, uncounted).await?;
-        let is_whole = page.len() >= self.terms.page_rows;
-        Ok(page.last().filter(|_| is_whole).map(WalkedRow::key))
+        Ok(page.next)
     }
 
     /// The pairs of a page that may differ.
@@ -100,23 +144,57 @@ impl Checker<'_> {
         match walk {
             TableWalk::Mirrors(tables) => self.without_fact(tables, page).await,
             TableWalk::Facts(tables) => self.without_echo(tables, page).await,
-            TableWalk::Alone(_) | TableWalk::Counters | TableWalk::Users => Ok(BTreeSet::new()),
+            // The shard of the sender is that of the first user of a pair.
+            TableWalk::Requests => Ok(page.iter().map(|row| (row.other, row.owner)).collect()),
+            TableWalk::Sent => Ok(page.iter().map(|row| (row.owner, row.other)).collect()),
+            _ => Ok(BTreeSet::new()),
         }
     }
 
-    /// A page of a table.
+    /// A page of a table. Rows that cannot be read are reported, and left out.
     pub(super) async fn page(
+        &mut self,
+        table: &WalkedTable,
+        schema: SchemaName,
+        after: TableKey,
+    ) -> Result<TablePage, Fault> {
+        let page = self.rows_of(table, schema, after).await?;
+        for key in &page.unreadable {
+            let detail = format!("row {} {} {} of {}", key.gene, key.owner, key.other, table.name);
+            self.unreadable_row(&detail);
+        }
+        Ok(page)
+    }
+
+    /// Reports a row that cannot be read. It stays as it is: nobody knows what it should be.
+    pub(super) fn unreadable_row(&mut self, what: &str) {
+        self.report.compared += 1;
+        self.report.add_of(DifferenceKind::Undecodable, None, None, format!("{what} cannot be read"));
+    }
+
+    /// The same, without a report.
+    pub(super) async fn rows_of(
         &self,
         table: &WalkedTable,
         schema: SchemaName,
         after: TableKey,
-    ) -> Result<Vec<WalkedRow>, Fault> {
+    ) -> Result<TablePage, Fault> {
         let mut statements = Statements::default();
         let rows_max = i64::try_from(self.terms.page_rows).unwrap_or(i64::MAX);
         let terms = vec![term(after.gene), term(after.owner), term(after.other), term(rows_max)];
         statements.add_in(schema, table.page, terms);
         let rows = statements.send(self.reader_of(schema), "", "").await?;
-        rows.iter().flatten().map(WalkedRow::of).collect()
+        let found = rows.into_iter().flatten().collect::<Vec<_>>();
+        let is_whole = found.len() >= self.terms.page_rows;
+        let next = found.last().filter(|_| is_whole).map(TableKey::of);
+        let (mut rows, mut unreadable) = (Vec::with_capacity(found.len()), Vec::new());
+        for row in &found {
+            match WalkedRow::of(row) {
+                Ok(read) => rows.push(read),
+                Err(_) => unreadable.push(TableKey::of(row)),
+            }
+        }
+        Ok(TablePage { rows, unreadable, next })
     }
 
     fn count(&mut self, counted_as: CountedAs, page: &[WalkedRow]) {
@@ -156,25 +234,9 @@ impl Checker<'_> {
         keys: impl Iterator<Item = Pair>,
     ) -> Result<BTreeMap<Pair, super::sides::PairedRow>, Fault> {
         let Some(sql) = table.by_key else { return Ok(BTreeMap::new()) };
-        let map = self.shared.map();
-        let mut asked: BTreeMap<usize, Statements> = BTreeMap::new();
-        for (schema, keys) in by_schema(self.shared.terms.layout, keys.map(|pair| (pair.0.gene(), pair))) {
-            let terms = vec![
-                column_of!(keys, (home, _) => i16::from(home.0)),
-                column_of!(keys, (_, pair) => column(pair.0)),
-                column_of!(keys, (_, pair) => column(pair.1)),
-            ];
-            let database = map.database(Gene(schema.0));
-            asked.entry(database).or_default().add_in(schema, sql, terms);
-        }
-        let mut found = BTreeMap::new();
-        for (database, statements) in asked {
-            let rows = statements.send(&self.readers[database], "", "").await?;
-            for row in rows.iter().flatten() {
-                let pair = (crate::rows::uid(row, 0)?, crate::rows::uid(row, 1)?);
-                found.insert(pair, paired_by_key(row));
-            }
-        }
-        Ok(found)
+        let pairs: Vec<Pair> = keys.collect();
+        let place = |pair: &Pair| (column(pair.0), column(pair.1));
+        let found = self.keyed(sql, pairs.iter().map(|pair| (pair.0.gene(), place(pair)))).await?;
+        Ok(pairs.into_iter().filter_map(|pair| Some((pair, *found.get(&place(&pair))?))).collect())
     }
 }

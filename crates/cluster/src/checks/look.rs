@@ -33,7 +33,7 @@ impl Checker<'_> {
             after.retain(|pair, seen| {
                 let is_same = before.get(pair) == Some(seen);
                 if is_same {
-                    standing.insert(*pair, *seen);
+                    standing.insert(*pair, seen.clone());
                 }
                 !is_same
             });
@@ -46,7 +46,8 @@ impl Checker<'_> {
     /// Which of some pairs differ as they are read now.
     async fn wrong(&self, pairs: BTreeSet<Pair>) -> Result<WrongPairs> {
         let mut seen = self.look(&pairs).await?;
-        seen.retain(|_, seen| !seen.differences().is_empty());
+        let now_ms = self.shared.clock.now_ms();
+        seen.retain(|_, seen| !seen.differences(now_ms).is_empty());
         Ok(seen)
     }
 
@@ -56,7 +57,7 @@ impl Checker<'_> {
         let reverse: BTreeSet<Pair> = pairs.iter().map(|(a, b)| (*b, *a)).collect();
         let their = self.sides(&reverse).await?;
         let own = self.sides(pairs).await?;
-        let side = |sides: &BTreeMap<Pair, Side>, pair: Pair| sides.get(&pair).copied().unwrap_or_default();
+        let side = |sides: &BTreeMap<Pair, Side>, pair: Pair| sides.get(&pair).cloned().unwrap_or_default();
         let seen = |pair: &Pair| {
             let (own, their) = (side(&own, *pair), side(&their, (pair.1, pair.0)));
             (*pair, SeenPair { own, their })

@@ -2,7 +2,7 @@
 
 use super::Checker;
 use super::look::{WrongPairs, unread};
-use super::sides::{SeenPair, Side};
+use super::sides::{SeenPair, Side, request_difference};
 use crate::derive::{befriend, part};
 use crate::postgres::{Connection, Fault, Layout, SchemaName, Statements};
 use crate::rows::{FanRow, Locked, MirrorRow, NotFetched, Pair, Rows, lock_shards, locked};
@@ -35,7 +35,7 @@ impl Checker<'_> {
         }
         for (database, pairs) in self.by_database(standing, |pair| pair.0) {
             for pairs in pairs.chunks(MENDS_MAX) {
-                let step = self.mend_own(&self.writers[database], pairs).await;
+                let step = self.mend_own(&self.writers[database], pairs, standing).await;
                 mended += step.map_err(Fault::told)?;
             }
         }
@@ -70,7 +70,7 @@ impl Checker<'_> {
             let facts = self.sides(&facts).await.map_err(|error| Fault::Again(error.to_string()))?;
             let (now_ms, mut mended) = (self.shared.clock.now_ms(), 0);
             for pair in pairs {
-                let own = facts.get(pair).copied().unwrap_or_default();
+                let own = facts.get(pair).cloned().unwrap_or_default();
                 let Some(seen) = standing.get(pair) else { continue };
                 mended += mend_mirror(&mut rows, *pair, seen, own, now_ms).map_err(unread)?;
             }
@@ -81,20 +81,44 @@ impl Checker<'_> {
     }
 
     /// What is wrong in the shards of the first users by themselves.
-    async fn mend_own(&self, writer: &Connection, pairs: &[Pair]) -> Result<u64, Fault> {
+    async fn mend_own(
+        &self,
+        writer: &Connection,
+        pairs: &[Pair],
+        standing: &WrongPairs,
+    ) -> Result<u64, Fault> {
         let changed = async {
             let mut rows = self.locked(writer, pairs, |pair| *pair).await?;
             let reverse: BTreeSet<Pair> = pairs.iter().map(|(a, b)| (*b, *a)).collect();
             let their = self.sides(&reverse).await.map_err(|error| Fault::Again(error.to_string()))?;
             let (now_ms, mut mended) = (self.shared.clock.now_ms(), 0);
             for pair in pairs {
-                let is_blocked = their.get(&(pair.1, pair.0)).is_some_and(|side| side.block.active);
-                mended += mend_one(&mut rows, *pair, is_blocked, now_ms).map_err(unread)?;
+                let Some(their) = their.get(&(pair.1, pair.0)) else { continue };
+                mended += mend_one(&mut rows, *pair, their.block.active, now_ms).map_err(unread)?;
+                let Some(seen) = standing.get(pair) else { continue };
+                mended += mend_sent(&mut rows, *pair, seen, (their, now_ms)).map_err(unread)?;
             }
             rows.changes().send(writer, "", "commit").await?;
             Ok(mended)
         };
         ended(writer, changed.await).await
+    }
+
+    /// Begins a transaction, and locks shards.
+    pub(super) async fn lock_rows(
+        &self,
+        writer: &Connection,
+        genes: impl Iterator<Item = Gene>,
+    ) -> Result<Rows, Fault> {
+        let genes: BTreeSet<Gene> = genes.collect();
+        let mut lock = Statements::default();
+        lock_shards(&mut lock, &genes);
+        let found = lock.send(writer, "begin", "").await?.pop().unwrap_or_default();
+        let Locked::All(shards) = locked(&found, &genes, &self.shared.map(), self.shared.stamps.clone())?
+        else {
+            return Err(Fault::Again("a shard is moving".to_owned()));
+        };
+        Ok(Rows::new(self.shared.terms, shards))
     }
 
     /// Begins a transaction, locks shards and fetches pairs, each as the shard of its first user has it, and of two users of one
@@ -106,15 +130,7 @@ impl Checker<'_> {
         seen_from: impl Fn(&Pair) -> Pair,
     ) -> Result<Rows, Fault> {
         let pairs: Vec<Pair> = pairs.iter().map(seen_from).collect();
-        let genes: BTreeSet<Gene> = pairs.iter().map(|pair| pair.0.gene()).collect();
-        let mut lock = Statements::default();
-        lock_shards(&mut lock, &genes);
-        let found = lock.send(writer, "begin", "").await?.pop().unwrap_or_default();
-        let Locked::All(shards) = locked(&found, &genes, &self.shared.map(), self.shared.stamps.clone())?
-        else {
-            return Err(Fault::Again("a shard is moving".to_owned()));
-        };
-        let mut rows = Rows::new(self.shared.terms, shards);
+        let mut rows = self.lock_rows(writer, pairs.iter().map(|pair| pair.0.gene())).await?;
         let same = pairs.iter().filter(|(a, b)| a.gene() == b.gene()).map(|(a, b)| (*b, *a));
         rows.fetch_pairs(writer, pairs.iter().copied().chain(same)).await?;
         Ok(rows)
@@ -152,8 +168,8 @@ fn mend_mirror(
     let now = SeenPair { own, their };
     rows.enter(home);
     let (fact, mirror) = now.follows();
-    if their.fan == seen.their.fan && fact.differs_from(mirror) {
-        let follow = own.follow;
+    if now.their.fan == seen.their.fan && fact.differs_from(mirror) {
+        let follow = now.own.follow;
         rows.shards.observe(home, follow.version);
         rows.change_fan(back, |row| {
             *row = FanRow { at: follow.at, version: follow.version, active: follow.active };
@@ -163,8 +179,8 @@ fn mend_mirror(
         mended += 1;
     }
     let (fact, mirror) = now.blocks();
-    if their.blocked_by == seen.their.blocked_by && fact.differs_from(mirror) {
-        let block = own.block;
+    if now.their.blocked_by == seen.their.blocked_by && fact.differs_from(mirror) {
+        let block = now.own.block;
         rows.shards.observe(home, block.version);
         *rows.blocked_by.change(back)? = MirrorRow { version: block.version, active: block.active };
         rows.users.change(b)?.blocked_seq = rows.shards.seq(home) + 1;
@@ -197,6 +213,27 @@ fn mend_one(rows: &mut Rows, pair: Pair, is_blocked: bool, now_ms: u64) -> Resul
         mended += 1;
     }
     Ok(mended)
+}
+
+/// What the shard of the first user of a pair knows of its request to the second. A row that is not as it was seen has moved on.
+fn mend_sent(
+    rows: &mut Rows,
+    pair: Pair,
+    seen: &SeenPair,
+    (their, now_ms): (&Side, u64),
+) -> Result<u64, NotFetched> {
+    let sent = rows.sent.get(pair)?;
+    if *sent != seen.own.sent || request_difference(&their.request, sent, now_ms).is_none() {
+        return Ok(0);
+    }
+    let fact = their.request.clone();
+    rows.change_sent(pair, |row| {
+        let reserved = row.asked.take().filter(|_| !row.waits);
+        row.waits = fact.asked.is_some();
+        row.asked = fact.asked.or(reserved);
+    })?;
+    rows.sent.change(pair)?.cooling_ms = fact.cooling_ms;
+    Ok(1)
 }
 
 /// Ends a follow as a block does. What follows in another shard is carried there.

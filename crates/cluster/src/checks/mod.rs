@@ -11,9 +11,12 @@ mod counters;
 mod digests;
 mod events;
 mod full;
+mod log;
 mod look;
 mod mend;
 mod pace;
+mod post_rows;
+mod posts;
 mod run;
 mod sides;
 mod tables;
@@ -21,15 +24,18 @@ mod users;
 mod verify;
 
 use crate::postgres::{Connection, Fault};
-use crate::rows::Pair;
+use crate::rows::{DigestKind, Pair};
 use crate::store::{ClusterCore, ClusterStore};
+use digests::GenePair;
 use events::EventCheck;
 use guanxi_model::{Error, Position, Reason, Result, Uid};
 use guanxi_ports::upkeep::DIFFERENCES_MAX;
 use guanxi_ports::{Difference, DifferenceKind, Progress};
 use pace::CheckPace;
-use std::collections::BTreeSet;
+use posts::OfPost;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Differences that are remembered so that each is told once, by whichever walks it is met.
 const TOLD_MAX: usize = 100_000;
@@ -48,6 +54,10 @@ pub(crate) fn describe() {
     metrics::describe_counter!(
         "guanxi_check_unsettled_total",
         "Pairs that looked different and changed at every look, by check: the next run looks again."
+    );
+    metrics::describe_gauge!(
+        "guanxi_check_unconfirmed_age_seconds",
+        "Age of the oldest event for another shard that a check of events had not confirmed at the end of its last run."
     );
 }
 
@@ -113,8 +123,14 @@ pub struct RepairReport {
     pub mutual: u64,
     /// Blocks and mutes.
     pub marks: u64,
+    /// Posts.
+    pub posts: u64,
+    /// Likes.
+    pub likes: u64,
     /// All differences, also those beyond the list.
     pub differences_total: u64,
+    /// How many there are of each kind, in this run.
+    pub kinds: BTreeMap<DifferenceKind, u64>,
     /// The first of them.
     pub differences: Vec<Difference>,
     /// Differences that were mended.
@@ -125,6 +141,8 @@ pub struct RepairReport {
     pub cells_mended: u64,
     /// Pairs, of users or of genes, that looked different and changed at every look, so that nothing is known of them.
     pub unsettled: u64,
+    /// How long it worked; the rest of its time it rested.
+    pub busy: Duration,
 }
 
 impl RepairReport {
@@ -137,12 +155,16 @@ impl RepairReport {
             counters: 0,
             mutual: 0,
             marks: 0,
+            posts: 0,
+            likes: 0,
             differences_total: 0,
+            kinds: BTreeMap::new(),
             differences: Vec::new(),
             mended: 0,
             cells_differed: 0,
             cells_mended: 0,
             unsettled: 0,
+            busy: Duration::ZERO,
         }
     }
 
@@ -157,17 +179,24 @@ impl RepairReport {
         metrics::counter!("guanxi_check_unsettled_total", "check" => check).increment(self.unsettled);
     }
 
-    /// Adds a difference.
+    /// Adds a difference of a user.
     fn add(&mut self, kind: DifferenceKind, subject: Uid, object: Option<Uid>, detail: String) {
+        self.add_of(kind, Some(subject), object, detail);
+    }
+
+    /// Adds a difference, of whoever it is.
+    fn add_of(&mut self, kind: DifferenceKind, subject: Option<Uid>, object: Option<Uid>, detail: String) {
         self.differences_total += 1;
+        *self.kinds.entry(kind).or_default() += 1;
         if self.differences.len() < DIFFERENCES_MAX {
-            self.differences.push(Difference { kind, subject: Some(subject), object, detail });
+            self.differences.push(Difference { kind, subject, object, detail });
         }
     }
 }
 
 /// A check at work: connections of its own, what it found, and its share of time.
 struct Checker<'a> {
+    check: RepairCheck,
     shared: Arc<ClusterCore>,
     /// To each database, for looking.
     readers: Vec<Connection>,
@@ -180,6 +209,12 @@ struct Checker<'a> {
     met: BTreeSet<Uid>,
     /// Differences of pairs that it has told.
     told: BTreeSet<(Pair, DifferenceKind)>,
+    /// Digests that it has told are wrong.
+    told_cells: BTreeSet<(DigestKind, GenePair)>,
+    /// Differences of likes and references that it has told.
+    told_of_posts: BTreeSet<OfPost>,
+    /// Authors whose heads it has told are behind.
+    told_heads: BTreeSet<Uid>,
     progress: &'a mut (dyn FnMut(Progress) + Send + Sync),
     /// Rows there are, as far as known.
     total: u64,
@@ -189,6 +224,7 @@ impl<'a> Checker<'a> {
     /// Connects, and has everything applied that the logs have.
     async fn open(
         shared: &Arc<ClusterCore>,
+        check: RepairCheck,
         terms: RepairTerms,
         progress: &'a mut (dyn FnMut(Progress) + Send + Sync),
     ) -> Result<Self> {
@@ -201,6 +237,7 @@ impl<'a> Checker<'a> {
             }
         }
         Ok(Self {
+            check,
             shared: shared.clone(),
             readers,
             writers,
@@ -209,6 +246,9 @@ impl<'a> Checker<'a> {
             report: RepairReport::new(position),
             met: BTreeSet::new(),
             told: BTreeSet::new(),
+            told_cells: BTreeSet::new(),
+            told_of_posts: BTreeSet::new(),
+            told_heads: BTreeSet::new(),
             progress,
             total: 0,
         })
@@ -220,8 +260,9 @@ impl<'a> Checker<'a> {
             return Ok(());
         }
         let standing = self.standing(suspects).await?;
+        let now_ms = self.shared.clock.now_ms();
         for (pair, seen) in &standing {
-            for difference in seen.differences() {
+            for difference in seen.differences(now_ms) {
                 let is_new = self.told.len() >= TOLD_MAX || self.told.insert((*pair, difference.kind));
                 if !is_new {
                     continue;
@@ -268,13 +309,14 @@ pub(crate) async fn run_check(
     if !(terms.share > 0.0 && terms.share <= 1.0) || terms.page_rows == 0 {
         return Err(Error::with_detail(Reason::Internal, "a check has no time or no rows"));
     }
-    let mut checker = Checker::open(shared, terms, progress).await?;
+    let mut checker = Checker::open(shared, check, terms, progress).await?;
     match check {
         RepairCheck::Full => checker.full().await?,
         RepairCheck::Incremental => checker.events(EventCheck::Applied).await?,
         RepairCheck::Pairs => checker.events(EventCheck::Old).await?,
         RepairCheck::Digests => checker.digests().await?,
     }
+    checker.report.busy = checker.pace.busy;
     checker.report.meter(check);
     Ok(checker.report)
 }

@@ -33,9 +33,6 @@ impl RunPlace {
     const START: Self = Self { phase: 0, schema: 0, key: TableKey::START };
 }
 
-/// What a run is noted under.
-const FULL: &str = "full";
-
 impl Checker<'_> {
     /// Where to begin.
     pub(super) async fn begin_run(&mut self) -> Result<RunPlace> {
@@ -43,7 +40,7 @@ impl Checker<'_> {
             return Ok(RunPlace::START);
         }
         let mut statements = Statements::default();
-        statements.add(PLACE, vec![term(FULL)]);
+        statements.add(PLACE, vec![term(self.check.name())]);
         let rows = statements.send(&self.readers[0], "", "").await.map_err(Fault::told)?;
         let Some(row) = rows.iter().flatten().next() else { return Ok(RunPlace::START) };
         let count = |index: usize| row.get::<_, i64>(index).cast_unsigned();
@@ -62,7 +59,7 @@ impl Checker<'_> {
         let RunPlace { phase, schema, key } = *place;
         let report = &self.report;
         let terms = vec![
-            term(FULL),
+            term(self.check.name()),
             term(i16::from(phase)),
             term(schema.cast_signed()),
             term(key.gene),
@@ -77,7 +74,7 @@ impl Checker<'_> {
 
     /// Notes that it is done.
     pub(super) async fn end_run(&self) -> Result<()> {
-        self.write_run(END, vec![term(FULL)]).await
+        self.write_run(END, vec![term(self.check.name())]).await
     }
 
     async fn write_run(&self, sql: &'static str, terms: Vec<crate::postgres::Term>) -> Result<()> {

@@ -1,11 +1,11 @@
 //! What two shards say about one pair of users, and where that does not fit together.
 
-use crate::rows::{BlockRow, FanRow, FollowRow, MirrorRow, NotFetched, Pair, Rows};
+use crate::rows::{BlockRow, FanRow, FollowRow, MirrorRow, NotFetched, Pair, RequestRow, Rows, SentRow};
 use guanxi_model::Stamp;
 use guanxi_ports::DifferenceKind;
 
 /// What the shard of the first of two users says about both.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Side {
     /// The follow of the second by the first: a fact.
     pub follow: FollowRow,
@@ -15,6 +15,10 @@ pub(super) struct Side {
     pub block: BlockRow,
     /// What is known of the block of the first by the second.
     pub blocked_by: MirrorRow,
+    /// What the second asks of the first: a fact.
+    pub request: RequestRow,
+    /// What is known of what the first asks of the second.
+    pub sent: SentRow,
 }
 
 impl Side {
@@ -25,6 +29,8 @@ impl Side {
             fan: *rows.fans.get(pair)?,
             block: *rows.blocks.get(pair)?,
             blocked_by: *rows.blocked_by.get(pair)?,
+            request: rows.requests.get(pair)?.clone(),
+            sent: rows.sent.get(pair)?.clone(),
         })
     }
 
@@ -35,7 +41,7 @@ impl Side {
 }
 
 /// Both sides of a pair, in the direction from the first user to the second.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SeenPair {
     /// In the shard of the first, read last.
     pub own: Side,
@@ -119,13 +125,19 @@ impl SeenPair {
         )
     }
 
+    /// What is wrong with what is known of a request of the first to the second. A place that is only reserved is none yet, and
+    /// what has ended by itself is removed by each side for itself: only rejections that hold are compared.
+    pub(super) fn request_difference(&self, now_ms: u64) -> Option<&'static str> {
+        request_difference(&self.their.request, &self.own.sent, now_ms)
+    }
+
     /// Whether the first follows the second although one blocks the other.
     pub(super) const fn follows_despite_block(&self) -> bool {
         self.own.follow.active && (self.own.block.active || self.their.block.active)
     }
 
     /// Everything that does not fit together.
-    pub(super) fn differences(&self) -> Vec<PairDifference> {
+    pub(super) fn differences(&self, now_ms: u64) -> Vec<PairDifference> {
         let mut found = Vec::new();
         let mut add = |kind, detail| found.push(PairDifference { kind, detail });
         let (fact, mirror) = self.follows();
@@ -153,8 +165,26 @@ impl SeenPair {
         if self.follows_despite_block() {
             add(DifferenceKind::FollowDespiteBlock, "one blocks the other".to_owned());
         }
+        if let Some(detail) = self.request_difference(now_ms) {
+            add(DifferenceKind::RequestsCount, detail.to_owned());
+        }
         found
     }
+}
+
+/// What is wrong with what the shard of a sender knows of a request.
+pub(super) fn request_difference(fact: &RequestRow, mirror: &SentRow, now_ms: u64) -> Option<&'static str> {
+    let holds = |until: Option<u64>| until.filter(|until| *until > now_ms);
+    match (&fact.asked, &mirror.asked) {
+        (Some(_), None) => return Some("a request that its sender does not know of"),
+        (Some(fact), Some(asked)) if fact != asked || !mirror.waits => {
+            return Some("a request that its sender knows otherwise");
+        }
+        (None, Some(_)) if mirror.waits => return Some("a request that its receiver does not know of"),
+        _ => {}
+    }
+    (holds(fact.cooling_ms) != holds(mirror.cooling_ms))
+        .then_some("a rejection that its sender does not know of, or not as it is")
 }
 
 #[cfg(test)]
@@ -195,7 +225,7 @@ mod tests {
     fn each_difference_of_a_pair_is_named() {
         let mut seen = SeenPair { own: Side::default(), their: Side::default() };
         let kinds = |seen: &SeenPair| {
-            seen.differences().into_iter().map(|difference| difference.kind).collect::<Vec<_>>()
+            seen.differences(1_000).into_iter().map(|difference| difference.kind).collect::<Vec<_>>()
         };
         assert_eq!(kinds(&seen), []);
         seen.own.follow = FollowRow { at: at(5), version: at(5), active: true, friend_at: None };
@@ -214,5 +244,13 @@ mod tests {
         seen.own.follow.active = false;
         seen.their.blocked_by = MirrorRow { version: at(9), active: true };
         assert_eq!(kinds(&seen), [DifferenceKind::ForwardMissing]);
+        seen.their.fan.active = false;
+        assert_eq!(kinds(&seen), []);
+        seen.their.request.cooling_ms = Some(1_001);
+        assert_eq!(kinds(&seen), [DifferenceKind::RequestsCount]);
+        seen.own.sent.cooling_ms = Some(1_001);
+        assert_eq!(kinds(&seen), []);
+        (seen.their.request.cooling_ms, seen.own.sent.cooling_ms) = (Some(900), None);
+        assert_eq!(kinds(&seen), [], "over by itself");
     }
 }

@@ -7,7 +7,7 @@
 
 use super::sides::PairedRow;
 use crate::postgres::Fault;
-use crate::rows::{damaged, gene, stamp, uid};
+use crate::rows::{DigestKind, damaged, gene, stamp, uid};
 use guanxi_model::{Gene, Uid};
 use tokio_postgres::Row;
 
@@ -25,11 +25,18 @@ pub(super) struct TableKey {
 impl TableKey {
     /// Before every row.
     pub(super) const START: Self = Self { gene: -1, owner: i64::MIN, other: i64::MIN };
+
+    /// The place of a row, whose first columns are its key.
+    pub(super) fn of(row: &Row) -> Self {
+        Self { gene: row.get(0), owner: row.get(1), other: row.get(2) }
+    }
 }
 
 /// How one table is read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WalkedTable {
+    /// What it is called.
+    pub name: &'static str,
     /// A page of rows.
     pub page: &'static str,
     /// Rows by their keys: place, version, and whether each stands, behind the two users. None if nothing follows from the
@@ -55,6 +62,8 @@ pub(super) enum CountedAs {
 /// A table of facts, and what follows from it in the shards of the other users.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PairedTables {
+    /// What their digests are of.
+    pub kind: DigestKind,
     /// The facts.
     pub facts: &'static WalkedTable,
     /// What follows.
@@ -62,6 +71,7 @@ pub(super) struct PairedTables {
 }
 
 const FOLLOW: WalkedTable = WalkedTable {
+    name: "follow",
     page: "select t.gene, t.subject, t.object, t.at, t.version, t.active, u.uid is null, \
         t.friend_at is distinct from case when t.active and f.active then greatest(t.at, f.at) end \
         or t.active and (b.active is true or y.active is true), \
@@ -82,6 +92,7 @@ const FOLLOW: WalkedTable = WalkedTable {
 };
 
 const FAN: WalkedTable = WalkedTable {
+    name: "fan",
     page: "select t.gene, t.object, t.subject, t.at, t.version, t.active, u.uid is null, false, false \
         from (select * from {s}.fan where (gene, object, subject) > ($1, $2, $3) \
         order by gene, object, subject limit $4) t \
@@ -96,6 +107,7 @@ const FAN: WalkedTable = WalkedTable {
 };
 
 const BLOCK: WalkedTable = WalkedTable {
+    name: "block",
     page: "select t.gene, t.subject, t.object, 0::bigint, t.version, t.active, u.uid is null, false, false \
         from (select * from {s}.block where $1::smallint is not null and (subject, object) > ($2, $3) \
         order by subject, object limit $4) t \
@@ -110,6 +122,7 @@ const BLOCK: WalkedTable = WalkedTable {
 };
 
 const BLOCKED_BY: WalkedTable = WalkedTable {
+    name: "blocked_by",
     page: "select t.gene, t.object, t.subject, 0::bigint, t.version, t.active, false, false, false \
         from {s}.blocked_by t where (t.gene, t.object, t.subject) > ($1, $2, $3) \
         order by t.gene, t.object, t.subject limit $4",
@@ -123,6 +136,7 @@ const BLOCKED_BY: WalkedTable = WalkedTable {
 
 /// Mutes concern nobody else: they are only counted.
 pub(super) const MUTE: WalkedTable = WalkedTable {
+    name: "mute",
     page: "select t.gene, t.subject, t.object, t.at, t.version, t.active, u.uid is null, false, false \
         from (select * from {s}.mute where $1::smallint is not null and (subject, object) > ($2, $3) \
         order by subject, object limit $4) t \
@@ -132,9 +146,34 @@ pub(super) const MUTE: WalkedTable = WalkedTable {
     counted_as: CountedAs::Marks,
 };
 
+/// Requests and rejections. They are few, and last for days: each is looked at.
+pub(super) const REQUEST: WalkedTable = WalkedTable {
+    name: "request",
+    page: "select t.gene, t.receiver, t.sender, 0::bigint, 0::bigint, t.kind is not null or t.cooling_ms is not null, \
+        false, true, false \
+        from {s}.request t where (t.gene, t.receiver, t.sender) > ($1, $2, $3) \
+        order by t.gene, t.receiver, t.sender limit $4",
+    by_key: None,
+    counted_as: CountedAs::Rows,
+};
+
+/// What is known of them in the shards of the senders.
+pub(super) const SENT: WalkedTable = WalkedTable {
+    name: "sent",
+    page: "select t.gene, t.sender, t.receiver, 0::bigint, 0::bigint, t.kind is not null, u.uid is null, true, false \
+        from (select * from {s}.sent where (gene, sender, receiver) > ($1, $2, $3) \
+        order by gene, sender, receiver limit $4) t \
+        left join {s}.user_state u on u.gene = t.gene and u.uid = t.sender \
+        order by t.gene, t.sender, t.receiver",
+    by_key: None,
+    counted_as: CountedAs::Rows,
+};
+
 /// All pairs of tables.
-pub(super) const PAIRED: [PairedTables; 2] =
-    [PairedTables { facts: &FOLLOW, mirrors: &FAN }, PairedTables { facts: &BLOCK, mirrors: &BLOCKED_BY }];
+pub(super) const PAIRED: [PairedTables; 2] = [
+    PairedTables { kind: DigestKind::Follows, facts: &FOLLOW, mirrors: &FAN },
+    PairedTables { kind: DigestKind::Blocks, facts: &BLOCK, mirrors: &BLOCKED_BY },
+];
 
 /// A row of a page.
 #[derive(Clone, Copy, Debug)]
@@ -172,20 +211,17 @@ impl WalkedRow {
         }
         Ok(read)
     }
-
-    /// Its place.
-    pub(super) fn key(&self) -> TableKey {
-        TableKey {
-            gene: self.gene.0.into(),
-            owner: crate::rows::column(self.owner),
-            other: crate::rows::column(self.other),
-        }
-    }
 }
 
-/// The columns behind the two users, of either kind of statement.
-pub(super) fn paired_by_key(row: &Row) -> PairedRow {
-    PairedRow { at: stamp(row, 2), version: stamp(row, 3), active: row.get(4) }
+/// A page of a table.
+#[derive(Debug)]
+pub(super) struct TablePage {
+    /// Its rows, but for those that cannot be read.
+    pub rows: Vec<WalkedRow>,
+    /// Where those are.
+    pub unreadable: Vec<TableKey>,
+    /// Behind which row the next page begins, if there is one.
+    pub next: Option<TableKey>,
 }
 
 fn paired(row: &Row) -> PairedRow {

@@ -5,7 +5,8 @@ use super::Checker;
 use super::tables::TableKey;
 use crate::postgres::{Fault, SchemaName, Statements, term};
 use crate::rows::{
-    STANDINGS, UserStanding, by_schema, column, column_of, read_standing, set_standing, standing_columns, uid,
+    STANDINGS, UserStanding, account_columns, by_schema, column, column_of, read_account, read_standing,
+    set_standing, standing_columns, uid,
 };
 use guanxi_model::user::Standing;
 use guanxi_model::{Result, Uid};
@@ -15,14 +16,17 @@ use tokio_postgres::Row;
 
 /// A page of accounts, each with what its other rows say at the same moment.
 const PAGE: &str = concat!(
-    "select t.uid, ",
-    standing_columns!(),
+    "select ",
+    account_columns!(),
     ", t.gene, t.login_name is not null and n.uid is distinct from t.uid, \
     t.login_name is null and p.uid is not null \
     from (select * from {s}.account where (gene, uid) > ($1, $2) order by gene, uid limit $3) t \
     left join {s}.login_name n on n.gene = t.gene and n.name = t.login_name \
     left join {s}.password p on p.gene = t.gene and p.uid = t.uid order by t.gene, t.uid"
 );
+
+/// Where the gene of an account is in a page, behind what an account is read from.
+const GENE: usize = 20;
 
 /// Login names and passwords of nobody, of a whole schema.
 const LOST_NAMES: &str = "select t.uid from {s}.login_name t \
@@ -57,7 +61,7 @@ impl SeenStanding {
     }
 }
 
-type Standings = BTreeMap<Uid, (u32, Standing)>;
+pub(super) type Standings = BTreeMap<Uid, (u32, Standing)>;
 
 impl Checker<'_> {
     /// A page of accounts; answers where the next one begins, if there is one.
@@ -72,19 +76,24 @@ impl Checker<'_> {
         let rows = statements.send(self.reader_of(schema), "", "").await.map_err(Fault::told)?;
         let rows: Vec<Row> = rows.into_iter().flatten().collect();
         self.report.compared += rows.len() as u64;
+        let mut own = Standings::new();
         for row in &rows {
-            let user = uid(row, 0).map_err(Fault::told)?;
-            if row.get(9) {
+            let (Ok(user), Ok(_), Ok(stands)) = (uid(row, 0), read_account(row), read_standing(row, 1))
+            else {
+                self.unreadable_row(&format!("row {} of account", row.get::<_, i64>(0)));
+                continue;
+            };
+            own.insert(user, stands);
+            if row.get(GENE + 1) {
                 self.wrong_user(user, "a user whose login name leads to somebody else, or to nobody");
             }
-            if row.get(10) {
+            if row.get(GENE + 2) {
                 self.wrong_user(user, "a password of no account");
             }
         }
-        let own: Standings = standings(&rows).map_err(Fault::told)?;
         self.judge_standings(own).await?;
         let last = rows.last().filter(|_| rows.len() >= rows_max);
-        Ok(last.map(|row| TableKey { gene: row.get(8), owner: row.get(0), other: 0 }))
+        Ok(last.map(|row| TableKey { gene: row.get(GENE), owner: row.get(0), other: 0 }))
     }
 
     /// Login names and passwords that no account has.
@@ -107,7 +116,7 @@ impl Checker<'_> {
     }
 
     /// Looks what every database says of users; reports what stands wrong after everything under way was applied, and mends it.
-    async fn judge_standings(&mut self, own: Standings) -> Result<()> {
+    pub(super) async fn judge_standings(&mut self, own: Standings) -> Result<()> {
         let mut before: BTreeMap<Place, SeenStanding> = BTreeMap::new();
         let uids: Vec<Uid> = own.keys().copied().collect();
         for database in 0..self.readers.len() {

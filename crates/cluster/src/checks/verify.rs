@@ -28,8 +28,8 @@ impl Upkeep for ClusterStore {
             counters: report.counters,
             mutual: report.mutual,
             marks: report.marks,
-            posts: 0,
-            likes: 0,
+            posts: report.posts,
+            likes: report.likes,
             differences_total: report.differences_total,
             differences: report.differences,
         })

@@ -32,11 +32,11 @@ pub(crate) use foreign::{ForeignKey, ForeignRows};
 pub(crate) use groups::{group_number, read_group};
 pub(crate) use lock::{Locked, lock_shards, locked};
 pub(crate) use posts::{
-    LikeRow, OutboxHead, ReferenceRow, kind_of, original_of, post_columns, post_header, revision_of,
-    whole_post, whole_post_columns,
+    LikeRow, OutboxHead, ReferenceRow, kind_columns, kind_of, original_of, post_columns, post_header,
+    revision_of, whole_post, whole_post_columns,
 };
 pub(crate) use relations::{BlockRow, FanRow, FollowRow, MirrorRow, MuteRow, Pair, UserRow};
-pub(crate) use relations::{DigestCell, DigestDelta, DigestSide, FOLLOWS_DIGEST, digest_of, put_deltas};
+pub(crate) use relations::{DigestCell, DigestDelta, DigestKind, DigestSide, digest_of, put_deltas};
 pub(crate) use shards::{Peer, ProcessClock, ShardRow, Shards, peer_of};
 pub(crate) use users::{
     STANDINGS, UserStanding, account_columns, kind_column, put_standings, read_account, read_claim,
@@ -296,6 +296,24 @@ impl Rows {
         references: impl IntoIterator<Item = (PostId, PostId)>,
     ) -> Result<(), Fault> {
         let mut fetch = Fetch::default();
+        likes.into_iter().for_each(|(id, uid)| fetch.posts.liker(id, uid));
+        references.into_iter().for_each(|(of, id)| fetch.posts.reference(of, id));
+        fetch.run(connection, self).await
+    }
+
+    /// Fetches posts of locked shards with their counters, and what is known of likes and references of them.
+    pub(crate) async fn fetch_of_posts(
+        &mut self,
+        connection: &Connection,
+        posts: impl IntoIterator<Item = PostId>,
+        likes: impl IntoIterator<Item = (PostId, Uid)>,
+        references: impl IntoIterator<Item = (PostId, PostId)>,
+    ) -> Result<(), Fault> {
+        let mut fetch = Fetch::default();
+        for id in posts {
+            fetch.posts.post(id);
+            fetch.posts.stats(id);
+        }
         likes.into_iter().for_each(|(id, uid)| fetch.posts.liker(id, uid));
         references.into_iter().for_each(|(of, id)| fetch.posts.reference(of, id));
         fetch.run(connection, self).await

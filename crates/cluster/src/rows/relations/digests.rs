@@ -1,15 +1,31 @@
-//! Digests of follows: for each pair of genes how many stand, and the sum of their hashes, kept on both sides in the commits that
-//! change them. Where both sides agree, and nothing is under way, what follows is what the facts are.
+//! Digests of follows and of blocks: for each pair of genes how many stand, and the sum of their hashes, kept on both sides in the
+//! commits that change them. Where both sides agree, and nothing is under way, what follows is what the facts are.
 
-use super::Pair;
+use super::{BlockRow, FanRow, FollowRow, MirrorRow, Pair};
 use crate::postgres::{Statements, term};
 use crate::rows::Rows;
 use guanxi_model::{Gene, HistoryId, Stamp};
 use std::collections::BTreeMap;
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
-/// What the digests of follows are kept under.
-pub(crate) const FOLLOWS_DIGEST: i16 = 1;
+/// What digests are of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum DigestKind {
+    /// Follows that stand.
+    Follows,
+    /// Blocks that stand. Their place in lists is the blocker's own, and not hashed.
+    Blocks,
+}
+
+impl DigestKind {
+    /// As a column has it.
+    pub(crate) const fn column(self) -> i16 {
+        match self {
+            Self::Follows => 1,
+            Self::Blocks => 2,
+        }
+    }
+}
 
 /// Sums are below 2^128.
 const PUT: &str = "insert into gx.digest as d (gene, kind, side, other, count, sum, seq) \
@@ -67,18 +83,21 @@ impl DigestDelta {
     }
 }
 
-/// The hash of a follow. Its key is the cluster, so that nobody finds edges whose hashes cancel out in all clusters.
-pub(crate) fn digest_of(history: HistoryId, (subject, object): Pair, at: Stamp) -> u128 {
-    let mut edge = [0; 24];
-    for (part, value) in edge.chunks_exact_mut(8).zip([subject.get(), object.get(), at.raw()]) {
+/// The hash of an edge with its place in lists and its version. Its key is the cluster, so that nobody finds edges whose hashes
+/// cancel out in all clusters.
+pub(crate) fn digest_of(history: HistoryId, (subject, object): Pair, (at, version): (Stamp, Stamp)) -> u128 {
+    let mut edge = [0; 32];
+    for (part, value) in edge.chunks_exact_mut(8).zip([subject.get(), object.get(), at.raw(), version.raw()])
+    {
         part.copy_from_slice(&value.to_le_bytes());
     }
     xxh3_128_with_seed(&edge, history.0)
 }
 
-/// Adds the statement that changes digests. `seq` is where the log of a gene stands.
+/// Adds the statement that changes digests of a kind. `seq` is where the log of a gene stands.
 pub(crate) fn put_deltas(
     statements: &mut Statements,
+    kind: DigestKind,
     deltas: &BTreeMap<DigestCell, DigestDelta>,
     seq: impl Fn(Gene) -> u64,
 ) {
@@ -88,7 +107,7 @@ pub(crate) fn put_deltas(
     statements.add(
         PUT,
         vec![
-            term(FOLLOWS_DIGEST),
+            term(kind.column()),
             term(deltas.keys().map(|(gene, _, _)| i16::from(gene.0)).collect::<Vec<_>>()),
             term(deltas.keys().map(|(_, side, _)| side.column()).collect::<Vec<_>>()),
             term(deltas.keys().map(|(_, _, other)| i16::from(other.0)).collect::<Vec<_>>()),
@@ -99,30 +118,54 @@ pub(crate) fn put_deltas(
     );
 }
 
+/// By how much the digests of one kind change.
+#[derive(Default)]
+struct DigestDeltas(BTreeMap<DigestCell, DigestDelta>);
+
+impl DigestDeltas {
+    /// Notes what a row was and is.
+    fn note(&mut self, cell: DigestCell, before: Option<u128>, after: Option<u128>) {
+        if before != after {
+            let delta = self.0.entry(cell).or_default();
+            before.into_iter().for_each(|hash| delta.remove(hash));
+            after.into_iter().for_each(|hash| delta.add(hash));
+        }
+    }
+
+    fn put(mut self, statements: &mut Statements, kind: DigestKind, seq: impl Fn(Gene) -> u64) {
+        self.0.retain(|_, delta| *delta != DigestDelta::default());
+        put_deltas(statements, kind, &self.0, seq);
+    }
+}
+
 impl Rows {
-    /// Adds what changed of follows, on either side, to the digests.
+    /// Adds what changed of follows and blocks, on either side, to the digests.
     pub(super) fn put_digests(&self, statements: &mut Statements) {
         let history = self.terms.history;
-        let mut deltas: BTreeMap<DigestCell, DigestDelta> = BTreeMap::new();
-        let mut note = |cell, before: Option<u128>, after: Option<u128>| {
-            if before != after {
-                let delta = deltas.entry(cell).or_default();
-                before.into_iter().for_each(|hash| delta.remove(hash));
-                after.into_iter().for_each(|hash| delta.add(hash));
-            }
-        };
+        let hash = |pair, active: bool, at, version| active.then(|| digest_of(history, pair, (at, version)));
+        let seq = |gene| self.shards.seq(gene);
+        let facts = |(a, b): Pair| (a.gene(), DigestSide::Facts, b.gene());
+        let mirrors = |(a, b): Pair| (a.gene(), DigestSide::Mirrors, b.gene());
+        let mut follows = DigestDeltas::default();
         for (pair, before, after) in self.follows.compared() {
-            let hash = |active: bool, at| active.then(|| digest_of(history, pair, at));
-            let cell = (pair.0.gene(), DigestSide::Facts, pair.1.gene());
-            note(cell, hash(before.active, before.at), hash(after.active, after.at));
+            let hash = |row: &FollowRow| hash(pair, row.active, row.at, row.version);
+            follows.note(facts(pair), hash(before), hash(after));
         }
         for (pair, before, after) in self.fans.compared() {
-            let hash = |active: bool, at| active.then(|| digest_of(history, (pair.1, pair.0), at));
-            let cell = (pair.0.gene(), DigestSide::Mirrors, pair.1.gene());
-            note(cell, hash(before.active, before.at), hash(after.active, after.at));
+            let hash = |row: &FanRow| hash((pair.1, pair.0), row.active, row.at, row.version);
+            follows.note(mirrors(pair), hash(before), hash(after));
         }
-        deltas.retain(|_, delta| *delta != DigestDelta::default());
-        put_deltas(statements, &deltas, |gene| self.shards.seq(gene));
+        follows.put(statements, DigestKind::Follows, seq);
+        let mut blocks = DigestDeltas::default();
+        for (pair, before, after) in self.blocks.compared() {
+            let hash = |row: &BlockRow| hash(pair, row.active, Stamp::ZERO, row.version);
+            blocks.note(facts(pair), hash(before), hash(after));
+        }
+        for (pair, before, after) in self.blocked_by.compared() {
+            let hash = |row: &MirrorRow| hash((pair.1, pair.0), row.active, Stamp::ZERO, row.version);
+            blocks.note(mirrors(pair), hash(before), hash(after));
+        }
+        blocks.put(statements, DigestKind::Blocks, seq);
     }
 }
 
@@ -135,8 +178,11 @@ mod tests {
     fn what_is_added_and_removed_leaves_nothing() {
         let pair = |a, b| (Uid::new(a).unwrap(), Uid::new(b).unwrap());
         let history = HistoryId(7);
-        let hashes = [(1, 2, 3), (2, 1, 3), (1, 3, 2), (1, 2, 4)]
-            .map(|(a, b, at)| digest_of(history, pair(a, b), Stamp::from_raw(at)));
+        let of = |history, a, b, at, version| {
+            digest_of(history, pair(a, b), (Stamp::from_raw(at), Stamp::from_raw(version)))
+        };
+        let hashes = [(1, 2, 3, 3), (2, 1, 3, 3), (1, 3, 2, 2), (1, 2, 3, 4)]
+            .map(|(a, b, at, version)| of(history, a, b, at, version));
         let mut digest = DigestDelta::default();
         hashes.iter().for_each(|hash| digest.add(*hash));
         assert_eq!(digest.count, 4);
@@ -144,6 +190,7 @@ mod tests {
         hashes.iter().rev().for_each(|hash| digest.remove(*hash));
         assert_eq!(digest, DigestDelta::default());
         assert_eq!(whole.since(digest), whole);
-        assert_ne!(digest_of(HistoryId(8), pair(1, 2), Stamp::from_raw(3)), hashes[0]);
+        assert_ne!(of(HistoryId(8), 1, 2, 3, 3), hashes[0]);
+        assert_ne!(hashes[0], hashes[3]);
     }
 }

@@ -4,7 +4,7 @@ mod digests;
 mod fetch;
 mod put;
 
-pub(crate) use digests::{DigestCell, DigestDelta, DigestSide, FOLLOWS_DIGEST, digest_of, put_deltas};
+pub(crate) use digests::{DigestCell, DigestDelta, DigestKind, DigestSide, digest_of, put_deltas};
 pub(super) use fetch::RelationFetch;
 
 use super::{NotFetched, Rows};

@@ -46,7 +46,7 @@ impl AskedRow {
 }
 
 /// What the first is asked by the second: a fact.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RequestRow {
     /// What waits.
     pub asked: Option<AskedRow>,
@@ -55,7 +55,7 @@ pub(crate) struct RequestRow {
 }
 
 /// What the first has asked of the second.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SentRow {
     /// What is not over.
     pub asked: Option<AskedRow>,

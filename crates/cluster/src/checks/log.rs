@@ -1,0 +1,93 @@
+//! The logs: that no event is missing between the first and the last, that each can be read, and that no log is said to be
+//! applied beyond its end, where events to come would be passed over.
+
+use super::Checker;
+use super::tables::TableKey;
+use crate::postgres::{Fault, SchemaName, Statements, term};
+use crate::rows::gene;
+use guanxi_model::stored::decode_event;
+use guanxi_model::{EventAt, Gene, Logs, Result, Uid};
+use guanxi_ports::DifferenceKind;
+use tokio_postgres::Row;
+
+/// A page of events, which begins with the last one of the page before.
+const PAGE: &str = "select t.gene, t.seq, t.detail, t.subject, t.object from {s}.log t where (t.gene, t.seq) >= ($1, $2) \
+    order by t.gene, t.seq limit $3";
+
+/// Where the logs of a schema stand, and their last events, at one moment.
+const ENDS: &str = "select s.gene, s.seq, (select max(t.seq) from {s}.log t where t.gene = s.gene) \
+    from gx.shard s where s.gene = any($1)";
+
+/// Up to where logs are said to be applied in a database; read before their ends.
+const APPLIED: &str = "select source, seq from gx.applied where source = any($1)";
+
+impl Checker<'_> {
+    /// A page of events; answers where the next one begins, if there is one.
+    pub(super) async fn logs(&mut self, schema: SchemaName, after: TableKey) -> Result<Option<TableKey>> {
+        if after == TableKey::START {
+            self.ends(schema).await.map_err(Fault::told)?;
+        }
+        // At least one that was not in the page before.
+        let rows_max = self.terms.page_rows.max(2);
+        let limit = i64::try_from(rows_max).unwrap_or(i64::MAX);
+        let mut statements = Statements::default();
+        statements.add_in(schema, PAGE, vec![term(after.gene), term(after.owner), term(limit)]);
+        let rows = statements.send(self.reader_of(schema), "", "").await.map_err(Fault::told)?;
+        let rows: Vec<Row> = rows.into_iter().flatten().collect();
+        let place = |row: &Row| (row.get::<_, i16>(0), row.get::<_, i64>(1));
+        let mut before = None;
+        for row in &rows {
+            let (log, seq) = place(row);
+            if before.is_some_and(|(of, last)| of == log && last + 1 != seq) {
+                let detail = format!("events are missing below {seq} of log {log:02x}");
+                self.report.add_of(DifferenceKind::LogGap, None, None, detail);
+            }
+            before = Some((log, seq));
+            if (log, seq) == (after.gene, after.owner) {
+                continue;
+            }
+            self.report.compared += 1;
+            if !is_readable(row) {
+                let uid = |index| {
+                    row.get::<_, Option<i64>>(index).and_then(|uid| Uid::new(uid.cast_unsigned()).ok())
+                };
+                let detail = format!("event {seq} of log {log:02x} cannot be read");
+                self.report.add_of(DifferenceKind::Undecodable, uid(3), None, detail);
+            }
+        }
+        let last = rows.last().filter(|_| rows.len() >= rows_max).map(place);
+        Ok(last.map(|(gene, owner)| TableKey { gene, owner, other: 0 }))
+    }
+
+    /// Looks at the ends of the logs of a schema.
+    async fn ends(&mut self, schema: SchemaName) -> Result<(), Fault> {
+        let genes: Vec<i16> = self.shared.terms.layout.genes(schema).map(i16::from).collect();
+        let mut applied = Vec::new();
+        for connection in &self.readers {
+            let mut statements = Statements::default();
+            statements.add(APPLIED, vec![term(genes.clone())]);
+            applied.extend(statements.send(connection, "", "").await?.into_iter().flatten());
+        }
+        let mut statements = Statements::default();
+        statements.add_in(schema, ENDS, vec![term(genes)]);
+        for row in statements.send(self.reader_of(schema), "", "").await?.iter().flatten() {
+            let (log, seq): (Gene, i64) = (gene(row, 0)?, row.get(1));
+            if row.get::<_, Option<i64>>(2).is_some_and(|last| last != seq) {
+                let detail = format!("log {:02x} does not end with its last event, {seq}", log.0);
+                self.report.add_of(DifferenceKind::LogGap, None, None, detail);
+            }
+            let of_log = |row: &&Row| row.get::<_, i16>(0) == i16::from(log.0);
+            if applied.iter().filter(of_log).any(|row| row.get::<_, i64>(1) > seq) {
+                let detail = format!("log {:02x} is said to be applied beyond its end, {seq}", log.0);
+                self.report.add_of(DifferenceKind::LogGap, None, None, detail);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_readable(row: &Row) -> bool {
+    let Ok(log) = gene(row, 0) else { return false };
+    let at = EventAt::new(Logs::PerGene.of_gene(log), row.get::<_, i64>(1).cast_unsigned());
+    row.get::<_, Option<&[u8]>>(2).is_some_and(|detail| decode_event(at, detail).is_some())
+}

@@ -1,0 +1,284 @@
+//! Posts by themselves: that each can be read, that its author's head knows of it, and that its counters are what is counted.
+
+use super::Checker;
+use super::look::unread;
+use super::posts::OfPost;
+use super::sides::PairedRow;
+use super::tables::TableKey;
+use crate::postgres::{Connection, Fault, SchemaName, Statements, term};
+use crate::rows::{
+    by_schema, column, column_of, kind_columns, maybe_post_id, original_of, post_column, post_id, uid,
+    whole_post, whole_post_columns,
+};
+use guanxi_model::post::{Post, PostStats};
+use guanxi_model::{PostId, Result, Stamp, Uid};
+use guanxi_ports::DifferenceKind;
+use std::collections::{BTreeMap, BTreeSet};
+use tokio_postgres::Row;
+
+/// Posts of a page at most: each may be long.
+const POSTS_MAX: usize = 512;
+
+/// Where the head of the author is in a page, behind what a post is read from.
+const HEAD: usize = 18;
+
+/// A page of posts, each with the head of its author at the same moment.
+const PAGE: &str = concat!(
+    "select ",
+    whole_post_columns!(),
+    ", a.last_post, a.last_seq, a.created_from \
+    from (select * from {s}.post where $1::smallint is not null and id > $2 order by id limit $3) t \
+    left join {s}.author a on a.uid = t.author and a.gene = t.gene order by t.id"
+);
+
+/// Names of posts that are not there, or are of others; of a whole schema.
+const LOST_SOURCES: &str = "select t.author from {s}.post_source t \
+    left join {s}.post p on p.id = t.id and p.gene = t.gene where p.id is null or p.author <> t.author limit $1";
+
+/// How many of those are named.
+const LOST_MAX: i64 = 1_000;
+
+/// Heads as posts have them. `$3` is where the logs of the authors stand.
+const MEND_HEADS: &str = "insert into gx.author as h (gene, uid, last_post, last_seq, changed_seq, created_from) \
+    select t.gene, t.author, max(t.id), k.seq, k.seq, min(t.id) filter (where t.made_seq is not null) \
+    from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, uid, seq) \
+    join {s}.post t on t.gene = k.gene and t.author = k.uid group by t.gene, t.author, k.seq \
+    on conflict (gene, uid) do update set last_post = excluded.last_post, last_seq = excluded.last_seq, \
+    changed_seq = excluded.changed_seq, created_from = excluded.created_from";
+
+/// What is stored of the counters of posts, and what is counted.
+macro_rules! counted {
+    ($posts:literal) => {
+        concat!(
+            "select k.gene, k.id, k.likes, k.replies, k.reposts, \
+            (select count(*) from {s}.liker t where t.gene = k.gene and t.post = k.id and t.active), \
+            (select count(*) from {s}.post_ref t where t.gene = k.gene and t.original = k.id and t.active and t.kind = 1), \
+            (select count(*) from {s}.post_ref t where t.gene = k.gene and t.original = k.id and t.active and t.kind > 1) \
+            from ",
+            $posts,
+            " k order by k.id"
+        )
+    };
+}
+
+const STATS: &str = counted!(
+    "(select * from {s}.post_stats where $1::smallint is not null and id > $2 order by id limit $3)"
+);
+const GIVEN: &str = counted!(
+    "(select g.gene, g.id, coalesce(t.likes, 0) as likes, coalesce(t.replies, 0) as replies, \
+    coalesce(t.reposts, 0) as reposts from unnest($1::smallint[], $2::bigint[]) as g(gene, id) \
+    left join {s}.post_stats t on t.gene = g.gene and t.id = g.id)"
+);
+
+/// The counters of a post: as stored, and as counted.
+#[derive(Clone, Copy, Debug)]
+struct CountedPost {
+    id: PostId,
+    stored: PostStats,
+    counted: PostStats,
+}
+
+impl CountedPost {
+    fn of(row: &Row) -> Result<Self, Fault> {
+        let number = |index: usize| row.get::<_, i64>(index).cast_unsigned();
+        let stats = |index| PostStats {
+            likes: number(index),
+            replies: number(index + 1),
+            reposts: number(index + 2),
+        };
+        Ok(Self { id: post_id(row, 1)?, stored: stats(2), counted: stats(5) })
+    }
+
+    /// Which counters are wrong, with what is stored and what was counted.
+    fn differences(&self) -> impl Iterator<Item = (DifferenceKind, u64, u64)> {
+        let (stored, counted) = (self.stored, self.counted);
+        let all = [
+            (DifferenceKind::LikesCount, stored.likes, counted.likes),
+            (DifferenceKind::RepliesCount, stored.replies, counted.replies),
+            (DifferenceKind::RepostsCount, stored.reposts, counted.reposts),
+        ];
+        all.into_iter().filter(|(_, stored, counted)| stored != counted)
+    }
+}
+
+impl Checker<'_> {
+    /// A page of posts; answers where the next one begins, if there is one.
+    pub(super) async fn posts(&mut self, schema: SchemaName, after: TableKey) -> Result<Option<TableKey>> {
+        if after == TableKey::START {
+            self.lost_sources(schema).await?;
+        }
+        let (rows, next) = self.page_of_posts(PAGE, schema, after).await?;
+        let (mut references, mut behind) = (BTreeMap::new(), BTreeSet::new());
+        for row in &rows {
+            let Ok((post, _)) = whole_post(row) else {
+                self.unreadable_row(&format!("post {}", row.get::<_, i64>(1)));
+                continue;
+            };
+            let (header, kind) = (post.header, kind_columns(post.header.kind).0);
+            self.report.posts += 1;
+            if header.author.gene() != header.id.gene() {
+                let detail = format!("post {} is under the gene of others", header.id);
+                self.report.add(DifferenceKind::PostMissing, header.author, None, detail);
+            }
+            if is_behind(row, &post) {
+                behind.insert(header.author);
+            }
+            if let Some((original, _)) = original_of(header.kind) {
+                let at = Stamp::from_raw(i64::from(kind).cast_unsigned());
+                let fact = PairedRow { at, version: Stamp::ZERO, active: !header.deleted };
+                references.insert(OfPost::Reference(original, header.id), fact);
+            }
+        }
+        self.report.compared += rows.len() as u64;
+        self.behind(schema, behind).await?;
+        self.compare_of_posts(references, true).await?;
+        Ok(next)
+    }
+
+    /// Rows of a page whose first columns are gene and id.
+    async fn page_of_posts(
+        &self,
+        sql: &'static str,
+        schema: SchemaName,
+        after: TableKey,
+    ) -> Result<(Vec<Row>, Option<TableKey>)> {
+        let rows_max = self.terms.page_rows.min(POSTS_MAX);
+        let limit = i64::try_from(rows_max).unwrap_or(i64::MAX);
+        let mut statements = Statements::default();
+        statements.add_in(schema, sql, vec![term(after.gene), term(after.owner), term(limit)]);
+        let rows = statements.send(self.reader_of(schema), "", "").await.map_err(Fault::told)?;
+        let rows: Vec<Row> = rows.into_iter().flatten().collect();
+        let last = rows.last().filter(|_| rows.len() >= rows_max);
+        let next = last.map(|row| TableKey { gene: row.get(0), owner: row.get(1), other: 0 });
+        Ok((rows, next))
+    }
+
+    /// Names that sources have for posts that are not there.
+    async fn lost_sources(&mut self, schema: SchemaName) -> Result<()> {
+        let mut statements = Statements::default();
+        statements.add_in(schema, LOST_SOURCES, vec![term(LOST_MAX)]);
+        let rows = statements.send(self.reader_of(schema), "", "").await.map_err(Fault::told)?;
+        for row in rows.iter().flatten() {
+            let detail = "a source's name of a post that is not there, or is somebody else's".to_owned();
+            self.report.add_of(DifferenceKind::PostMissing, uid(row, 0).ok(), None, detail);
+        }
+        Ok(())
+    }
+
+    /// Heads that do not know of posts, read in the moment of these.
+    async fn behind(&mut self, schema: SchemaName, mut authors: BTreeSet<Uid>) -> Result<()> {
+        authors.retain(|author| self.told_heads.insert(*author));
+        for author in &authors {
+            let detail = "a post is newer than the head, or was created below where created posts begin";
+            self.report.add(DifferenceKind::HeadBehind, *author, None, detail.to_owned());
+        }
+        if self.terms.mends && !authors.is_empty() {
+            let mended = self.mend_heads(&self.writers[self.database_of(schema)], authors).await;
+            self.report.mended += mended.map_err(Fault::told)?;
+        }
+        Ok(())
+    }
+
+    async fn mend_heads(&self, writer: &Connection, authors: BTreeSet<Uid>) -> Result<u64, Fault> {
+        let changed = async {
+            let rows = self.lock_rows(writer, authors.iter().map(|uid| uid.gene())).await?;
+            let mut statements = Statements::default();
+            for (schema, keys) in
+                by_schema(self.shared.terms.layout, authors.iter().map(|uid| (uid.gene(), *uid)))
+            {
+                let terms = vec![
+                    column_of!(keys, (gene, _) => i16::from(gene.0)),
+                    column_of!(keys, (_, uid) => column(*uid)),
+                    column_of!(keys, (gene, _) => rows.shards.seq(*gene).cast_signed()),
+                ];
+                statements.add_in(schema, MEND_HEADS, terms);
+            }
+            statements.send(writer, "", "commit").await?;
+            Ok(authors.len() as u64)
+        };
+        super::mend::ended(writer, changed.await).await
+    }
+
+    /// A page of counters of posts; answers where the next one begins, if there is one.
+    pub(super) async fn post_counters(
+        &mut self,
+        schema: SchemaName,
+        after: TableKey,
+    ) -> Result<Option<TableKey>> {
+        let (rows, next) = self.page_of_posts(STATS, schema, after).await?;
+        self.judge_post_counters(schema, &rows).await?;
+        Ok(next)
+    }
+
+    /// Compares the counters of given posts of a schema, which may have none.
+    pub(super) async fn recount_posts(&mut self, schema: SchemaName, ids: BTreeSet<PostId>) -> Result<()> {
+        let ids: Vec<PostId> = ids.into_iter().collect();
+        for ids in ids.chunks(POSTS_MAX) {
+            let rows = given(self.reader_of(schema), schema, ids).await.map_err(Fault::told)?;
+            self.judge_post_counters(schema, &rows).await?;
+        }
+        Ok(())
+    }
+
+    /// What is stored and what is counted were read in one moment, so that nothing is under way between them.
+    async fn judge_post_counters(&mut self, schema: SchemaName, rows: &[Row]) -> Result<()> {
+        self.report.compared += rows.len() as u64;
+        let mut wrong = BTreeSet::new();
+        for row in rows {
+            let Ok(post) = CountedPost::of(row) else {
+                self.unreadable_row(&format!("row {} of post_stats", row.get::<_, i64>(1)));
+                continue;
+            };
+            for (kind, stored, counted) in post.differences() {
+                let detail = format!("post {}: stored {stored}, expected {counted}", post.id);
+                self.report.add_of(kind, None, None, detail);
+                wrong.insert(post.id);
+            }
+        }
+        if !self.terms.mends || wrong.is_empty() {
+            return Ok(());
+        }
+        let mended = self.mend_post_counters(schema, &wrong.into_iter().collect::<Vec<_>>()).await;
+        self.report.mended += mended.map_err(Fault::told)?;
+        Ok(())
+    }
+
+    /// Counts anew under the locks of the shards, and stores that.
+    async fn mend_post_counters(&self, schema: SchemaName, ids: &[PostId]) -> Result<u64, Fault> {
+        let writer = &self.writers[self.database_of(schema)];
+        let changed = async {
+            let mut rows = self.lock_rows(writer, ids.iter().map(|id| id.gene())).await?;
+            rows.fetch_of_posts(writer, ids.iter().copied(), [], []).await?;
+            let mut mended = 0;
+            for row in given(writer, schema, ids).await? {
+                let post = CountedPost::of(&row)?;
+                let differences = post.differences().count() as u64;
+                if differences > 0 {
+                    *rows.posts.stats.change(post.id).map_err(unread)? = post.counted;
+                    mended += differences;
+                }
+            }
+            rows.changes().send(writer, "", "commit").await?;
+            Ok(mended)
+        };
+        super::mend::ended(writer, changed.await).await
+    }
+}
+
+/// Whether the head of its author does not know of a post.
+fn is_behind(row: &Row, post: &Post) -> bool {
+    let head = |index| maybe_post_id(row, HEAD + index).ok().flatten();
+    let (last, created) = (head(0), head(2));
+    let last_seq = row.get::<_, Option<i64>>(HEAD + 1).map_or(0, i64::cast_unsigned);
+    let header = &post.header;
+    let is_created_below = |seq: u64| seq > last_seq || created.is_none_or(|first| header.id < first);
+    last < Some(header.id) || header.event.is_some_and(|made| is_created_below(made.seq()))
+}
+
+/// The counters of given posts of a schema.
+async fn given(connection: &Connection, schema: SchemaName, ids: &[PostId]) -> Result<Vec<Row>, Fault> {
+    let mut statements = Statements::default();
+    let genes = ids.iter().map(|id| i16::from(id.gene().0)).collect::<Vec<_>>();
+    statements.add_in(schema, GIVEN, vec![term(genes), column_of!(ids, id => post_column(*id))]);
+    Ok(statements.send(connection, "", "").await?.into_iter().flatten().collect())
+}

@@ -1,0 +1,398 @@
+//! Likes, and posts that answer or share others, against what follows from them in the shard of the post that they are about.
+
+use super::Checker;
+use super::look::unread;
+use super::sides::PairedRow;
+use super::tables::TableKey;
+use crate::postgres::{Connection, Fault, SchemaName, Statements, term};
+use crate::rows::{
+    LikeRow, NotFetched, ReferenceRow, Rows, by_schema, column, column_of, post_column, post_id, stamp, uid,
+};
+use guanxi_model::{Change, Event, EventAt, Gene, Logs, PostId, Result, Stamp, Uid};
+use guanxi_ports::DifferenceKind;
+use std::collections::{BTreeMap, BTreeSet};
+use tokio_postgres::Row;
+
+/// How often rows are looked at that change at every look.
+const LOOKS_MAX: usize = 4;
+
+/// Rows that are mended in one transaction.
+const MENDS_MAX: usize = 256;
+
+/// Pages begin behind `$2` and `$3`; behind the key of a row is what it says, and whether its post has no row of counters.
+const LIKED: &str = "select t.gene, t.uid, t.post, t.at, t.version, t.active, false from {s}.liked t \
+    where $1::smallint is not null and (t.uid, t.post) > ($2, $3) order by t.uid, t.post limit $4";
+const LIKERS: &str = "select t.gene, t.post, t.uid, t.at, t.version, t.active, s.id is null \
+    from (select * from {s}.liker where $1::smallint is not null and (post, uid) > ($2, $3) \
+    order by post, uid limit $4) t \
+    left join {s}.post_stats s on s.id = t.post and s.gene = t.gene order by t.post, t.uid";
+const REFERENCES: &str = "select t.gene, t.original, t.ref, t.kind::bigint, 0::bigint, t.active, s.id is null \
+    from (select * from {s}.post_ref where $1::smallint is not null and (original, ref) > ($2, $3) \
+    order by original, ref limit $4) t \
+    left join {s}.post_stats s on s.id = t.original and s.gene = t.gene order by t.original, t.ref";
+
+/// Rows by their keys.
+const LIKED_BY_KEY: &str = "select k.a, k.b, t.at, t.version, t.active \
+    from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
+    join {s}.liked t on t.gene = k.gene and t.uid = k.a and t.post = k.b";
+const LIKERS_BY_KEY: &str = "select k.a, k.b, t.at, t.version, t.active \
+    from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
+    join {s}.liker t on t.gene = k.gene and t.post = k.a and t.uid = k.b";
+const REFERENCES_BY_KEY: &str = "select k.a, k.b, t.kind::bigint, 0::bigint, t.active \
+    from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
+    join {s}.post_ref t on t.gene = k.gene and t.original = k.a and t.ref = k.b";
+const POSTS_BY_KEY: &str = "select k.a, k.b, t.kind::bigint, 0::bigint, not t.deleted \
+    from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
+    join {s}.post t on t.gene = k.gene and t.id = k.a and t.ref = k.b";
+
+/// The kind of a reply, as a column has it.
+const REPLY: u64 = 1;
+
+/// What follows from a fact in the shard of a post.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum OfPost {
+    /// A user likes it.
+    Like(PostId, Uid),
+    /// Another post answers or shares it.
+    Reference(PostId, PostId),
+}
+
+impl OfPost {
+    /// The post.
+    pub(super) const fn post(self) -> PostId {
+        match self {
+            Self::Like(post, _) | Self::Reference(post, _) => post,
+        }
+    }
+
+    fn fact_gene(self) -> Gene {
+        match self {
+            Self::Like(_, user) => user.gene(),
+            Self::Reference(_, other) => other.gene(),
+        }
+    }
+
+    fn keys(self) -> (i64, i64) {
+        match self {
+            Self::Like(post, user) => (post_column(post), column(user)),
+            Self::Reference(post, other) => (post_column(post), post_column(other)),
+        }
+    }
+}
+
+/// A table of likes or references.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PostTable {
+    /// Whom users like: facts.
+    Liked,
+    /// What the shards of posts know of that.
+    Likers,
+    /// What the shards of posts know of those that answer or share them.
+    References,
+}
+
+impl PostTable {
+    const fn page(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Liked => ("liked", LIKED),
+            Self::Likers => ("liker", LIKERS),
+            Self::References => ("post_ref", REFERENCES),
+        }
+    }
+
+    /// Reads the key of a row.
+    fn key(self, row: &Row) -> Result<OfPost, Fault> {
+        Ok(match self {
+            Self::Liked => OfPost::Like(post_id(row, 2)?, uid(row, 1)?),
+            Self::Likers => OfPost::Like(post_id(row, 1)?, uid(row, 2)?),
+            Self::References => OfPost::Reference(post_id(row, 1)?, post_id(row, 2)?),
+        })
+    }
+}
+
+/// A fact, and what follows from it. Of a reference the place is its kind, and there are no versions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct SeenOfPost {
+    fact: PairedRow,
+    mirror: PairedRow,
+}
+
+type SeenOfPosts = BTreeMap<OfPost, SeenOfPost>;
+
+impl Checker<'_> {
+    /// A page of likes or references; answers where the next one begins, if there is one.
+    pub(super) async fn of_posts(
+        &mut self,
+        table: PostTable,
+        schema: SchemaName,
+        after: TableKey,
+    ) -> Result<Option<TableKey>> {
+        let (name, sql) = table.page();
+        let rows_max = self.terms.page_rows;
+        let mut statements = Statements::default();
+        let limit = term(i64::try_from(rows_max).unwrap_or(i64::MAX));
+        statements.add_in(schema, sql, vec![term(after.gene), term(after.owner), term(after.other), limit]);
+        let rows = statements.send(self.reader_of(schema), "", "").await.map_err(Fault::told)?;
+        let rows: Vec<Row> = rows.into_iter().flatten().collect();
+        let (mut page, mut uncounted) = (BTreeMap::new(), BTreeSet::new());
+        for row in &rows {
+            let Ok(key) = table.key(row) else {
+                let place = TableKey::of(row);
+                self.unreadable_row(&format!("row {} {} {} of {name}", place.gene, place.owner, place.other));
+                continue;
+            };
+            let read = PairedRow { at: stamp(row, 3), version: stamp(row, 4), active: row.get(5) };
+            page.insert(key, read);
+            if read.active && row.get(6) {
+                uncounted.insert(key.post());
+            }
+        }
+        self.report.compared += page.len() as u64;
+        if table == PostTable::Liked {
+            self.report.likes += page.values().filter(|row| row.active).count() as u64;
+        }
+        self.compare_of_posts(page, table == PostTable::Liked).await?;
+        self.recount_posts(schema, uncounted).await?;
+        Ok(rows.last().filter(|_| rows.len() >= rows_max).map(TableKey::of))
+    }
+
+    /// Compares facts with what follows from them, or what is there with facts that there have to be.
+    pub(super) async fn compare_of_posts(
+        &mut self,
+        page: BTreeMap<OfPost, PairedRow>,
+        are_facts: bool,
+    ) -> Result<()> {
+        let keys: BTreeSet<OfPost> = if are_facts {
+            page.keys().copied().collect()
+        } else {
+            page.iter().filter(|(_, row)| row.active).map(|(key, _)| *key).collect()
+        };
+        let others =
+            if are_facts { self.mirrors_of_posts(&keys).await } else { self.facts_of_posts(&keys).await };
+        let others = others.map_err(Fault::told)?;
+        let is_suspect = |key: &OfPost| {
+            let (this, other) = (page.get(key).copied().unwrap_or_default(), others.get(key));
+            if are_facts { this.differs_from(other.copied().unwrap_or_default()) } else { other.is_none() }
+        };
+        self.judge_of_posts(keys.into_iter().filter(is_suspect).collect()).await
+    }
+
+    /// Reports what stands wrong after everything under way was applied, and mends it.
+    async fn judge_of_posts(&mut self, suspects: BTreeSet<OfPost>) -> Result<()> {
+        let mut before = self.wrong_of_posts(&suspects).await?;
+        let mut standing = SeenOfPosts::new();
+        for _ in 1..LOOKS_MAX {
+            if before.is_empty() {
+                break;
+            }
+            crate::store::settle(&self.shared).await?;
+            let after = self.wrong_of_posts(&before.keys().copied().collect()).await?;
+            let (same, moved): (SeenOfPosts, SeenOfPosts) =
+                after.into_iter().partition(|(key, seen)| before.get(key) == Some(seen));
+            standing.extend(same);
+            before = moved;
+        }
+        self.report.unsettled += before.len() as u64;
+        for (key, seen) in &standing {
+            if self.told_of_posts.insert(*key) {
+                self.tell_of_post(*key, *seen);
+            }
+        }
+        if self.terms.mends && !standing.is_empty() {
+            self.report.mended += self.mend_of_posts(&standing).await?;
+        }
+        Ok(())
+    }
+
+    fn tell_of_post(&mut self, key: OfPost, SeenOfPost { fact, mirror }: SeenOfPost) {
+        let (user, kind) = match key {
+            OfPost::Like(_, user) if mirror.active && !fact.active => {
+                (Some(user), DifferenceKind::LikeMissing)
+            }
+            OfPost::Like(_, user) => (Some(user), DifferenceKind::LikeUnlisted),
+            OfPost::Reference(..) if fact.at.raw().max(mirror.at.raw()) == REPLY => {
+                (None, DifferenceKind::RepliesCount)
+            }
+            OfPost::Reference(..) => (None, DifferenceKind::RepostsCount),
+        };
+        let stands = |row: PairedRow| if row.active { "stands" } else { "does not stand" };
+        let detail = format!("{key:?}: the fact {}, what follows {}", stands(fact), stands(mirror));
+        self.report.add_of(kind, user, None, detail);
+    }
+
+    /// What is wrong as it is read now: what follows first, then the facts.
+    async fn wrong_of_posts(&self, keys: &BTreeSet<OfPost>) -> Result<SeenOfPosts> {
+        let mirrors = self.mirrors_of_posts(keys).await.map_err(Fault::told)?;
+        let facts = self.facts_of_posts(keys).await.map_err(Fault::told)?;
+        let row = |rows: &BTreeMap<OfPost, PairedRow>, key| rows.get(key).copied().unwrap_or_default();
+        let seen =
+            keys.iter().map(|key| (*key, SeenOfPost { fact: row(&facts, key), mirror: row(&mirrors, key) }));
+        Ok(seen.filter(|(_, seen)| seen.fact.differs_from(seen.mirror)).collect())
+    }
+
+    async fn facts_of_posts(&self, keys: &BTreeSet<OfPost>) -> Result<BTreeMap<OfPost, PairedRow>, Fault> {
+        let flipped = |key: &OfPost| (key.fact_gene(), (key.keys().1, key.keys().0));
+        let is_like = |key: &&OfPost| matches!(key, OfPost::Like(..));
+        let likes = self.keyed(LIKED_BY_KEY, keys.iter().filter(is_like).map(flipped)).await?;
+        let posts = self.keyed(POSTS_BY_KEY, keys.iter().filter(|key| !is_like(key)).map(flipped)).await?;
+        let found = |key: &OfPost| {
+            let place = (key.keys().1, key.keys().0);
+            let row = if is_like(&key) { likes.get(&place) } else { posts.get(&place) };
+            row.map(|row| (*key, *row))
+        };
+        Ok(keys.iter().filter_map(found).collect())
+    }
+
+    async fn mirrors_of_posts(&self, keys: &BTreeSet<OfPost>) -> Result<BTreeMap<OfPost, PairedRow>, Fault> {
+        let placed = |key: &OfPost| (key.post().gene(), key.keys());
+        let is_like = |key: &&OfPost| matches!(key, OfPost::Like(..));
+        let likes = self.keyed(LIKERS_BY_KEY, keys.iter().filter(is_like).map(placed)).await?;
+        let posts =
+            self.keyed(REFERENCES_BY_KEY, keys.iter().filter(|key| !is_like(key)).map(placed)).await?;
+        let found = |key: &OfPost| {
+            let row = if is_like(&key) { likes.get(&key.keys()) } else { posts.get(&key.keys()) };
+            row.map(|row| (*key, *row))
+        };
+        Ok(keys.iter().filter_map(found).collect())
+    }
+
+    /// Rows by the two parts of their keys, from whichever databases have them.
+    pub(super) async fn keyed(
+        &self,
+        sql: &'static str,
+        keys: impl Iterator<Item = (Gene, (i64, i64))>,
+    ) -> Result<BTreeMap<(i64, i64), PairedRow>, Fault> {
+        let map = self.shared.map();
+        let mut asked: BTreeMap<usize, Statements> = BTreeMap::new();
+        for (schema, keys) in by_schema(self.shared.terms.layout, keys) {
+            let terms = vec![
+                column_of!(keys, (home, _) => i16::from(home.0)),
+                column_of!(keys, (_, (a, _)) => *a),
+                column_of!(keys, (_, (_, b)) => *b),
+            ];
+            asked.entry(map.database(Gene(schema.0))).or_default().add_in(schema, sql, terms);
+        }
+        let mut found = BTreeMap::new();
+        for (database, statements) in asked {
+            let rows = statements.send(&self.readers[database], "", "").await?;
+            for row in rows.iter().flatten() {
+                let read = PairedRow { at: stamp(row, 2), version: stamp(row, 3), active: row.get(4) };
+                found.insert((row.get(0), row.get(1)), read);
+            }
+        }
+        Ok(found)
+    }
+
+    async fn mend_of_posts(&self, standing: &SeenOfPosts) -> Result<u64> {
+        let map = self.shared.map();
+        let mut databases: BTreeMap<usize, Vec<OfPost>> = BTreeMap::new();
+        for key in standing.keys() {
+            databases.entry(map.database(key.post().gene())).or_default().push(*key);
+        }
+        let mut mended = 0;
+        for (database, keys) in databases {
+            for keys in keys.chunks(MENDS_MAX) {
+                let step = self.mend_some_of_posts(&self.writers[database], keys, standing).await;
+                mended += step.map_err(Fault::told)?;
+            }
+        }
+        Ok(mended)
+    }
+
+    /// The facts are read while the shards of what follows are locked: an event that is later than what was read is not applied
+    /// yet, and is newer than what is written.
+    async fn mend_some_of_posts(
+        &self,
+        writer: &Connection,
+        keys: &[OfPost],
+        standing: &SeenOfPosts,
+    ) -> Result<u64, Fault> {
+        let changed = async {
+            let mut rows = self.lock_rows(writer, keys.iter().map(|key| key.post().gene())).await?;
+            rows.fetch_of_posts(
+                writer,
+                keys.iter().map(|key| key.post()),
+                keys.iter().filter_map(|key| {
+                    if let OfPost::Like(id, user) = key { Some((*id, *user)) } else { None }
+                }),
+                keys.iter().filter_map(|key| {
+                    if let OfPost::Reference(of, id) = key { Some((*of, *id)) } else { None }
+                }),
+            )
+            .await?;
+            let facts = self.facts_of_posts(&keys.iter().copied().collect()).await?;
+            let mut mended = 0;
+            for key in keys {
+                let (Some(seen), fact) = (standing.get(key), facts.get(key).copied().unwrap_or_default())
+                else {
+                    continue;
+                };
+                mended += u64::from(mend_one_of_posts(&mut rows, *key, seen.mirror, fact).map_err(unread)?);
+            }
+            rows.changes().send(writer, "", "commit").await?;
+            Ok(mended)
+        };
+        super::mend::ended(writer, changed.await).await
+    }
+}
+
+/// What follows from one fact, unless it has moved on since it was seen. Answers whether it was mended.
+fn mend_one_of_posts(
+    rows: &mut Rows,
+    key: OfPost,
+    seen: PairedRow,
+    fact: PairedRow,
+) -> Result<bool, NotFetched> {
+    let home = key.post().gene();
+    rows.enter(home);
+    let (before, after) = match key {
+        OfPost::Like(id, user) => {
+            let row = *rows.posts.likers.get((id, user))?;
+            let now = PairedRow { at: row.at, version: row.version, active: row.active };
+            if now != seen || !fact.differs_from(now) {
+                return Ok(false);
+            }
+            rows.shards.observe(home, fact.version);
+            let mended = LikeRow { at: fact.at, version: fact.version, active: fact.active };
+            *rows.posts.likers.change((id, user))? = mended;
+            tell_like(rows, (id, user), mended)?;
+            (now.active, fact.active)
+        }
+        OfPost::Reference(of, id) => {
+            let row = *rows.posts.references.get((of, id))?;
+            let at = Stamp::from_raw(i64::from(row.kind).cast_unsigned());
+            let now = PairedRow { at, version: Stamp::ZERO, active: row.active };
+            let is_same = now == seen || row.version == Stamp::ZERO && seen == PairedRow::default();
+            if !is_same || !fact.differs_from(now) {
+                return Ok(false);
+            }
+            let kind = i16::try_from(fact.at.raw()).unwrap_or(row.kind);
+            // The version stays: whatever event is to come is newer.
+            *rows.posts.references.change((of, id))? = ReferenceRow { kind, active: fact.active, ..row };
+            (now.active, fact.active)
+        }
+    };
+    if before != after {
+        let stats = rows.posts.stats.change(key.post())?;
+        let count = match key {
+            OfPost::Like(..) => &mut stats.likes,
+            OfPost::Reference(..) if fact.at.raw().max(seen.at.raw()) == REPLY => &mut stats.replies,
+            OfPost::Reference(..) => &mut stats.reposts,
+        };
+        *count = if after { count.saturating_add(1) } else { count.saturating_sub(1) };
+    }
+    Ok(true)
+}
+
+/// Tells of a mended like in the log of its post's shard, as the echo would have told that was lost. It names its own place.
+fn tell_like(rows: &mut Rows, (id, user): (PostId, Uid), like: LikeRow) -> Result<(), NotFetched> {
+    let Some(author) = rows.posts.posts.get(id)?.post.as_ref().map(|post| post.header.author) else {
+        return Ok(());
+    };
+    let home = id.gene();
+    let at = EventAt::new(Logs::PerGene.of_gene(home), rows.shards.seq(home) + 1);
+    let change =
+        if like.active { Change::Liked { id, author, at: like.at } } else { Change::Unliked { id, author } };
+    rows.shards.log(home, Event { at, version: like.version, subject: user, change, echo: Some(at) }, None);
+    Ok(())
+}
