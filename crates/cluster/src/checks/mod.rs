@@ -7,6 +7,7 @@
 //!
 //! A further pair of tables is one more [`tables::PairedTables`], and its rows in [`sides::Side`].
 
+mod contacts;
 mod counters;
 mod digests;
 mod events;

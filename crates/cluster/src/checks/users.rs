@@ -38,6 +38,9 @@ const LOST_PASSWORDS: &str = "select t.uid from {s}.password t \
 /// How many of those are named.
 const LOST_MAX: i64 = 1_000;
 
+/// Of whom a database repeats how they stand.
+const REPEATED: &str = "select uid from gx.standing where uid > $1 order by uid limit $2";
+
 /// How users stand as a database repeats it.
 const MIRRORS: &str =
     concat!("select t.uid, ", standing_columns!(), " from gx.standing t where t.uid = any($1)");
@@ -68,6 +71,9 @@ impl Checker<'_> {
     pub(super) async fn users(&mut self, schema: SchemaName, after: TableKey) -> Result<Option<TableKey>> {
         if after == TableKey::START {
             self.lost(schema).await?;
+            if schema.0 == 0 {
+                self.repeated_of_nobody().await?;
+            }
         }
         let rows_max = self.terms.page_rows;
         let mut statements = Statements::default();
@@ -76,14 +82,16 @@ impl Checker<'_> {
         let rows = statements.send(self.reader_of(schema), "", "").await.map_err(Fault::told)?;
         let rows: Vec<Row> = rows.into_iter().flatten().collect();
         self.report.compared += rows.len() as u64;
-        let mut own = Standings::new();
+        let (mut own, mut held) = (Standings::new(), BTreeMap::new());
         for row in &rows {
-            let (Ok(user), Ok(_), Ok(stands)) = (uid(row, 0), read_account(row), read_standing(row, 1))
+            let (Ok(user), Ok(account), Ok(stands)) = (uid(row, 0), read_account(row), read_standing(row, 1))
             else {
                 self.unreadable_row(&format!("row {} of account", row.get::<_, i64>(0)));
                 continue;
             };
             own.insert(user, stands);
+            let contacts = [account.contacts.phone, account.contacts.email];
+            held.extend(contacts.into_iter().flatten().map(|contact| (contact, user)));
             if row.get(GENE + 1) {
                 self.wrong_user(user, "a user whose login name leads to somebody else, or to nobody");
             }
@@ -92,6 +100,7 @@ impl Checker<'_> {
             }
         }
         self.judge_standings(own).await?;
+        self.contacts(held).await?;
         let last = rows.last().filter(|_| rows.len() >= rows_max);
         Ok(last.map(|row| TableKey { gene: row.get(GENE), owner: row.get(0), other: 0 }))
     }
@@ -113,6 +122,27 @@ impl Checker<'_> {
 
     fn wrong_user(&mut self, user: Uid, detail: &str) {
         self.report.add(DifferenceKind::Undecodable, user, None, detail.to_owned());
+    }
+
+    /// What databases repeat of users who have no account: they stand by default.
+    async fn repeated_of_nobody(&mut self) -> Result<()> {
+        let limit = i64::try_from(self.terms.page_rows).unwrap_or(i64::MAX);
+        for database in 0..self.readers.len() {
+            let mut after = Some(i64::MIN);
+            while let Some(place) = after {
+                let mut statements = Statements::default();
+                statements.add(REPEATED, vec![term(place), term(limit)]);
+                let rows = statements.send(&self.readers[database], "", "").await.map_err(Fault::told)?;
+                let rows: Vec<Row> = rows.into_iter().flatten().collect();
+                let uids: BTreeSet<Uid> = rows.iter().filter_map(|row| uid(row, 0).ok()).collect();
+                let accounts = self.own_standings(uids.clone()).await.map_err(Fault::told)?;
+                let nobody = uids.into_iter().filter(|uid| !accounts.contains_key(uid));
+                self.judge_standings(nobody.map(|uid| (uid, (0, Standing::default()))).collect()).await?;
+                after =
+                    rows.last().filter(|_| rows.len() as u64 >= limit.cast_unsigned()).map(|row| row.get(0));
+            }
+        }
+        Ok(())
     }
 
     /// Looks what every database says of users; reports what stands wrong after everything under way was applied, and mends it.

@@ -10,8 +10,10 @@
 
 mod check;
 mod checks;
+mod checks_load;
 mod conformance;
 mod cut_off;
+mod damages;
 mod duties;
 mod faults;
 mod fences;

@@ -1,0 +1,115 @@
+//! Contacts: whoever has one has claimed it, so that nobody else can.
+//!
+//! What is claimed and nobody has is no finding: the sweep of claims looks at each, and takes back what was only reserved.
+
+use super::Checker;
+use crate::postgres::{Fault, Statements, term};
+use crate::rows::{by_schema, column, column_of, kind_column, read_claim, stamp_column};
+use guanxi_model::user::Contact;
+use guanxi_model::{Gene, Result, Uid};
+use guanxi_ports::DifferenceKind;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Claims of given contacts.
+const CLAIMS: &str = "select t.kind, t.contact, t.uid, t.version, t.confirmed \
+    from unnest($1::smallint[], $2::text[], $3::text[]) as k(gene, kind, contact) \
+    join {s}.contact_claim t on t.gene = k.gene and t.kind = k.kind and t.contact = k.contact";
+
+/// The contacts of given users.
+const CONTACTS: &str = "select t.uid, t.phone, t.email from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
+    join {s}.account t on t.gene = k.gene and t.uid = k.uid";
+
+/// Reserves a contact that nobody has claimed. The sweep of claims finds that its user has it.
+const RESERVE: &str = "insert into gx.contact_claim (gene, kind, contact, uid, version, confirmed) \
+    values ($1, $2, $3, $4, $5, false) on conflict do nothing returning uid";
+
+/// A contact, and who has it.
+type Held = BTreeMap<Contact, Uid>;
+
+impl Checker<'_> {
+    /// Compares contacts that users have with the claims of them.
+    pub(super) async fn contacts(&mut self, held: Held) -> Result<()> {
+        let unclaimed = self.unclaimed(&held).await.map_err(Fault::told)?;
+        if unclaimed.is_empty() {
+            return Ok(());
+        }
+        // A contact is given up by its user first, and released after it: only who has it still has lost the claim.
+        let users: BTreeSet<Uid> = unclaimed.values().copied().collect();
+        let kept = self.still_held(users, unclaimed).await.map_err(Fault::told)?;
+        let lost = self.unclaimed(&kept).await.map_err(Fault::told)?;
+        for (contact, user) in lost {
+            let detail = "a contact that its user has not claimed, or that somebody else has";
+            self.report.add(DifferenceKind::Undecodable, user, None, detail.to_owned());
+            if self.terms.mends {
+                self.report.mended += self.reserve(&contact, user).await.map_err(Fault::told)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Those contacts that are not claimed by who has them.
+    async fn unclaimed(&self, held: &Held) -> Result<Held, Fault> {
+        let mut unclaimed = held.clone();
+        for (schema, keys) in
+            by_schema(self.shared.terms.layout, held.keys().map(|contact| (contact.gene(), contact)))
+        {
+            let mut statements = Statements::default();
+            let terms = vec![
+                column_of!(keys, (gene, _) => i16::from(gene.0)),
+                column_of!(keys, (_, contact) => kind_column(contact.kind())),
+                column_of!(keys, (_, contact) => contact.expose().to_owned()),
+            ];
+            statements.add_in(schema, CLAIMS, terms);
+            for row in statements.send(self.reader_of(schema), "", "").await?.iter().flatten() {
+                // One that cannot be read is nobody's.
+                let Ok((contact, claim)) = read_claim(row) else { continue };
+                if held.get(&contact) == Some(&claim.uid) {
+                    unclaimed.remove(&contact);
+                }
+            }
+        }
+        Ok(unclaimed)
+    }
+
+    /// Those contacts that their users have now.
+    async fn still_held(&self, users: BTreeSet<Uid>, mut held: Held) -> Result<Held, Fault> {
+        let mut now = BTreeSet::new();
+        for (schema, keys) in
+            by_schema(self.shared.terms.layout, users.into_iter().map(|uid| (uid.gene(), uid)))
+        {
+            let mut statements = Statements::default();
+            let terms = vec![
+                column_of!(keys, (gene, _) => i16::from(gene.0)),
+                column_of!(keys, (_, uid) => column(*uid)),
+            ];
+            statements.add_in(schema, CONTACTS, terms);
+            for row in statements.send(self.reader_of(schema), "", "").await?.iter().flatten() {
+                let contacts = [row.get::<_, Option<String>>(1), row.get::<_, Option<String>>(2)];
+                now.extend(contacts.into_iter().flatten().map(|contact| (row.get::<_, i64>(0), contact)));
+            }
+        }
+        held.retain(|contact, uid| now.contains(&(column(*uid), contact.expose().to_owned())));
+        Ok(held)
+    }
+
+    async fn reserve(&self, contact: &Contact, user: Uid) -> Result<u64, Fault> {
+        let home: Gene = contact.gene();
+        let writer = &self.writers[self.shared.map().database(home)];
+        let changed = async {
+            let mut rows = self.lock_rows(writer, std::iter::once(home)).await?;
+            let version = rows.shards.mint(home, self.shared.clock.now_ms());
+            let mut changes = rows.changes();
+            let terms = vec![
+                term(i16::from(home.0)),
+                term(kind_column(contact.kind())),
+                term(contact.expose().to_owned()),
+                term(column(user)),
+                term(stamp_column(version)),
+            ];
+            changes.add(RESERVE, terms);
+            let made = changes.send(writer, "", "commit").await?;
+            Ok(made.last().map_or(0, |rows| rows.len() as u64))
+        };
+        super::mend::ended(writer, changed.await).await
+    }
+}
