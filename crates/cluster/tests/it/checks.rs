@@ -13,7 +13,7 @@ use std::time::Duration;
 use tokio_postgres::Client;
 
 /// Damages of each kind.
-const N: u64 = 50;
+pub(crate) const N: u64 = 50;
 
 /// The time of the tests.
 const NOW_MS: u64 = 1_750_000_000_000;
@@ -21,7 +21,7 @@ const NOW_MS: u64 = 1_750_000_000_000;
 /// Two databases, and a process that follows their logs.
 pub(crate) struct Cluster {
     _world: World,
-    lines: Vec<String>,
+    pub lines: Vec<String>,
     pub clients: Vec<Client>,
     pub store: Arc<ClusterStore>,
 }
@@ -31,7 +31,7 @@ pub(crate) fn uid(n: u64) -> Uid {
 }
 
 impl Cluster {
-    async fn new() -> Self {
+    pub(crate) async fn new() -> Self {
         Self::of_schemas(SCHEMAS).await
     }
 
@@ -68,7 +68,7 @@ async fn run(store: &ClusterStore, check: RepairCheck, mends: bool) -> RepairRep
     store.repair(check, terms, &mut |progress| assert!(progress.done <= progress.total)).await.unwrap()
 }
 
-async fn store(lines: &[String], apply_every: Option<Duration>) -> Arc<ClusterStore> {
+pub(crate) async fn store(lines: &[String], apply_every: Option<Duration>) -> Arc<ClusterStore> {
     let options = ClusterOptions { carrying: CarryMode::Log, apply_every, ..ClusterOptions::default() };
     let clock = Arc::new(ManualClock::new(NOW_MS));
     Arc::new(ClusterStore::open(&databases(lines), options, clock).await.unwrap())
@@ -84,7 +84,7 @@ pub(crate) async fn act(store: &ClusterStore, op: Op, pairs: impl IntoIterator<I
     }
 }
 
-fn kinds(report: &RepairReport) -> BTreeMap<DifferenceKind, u64> {
+pub(crate) fn kinds(report: &RepairReport) -> BTreeMap<DifferenceKind, u64> {
     let mut kinds = BTreeMap::new();
     report.differences.iter().for_each(|difference| *kinds.entry(difference.kind).or_default() += 1);
     assert_eq!(report.unsettled, 0);
@@ -92,7 +92,7 @@ fn kinds(report: &RepairReport) -> BTreeMap<DifferenceKind, u64> {
 }
 
 /// Each damage is done to `N` pairs of their own: the first user of the nth of the so-manyth damage, and the second.
-fn pairs(damage: u64) -> impl Iterator<Item = (u64, u64)> + Clone {
+pub(crate) fn pairs(damage: u64) -> impl Iterator<Item = (u64, u64)> + Clone {
     (0..N).map(move |n| (1_000 + damage * 1_000 + n, 1_000 + damage * 1_000 + 500 + n * 3))
 }
 
@@ -423,41 +423,6 @@ impl Cluster {
                 .unwrap();
         }
     }
-}
-
-/// A check that is cut off goes on where it was.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_check_that_is_cut_off_goes_on() {
-    let cluster = Cluster::new().await;
-    act(&cluster.store, Op::Follow, pairs(0)).await;
-    cluster.store.settle().await.unwrap();
-    let whole = cluster.check(RepairCheck::Full, false).await;
-    let terms = RepairTerms { mends: true, page_rows: 4, resumes: true, ..RepairTerms::default() };
-    for pages in [3, 20, 70] {
-        let mut left = pages;
-        let (stop, stopped) = tokio::sync::oneshot::channel();
-        let mut stop = Some(stop);
-        let mut progress = |_| {
-            left -= 1;
-            if left == 0 {
-                stop.take().unwrap().send(()).unwrap();
-            }
-        };
-        tokio::select! {
-            biased;
-            _ = stopped => {}
-            report = cluster.store.repair(RepairCheck::Full, terms, &mut progress) => {
-                panic!("{report:?}")
-            }
-        }
-    }
-    let mut pages = 0;
-    let report = cluster.store.repair(RepairCheck::Full, terms, &mut |_| pages += 1).await.unwrap();
-    assert_eq!(report.compared, whole.compared);
-    assert!(pages > 1);
-    let run = "select compared, differed, done_at is not null from gx.check_run where kind = 'full'";
-    let row = cluster.clients[0].query_one(run, &[]).await.unwrap();
-    assert_eq!((row.get(0), row.get(1), row.get(2)), (report.compared.cast_signed(), 0_i64, true));
 }
 
 /// What an operator asks for is the full check.

@@ -2,18 +2,22 @@
 //!
 //! `GUANXI_DAMAGES` says how many of each kind; the table with figures is printed.
 
-use crate::checks::{Cluster, act, uid};
+use crate::checks::{Cluster, uid};
+use futures_util::future::join_all;
 use guanxi_cluster::{RepairCheck, RepairReport, RepairTerms};
 use guanxi_model::post::{Body, Draft, PostCommand};
-use guanxi_model::{Op, PostId, Visibility, Write};
+use guanxi_model::{Op, PairCommand, PostId, Reason, Visibility, Write};
 use guanxi_ports::DifferenceKind::{self, *};
-use guanxi_ports::Facts;
+use guanxi_ports::{Applied, Facts};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use tokio::time::Instant;
 
 /// Acts at once.
-const ACTS_MAX: usize = 256;
+const ACTS_MAX: usize = 64;
+
+/// How often an act is tried that found no connection free: a server may be busy with other cases.
+const TRIED_MAX: usize = 20;
 
 /// In the order of a table's columns.
 const CHECKS: [RepairCheck; 4] =
@@ -250,35 +254,38 @@ impl Damaged {
     /// Has the second users write posts.
     async fn create(&mut self, pairs: &[(u64, u64)]) {
         for some in pairs.chunks(ACTS_MAX) {
-            let created = some.iter().map(|(_, b)| self.cluster.store.apply(Write::of(draft(*b, None))));
-            for ((_, b), created) in some.iter().zip(futures_util::future::join_all(created).await) {
-                self.posts.insert(*b, created.unwrap().post().unwrap().id.unwrap());
+            let created = some.iter().map(|(_, b)| self.apply(Write::of(draft(*b, None))));
+            for ((_, b), created) in some.iter().zip(join_all(created).await) {
+                self.posts.insert(*b, created.post().unwrap().id.unwrap());
             }
         }
+    }
+
+    async fn apply(&self, write: Write) -> Applied {
+        for _ in 1..TRIED_MAX {
+            match self.cluster.store.apply(write.clone()).await {
+                Err(error) if matches!(error.reason, Reason::ShardUnavailable) => {}
+                applied => return applied.unwrap(),
+            }
+        }
+        self.cluster.store.apply(write).await.unwrap()
     }
 
     /// Has the first users of pairs act; who accepts is the second.
     async fn act(&mut self, act_of: Act, pairs: &[(u64, u64)]) {
         for some in pairs.chunks(ACTS_MAX) {
-            match act_of {
-                Act::Pair(Op::AcceptFriendRequest) => {
-                    act(&self.cluster.store, Op::AcceptFriendRequest, some.iter().map(|(a, b)| (*b, *a)))
-                        .await;
-                }
-                Act::Pair(op) => act(&self.cluster.store, op, some.iter().copied()).await,
-                Act::Like | Act::Reply => {
-                    let acts = some.iter().map(|(a, b)| {
-                        let id = self.posts[b];
-                        self.cluster.store.apply(Write::of(match act_of {
-                            Act::Like => PostCommand::Like { uid: uid(*a), id },
-                            _ => draft(*a, Some(id)),
-                        }))
-                    });
-                    for applied in futures_util::future::join_all(acts).await {
-                        assert_eq!(applied.unwrap().post().unwrap().result, Ok(true));
+            let acts = some.iter().map(|(a, b)| {
+                let (subject, object) = (uid(*a), uid(*b));
+                self.apply(match act_of {
+                    Act::Pair(op @ Op::AcceptFriendRequest) => {
+                        Write::of(PairCommand { op, subject: object, object: subject })
                     }
-                }
-            }
+                    Act::Pair(op) => Write::of(PairCommand { op, subject, object }),
+                    Act::Like => Write::of(PostCommand::Like { uid: subject, id: self.posts[b] }),
+                    Act::Reply => Write::of(draft(*a, Some(self.posts[b]))),
+                })
+            });
+            drop(join_all(acts).await);
         }
         match act_of {
             Act::Pair(Op::Follow) => self.follows.extend(pairs),
