@@ -27,15 +27,11 @@ const TARGETS: &[Target] = &[
     ),
     (
         "row_values",
-        "guanxi-embedded",
+        "guanxi-dump",
         "layout::tests::fuzz::values_are_refused_or_written_as_what_is_read_the_same",
     ),
-    (
-        "row_keys",
-        "guanxi-embedded",
-        "layout::tests::fuzz::keys_are_refused_or_written_as_what_is_read_the_same",
-    ),
-    ("backups", "guanxi-embedded", "upkeep::fuzz::backups_are_refused_or_read_to_their_end"),
+    ("row_keys", "guanxi-dump", "layout::tests::fuzz::keys_are_refused_or_written_as_what_is_read_the_same"),
+    ("backups", "guanxi-dump", "fuzz::backups_are_refused_or_read_to_their_end"),
     ("jwt", "guanxi-api", "jwt::fuzz::tokens_are_refused_or_signed_and_right"),
     ("uid_places", "guanxi-api", "external_ids::places::tests::places_of_anything_are_strings_in_order"),
     ("der", "guanxi-api", "jwt::fuzz::public_keys_are_refused_or_parts_of_what_was_read"),

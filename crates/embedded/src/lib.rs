@@ -8,7 +8,6 @@ mod bulk;
 mod directory;
 mod engine;
 pub mod failpoints;
-mod layout;
 mod memory;
 mod meters;
 mod options;
@@ -22,6 +21,8 @@ mod store;
 mod upkeep;
 mod view;
 mod writer;
+
+use guanxi_dump::layout;
 
 pub use bulk::{BulkEdge, BulkError, BulkJob, BulkLimits, BulkReport, RefusedEdge, load, loadable};
 pub use directory::mirror::{Mirror, mirror};

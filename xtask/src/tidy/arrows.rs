@@ -17,6 +17,7 @@ const EVERY_CRATE: &[&str] = &[
     "guanxi-model",
     "guanxi-ports",
     "guanxi-centers",
+    "guanxi-dump",
     "guanxi-embedded",
     "guanxi-cluster",
     "guanxi-proto",
@@ -37,7 +38,7 @@ const FUZZ: &[&str] = &["guanxi-fuzz"];
 /// The same, and the specification; only tests build them.
 const SPEC: &[&str] = &["guanxi-fuzz", "guanxi-spec"];
 
-/// The arrows: model <- ports <- centers <- api <- guanxi; a backend knows ports and model only.
+/// The arrows: model <- ports <- centers <- api <- guanxi; a backend knows ports, model and dumps only.
 const ARROWS: &[Arrows] = &[
     Arrows {
         name: "guanxi-model",
@@ -65,15 +66,16 @@ const ARROWS: &[Arrows] = &[
             "zeroize",
         ]),
     },
+    Arrows { name: "guanxi-dump", ours: &["guanxi-model", "guanxi-ports"], in_tests: FUZZ, foreign: None },
     Arrows {
         name: "guanxi-embedded",
-        ours: &["guanxi-model", "guanxi-ports"],
+        ours: &["guanxi-dump", "guanxi-model", "guanxi-ports"],
         in_tests: SPEC,
         foreign: None,
     },
     Arrows {
         name: "guanxi-cluster",
-        ours: &["guanxi-model", "guanxi-ports"],
+        ours: &["guanxi-dump", "guanxi-model", "guanxi-ports"],
         in_tests: &["guanxi-centers", "guanxi-fuzz", "guanxi-spec", SERVERS],
         foreign: None,
     },
@@ -193,7 +195,7 @@ const BANS: &[Ban] = &[
         remedy: "the definition of home shares no rule with the product: write it out",
     },
     Ban {
-        below: &["crates/model/", "crates/ports/", "crates/embedded/", "crates/cluster/"],
+        below: &["crates/model/", "crates/ports/", "crates/dump/", "crates/embedded/", "crates/cluster/"],
         except: &[],
         words: &["serde_json", "connectrpc", "axum", "hyper", "tonic", "prost"],
         remedy: "only `api` knows proto and JSON: convert there",
@@ -240,6 +242,7 @@ const BANS: &[Ban] = &[
         // A place goes over the wire as two numbers, and the fan-out keeps those of one log in order.
         except: &[
             "crates/model/",
+            "crates/dump/",
             "crates/embedded/",
             "crates/cluster/",
             "crates/spec/",

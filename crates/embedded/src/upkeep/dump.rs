@@ -4,7 +4,6 @@
 //! follows, blocks, mutes, counters, follow limits, seen marks, dismissed suggestions, scores of users with each other, credentials (as hashes), import jobs and remembered
 //! answers. Reverse edges and outboxes are left out, since they follow from forward edges and posts; so is the log, since positions of this history mean nothing in the one that a restore begins.
 
-use super::format::{DumpWriter, Header, Section};
 use crate::engine::{Engine, EngineError, Table};
 use crate::layout::{
     FORMAT_VERSION, ForwardValue, PostValue, STATE_KEY, StateValue, parse_forward_key, parse_post_key,
@@ -12,6 +11,7 @@ use crate::layout::{
 use crate::progress::ProgressMeter;
 use crate::shared::seq_of;
 use crate::view::View;
+use guanxi_dump::{DumpHeader, DumpSection, DumpWriter};
 use guanxi_model::{Error, Position, Reason, Result, Stamp};
 use std::io::{self, Write};
 use std::ops::Bound;
@@ -32,11 +32,11 @@ pub(super) fn dump(
     meter: &mut ProgressMeter<'_>,
 ) -> Result<()> {
     let (history, seq) = (position.history(), seq_of(position));
-    let header = Header { layout: FORMAT_VERSION, history, seq, clock: clock(view)? };
+    let header = DumpHeader { layout: FORMAT_VERSION, history, seq, clock: clock(view)? };
     let mut out = DumpWriter::new(sink, &header).map_err(|error| not_written(&error))?;
-    section(view, Section::Forward, &mut out, meter)?;
-    section(view, Section::Records, &mut out, meter)?;
-    section(view, Section::Posts, &mut out, meter)?;
+    section(view, DumpSection::Forward, &mut out, meter)?;
+    section(view, DumpSection::Records, &mut out, meter)?;
+    section(view, DumpSection::Posts, &mut out, meter)?;
     out.finish().map_err(|error| not_written(&error))?;
     meter.finish();
     Ok(())
@@ -44,11 +44,11 @@ pub(super) fn dump(
 
 fn section(
     view: &View,
-    section: Section,
+    section: DumpSection,
     out: &mut DumpWriter<'_>,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<()> {
-    for row in view.snapshot.range(section.table(), Bound::Unbounded, Bound::Unbounded) {
+    for row in view.snapshot.range(table_of(section), Bound::Unbounded, Bound::Unbounded) {
         let (key, value) = row?;
         meter.row();
         if let Some(what) = unrestorable(section, &key, &value) {
@@ -56,21 +56,30 @@ fn section(
             return Err(Error::with_detail(Reason::Damaged, detail));
         }
         // The header carries the state.
-        if section != Section::Records || &key[..] != STATE_KEY {
+        if section != DumpSection::Records || &key[..] != STATE_KEY {
             out.row(section, &key, &value).map_err(|error| not_written(&error))?;
         }
     }
     out.end_section().map_err(|error| not_written(&error))
 }
 
+/// The table of a section.
+const fn table_of(section: DumpSection) -> Table {
+    match section {
+        DumpSection::Forward => Table::Forward,
+        DumpSection::Records => Table::Records,
+        DumpSection::Posts => Table::Posts,
+    }
+}
+
 /// What a row is, if it could not be restored: reverse edges and outboxes are derived from these.
-fn unrestorable(section: Section, key: &[u8], value: &[u8]) -> Option<&'static str> {
+fn unrestorable(section: DumpSection, key: &[u8], value: &[u8]) -> Option<&'static str> {
     let (what, sound) = match section {
-        Section::Records => return None,
-        Section::Forward => {
+        DumpSection::Records => return None,
+        DumpSection::Forward => {
             ("a forward edge", parse_forward_key(key).is_some() && ForwardValue::decode(value).is_some())
         }
-        Section::Posts => {
+        DumpSection::Posts => {
             ("a post", parse_post_key(key).is_some_and(|id| PostValue::decode(id, value).is_some()))
         }
     };

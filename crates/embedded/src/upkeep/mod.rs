@@ -3,9 +3,6 @@
 //! All of it reads one pinned view, so it runs while the store serves.
 
 mod dump;
-mod format;
-#[cfg(test)]
-mod fuzz;
 mod restore;
 mod verify;
 

@@ -4,7 +4,6 @@
 //! has finished. The restored store begins a new history at the dump's seq with an empty log, so that tokens from
 //! before are recognised and refused.
 
-use super::format::{DumpError, DumpReader, RowCounts, RowError, Section};
 use crate::bulk::{BulkPlace, PlaceError, SORT_MEMORY_EDGES, Sorter, commit_last};
 use crate::directory::open::OpenError;
 use crate::directory::upgrade::{date_deleted_posts, index_posts, index_standings, index_traces};
@@ -17,6 +16,7 @@ use crate::layout::{
 use crate::options::Options;
 use crate::progress::ProgressMeter;
 use crate::rows;
+use guanxi_dump::{DumpError, DumpReader, DumpSection, DumpedRows, RowError};
 use guanxi_model::user::UserStatus;
 use guanxi_model::{Edge, Position, PostId, Stamp, Uid, User};
 use guanxi_ports::Progress;
@@ -103,7 +103,6 @@ impl From<DumpError> for RestoreError {
             DumpError::Newer(version) => Self::Newer(version),
             DumpError::Damaged { chunk, offset, detail } => Self::Damaged { chunk, offset, detail },
             DumpError::Input(error) => Self::Input(error),
-            DumpError::Taker(error) => Self::Write(error),
         }
     }
 }
@@ -163,7 +162,7 @@ pub fn restore(
         commit_last(&engine, batch)?;
         Ok((header, rows, found))
     });
-    let (header, RowCounts { forward, records, posts }, found) =
+    let (header, DumpedRows { forward, records, posts }, found) =
         filled.inspect_err(|_| place.wipe_quietly())?;
     place.finish()?;
     meter.finish();
@@ -184,16 +183,16 @@ fn forward(
     engine: &Engine,
     place: &BulkPlace,
     meter: &mut ProgressMeter<'_>,
-) -> Result<Sorter<3>, DumpError> {
+) -> Result<Sorter<3>, RestoreError> {
     let mut sorter = Sorter::new(place.sort_dir(), "reverse", SORT_MEMORY_EDGES);
     engine.ingest(Table::Forward, |put| {
-        dump.rows(Section::Forward, |key, value| {
+        dump.rows(DumpSection::Forward, |key, value| {
             let parsed = parse_forward_key(key).zip(ForwardValue::decode(value));
             let ((subject, object), decoded) = parsed.ok_or(RowError::Damaged)?;
             meter.expect(2);
             meter.row();
-            sorter.push([object.get(), !decoded.at.raw(), !subject.get()]).map_err(EngineError::from)?;
-            Ok(put(key, value)?)
+            sorter.push([object.get(), !decoded.at.raw(), !subject.get()]).map_err(EngineError::from).map_err(RestoreError::from)?;
+            Ok(put(key, value).map_err(RestoreError::from)?)
         })
     })?;
     Ok(sorter)
@@ -214,10 +213,10 @@ fn records(
     engine: &Engine,
     tokens: DumpedTokens,
     meter: &mut ProgressMeter<'_>,
-) -> Result<FoundTokens, DumpError> {
+) -> Result<FoundTokens, RestoreError> {
     let mut found = FoundTokens::default();
     engine.ingest(Table::Records, |put| {
-        dump.rows(Section::Records, |key, value| {
+        dump.rows(DumpSection::Records, |key, value| {
             meter.expect(1);
             meter.row();
             let (of_token, token) = match key.first() {
@@ -231,7 +230,7 @@ fn records(
                 found.left_out += 1;
                 return Ok(());
             }
-            Ok(put(key, value)?)
+            Ok(put(key, value).map_err(RestoreError::from)?)
         })
     })?;
     Ok(found)
@@ -281,16 +280,16 @@ fn posts(
     engine: &Engine,
     place: &BulkPlace,
     meter: &mut ProgressMeter<'_>,
-) -> Result<Sorter<2>, DumpError> {
+) -> Result<Sorter<2>, RestoreError> {
     let mut sorter = Sorter::new(place.sort_dir(), "outbox", SORT_MEMORY_EDGES);
     engine.ingest(Table::Posts, |put| {
-        dump.rows(Section::Posts, |key, value| {
+        dump.rows(DumpSection::Posts, |key, value| {
             let parsed = parse_post_key(key).and_then(|id| decode_header(id, value));
             let (header, _) = parsed.ok_or(RowError::Damaged)?;
             meter.expect(2);
             meter.row();
-            sorter.push([header.author.get(), !header.id.get()]).map_err(EngineError::from)?;
-            Ok(put(key, value)?)
+            sorter.push([header.author.get(), !header.id.get()]).map_err(EngineError::from).map_err(RestoreError::from)?;
+            Ok(put(key, value).map_err(RestoreError::from)?)
         })
     })?;
     Ok(sorter)

@@ -86,20 +86,20 @@ mod users;
 mod values;
 mod waiting;
 
-pub(crate) use answers::AnswerValue;
-pub(crate) use contacts::*;
-pub(crate) use external_ids::*;
-pub(crate) use keys::*;
-pub(crate) use log::*;
-pub(crate) use posts::*;
-pub(crate) use relations::*;
-pub(crate) use sessions::*;
-pub(crate) use settings::*;
-pub(crate) use suggestions::*;
-pub(crate) use user_groups::*;
-pub(crate) use users::*;
-pub(crate) use values::*;
-pub(crate) use waiting::*;
+pub use answers::AnswerValue;
+pub use contacts::*;
+pub use external_ids::*;
+pub use keys::*;
+pub use log::*;
+pub use posts::*;
+pub use relations::*;
+pub use sessions::*;
+pub use settings::*;
+pub use suggestions::*;
+pub use user_groups::*;
+pub use users::*;
+pub use values::*;
+pub use waiting::*;
 
 /// The version of this layout, written into the data directory's marker. Format 2 added posts: two tables, and
 /// prefixes of records. Format 3 added the index of plain reposts, which opening an older directory builds, posts whose
@@ -110,7 +110,7 @@ pub(crate) use waiting::*;
 /// deleted, with an index: posts that an older program deleted are of the last commit before the upgrade. Format 8 added what
 /// people are to each other beyond follows, blocks and mutes: requests, groups and posts for them, affinity, and mutes with
 /// terms; it changed nothing that was there. What older formats had is unchanged, and read for ever.
-pub(crate) const FORMAT_VERSION: u32 = 8;
+pub const FORMAT_VERSION: u32 = 8;
 
 #[cfg(test)]
 mod tests;

@@ -3,35 +3,35 @@
 use guanxi_model::Uid;
 
 /// Prefix of remembered answers.
-pub(crate) const ANSWER: u8 = b'I';
+pub const ANSWER: u8 = b'I';
 /// Prefix of credentials.
-pub(crate) const CREDENTIAL: u8 = b'K';
+pub const CREDENTIAL: u8 = b'K';
 /// The key of the store's state.
-pub(crate) const STATE_KEY: &[u8] = b"X";
+pub const STATE_KEY: &[u8] = b"X";
 /// Prefix of the times at which remembered answers expire.
-pub(crate) const ANSWER_TIME: u8 = b'i';
+pub const ANSWER_TIME: u8 = b'i';
 
 /// `prefix uid`, the key of counters and the start of a user's blocks, mutes and removed follows.
-pub(crate) fn user_key(prefix: u8, uid: Uid) -> [u8; 9] {
+pub fn user_key(prefix: u8, uid: Uid) -> [u8; 9] {
     let mut key = [prefix; 9];
     key[1..].copy_from_slice(&uid.get().to_be_bytes());
     key
 }
 
 /// Reads the key of counters, without its prefix.
-pub(crate) fn parse_user_key(key: &[u8]) -> Option<Uid> {
+pub fn parse_user_key(key: &[u8]) -> Option<Uid> {
     parse_uid(key.get(1..)?)
 }
 
 /// The key of a remembered answer.
-pub(crate) fn answer_key(hash: u128) -> [u8; 17] {
+pub fn answer_key(hash: u128) -> [u8; 17] {
     let mut key = [ANSWER; 17];
     key[1..].copy_from_slice(&hash.to_be_bytes());
     key
 }
 
 /// The key of the time at which an answer was given.
-pub(crate) fn answer_time_key(ms: u64, hash: u128) -> [u8; 25] {
+pub fn answer_time_key(ms: u64, hash: u128) -> [u8; 25] {
     let mut key = [ANSWER_TIME; 25];
     key[1..9].copy_from_slice(&ms.to_be_bytes());
     key[9..].copy_from_slice(&hash.to_be_bytes());
@@ -39,13 +39,13 @@ pub(crate) fn answer_time_key(ms: u64, hash: u128) -> [u8; 25] {
 }
 
 /// Reads the key of an answer's time.
-pub(crate) fn parse_answer_time_key(key: &[u8]) -> Option<(u64, u128)> {
+pub fn parse_answer_time_key(key: &[u8]) -> Option<(u64, u128)> {
     let ms = u64::from_be_bytes(key.get(1..9)?.try_into().ok()?);
     Some((ms, u128::from_be_bytes(key.get(9..)?.try_into().ok()?)))
 }
 
 /// The key of a named record: an import job or a credential.
-pub(crate) fn named_key(prefix: u8, name: &str) -> Vec<u8> {
+pub fn named_key(prefix: u8, name: &str) -> Vec<u8> {
     let mut key = Vec::with_capacity(name.len() + 1);
     key.push(prefix);
     key.extend(name.as_bytes());

@@ -8,21 +8,21 @@ use guanxi_model::{Edge, MuteTerms, PairEnd, PairEndKind, RelationRequest, Reque
 use guanxi_ports::DueEnd;
 
 /// Prefix of requests by who asks.
-pub(crate) const SENT_REQUEST: u8 = b'Q';
+pub const SENT_REQUEST: u8 = b'Q';
 /// Prefix of requests by who is asked, newest first.
-pub(crate) const REQUEST: u8 = b'q';
+pub const REQUEST: u8 = b'q';
 /// Prefix of rejections, by who has rejected.
-pub(crate) const COOLDOWN: u8 = b'j';
+pub const COOLDOWN: u8 = b'j';
 /// Prefix of what ends by itself, by when.
-pub(crate) const PAIR_END: u8 = b't';
+pub const PAIR_END: u8 = b't';
 /// Prefix of up to where users have seen the requests to them.
-pub(crate) const REQUESTS_SEEN: u8 = b'p';
+pub const REQUESTS_SEEN: u8 = b'p';
 /// Prefix of who has unlocked itself, with others who may wait to follow it.
-pub(crate) const UNLOCKING: u8 = b'E';
+pub const UNLOCKING: u8 = b'E';
 
 /// A request as its sender's place holds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct SentValue {
+pub struct SentValue {
     /// What is asked.
     pub kind: RequestKind,
     /// Since when.
@@ -33,7 +33,7 @@ pub(crate) struct SentValue {
 
 impl SentValue {
     /// The stored form: 17 bytes.
-    pub(crate) fn encode(&self) -> Vec<u8> {
+    pub fn encode(&self) -> Vec<u8> {
         let mut out = vec![kind_code(self.kind)];
         out.extend(self.at.raw().to_be_bytes());
         out.extend(self.expires_ms.to_be_bytes());
@@ -41,7 +41,7 @@ impl SentValue {
     }
 
     /// Reads the stored form.
-    pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
+    pub fn decode(bytes: &[u8]) -> Option<Self> {
         let mut reader = Reader::new(bytes);
         let kind = request_kind(reader.u8()?)?;
         let (at, expires_ms) = (Stamp::from_raw(reader.u64()?), reader.u64()?);
@@ -51,7 +51,7 @@ impl SentValue {
 }
 
 /// `receiver kind`, the start of the requests of a kind to a user.
-pub(crate) fn requests_of_key(receiver: Uid, kind: RequestKind) -> [u8; 10] {
+pub fn requests_of_key(receiver: Uid, kind: RequestKind) -> [u8; 10] {
     let mut key = [REQUEST; 10];
     key[1..9].copy_from_slice(&receiver.get().to_be_bytes());
     key[9] = kind_code(kind);
@@ -59,7 +59,7 @@ pub(crate) fn requests_of_key(receiver: Uid, kind: RequestKind) -> [u8; 10] {
 }
 
 /// `receiver kind !at !sender`, the key of a request by who is asked.
-pub(crate) fn request_key(receiver: Uid, kind: RequestKind, sender: Edge) -> [u8; 26] {
+pub fn request_key(receiver: Uid, kind: RequestKind, sender: Edge) -> [u8; 26] {
     let mut key = [REQUEST; 26];
     key[..10].copy_from_slice(&requests_of_key(receiver, kind));
     key[10..18].copy_from_slice(&(!sender.at.raw()).to_be_bytes());
@@ -68,7 +68,7 @@ pub(crate) fn request_key(receiver: Uid, kind: RequestKind, sender: Edge) -> [u8
 }
 
 /// Reads the key of a request by who is asked: that user, the kind, and who asks, since when.
-pub(crate) fn parse_request_key(key: &[u8]) -> Option<(Uid, RequestKind, Edge)> {
+pub fn parse_request_key(key: &[u8]) -> Option<(Uid, RequestKind, Edge)> {
     let (receiver, rest) = key.get(1..)?.split_at_checked(8)?;
     let (kind, rest) = rest.split_first()?;
     let (at, sender) = rest.split_at_checked(8)?;
@@ -78,14 +78,14 @@ pub(crate) fn parse_request_key(key: &[u8]) -> Option<(Uid, RequestKind, Edge)> 
 }
 
 /// The stored form of what a request's key does not say: when it ends, and the message.
-pub(crate) fn encode_request(request: &RelationRequest) -> Vec<u8> {
+pub fn encode_request(request: &RelationRequest) -> Vec<u8> {
     let mut out = request.expires_ms.to_be_bytes().to_vec();
     out.extend(request.message.as_bytes());
     out
 }
 
 /// Reads a request.
-pub(crate) fn decode_request(key: &[u8], value: &[u8]) -> Option<RelationRequest> {
+pub fn decode_request(key: &[u8], value: &[u8]) -> Option<RelationRequest> {
     let (receiver, kind, Edge { at, uid: sender }) = parse_request_key(key)?;
     let (expires, message) = value.split_at_checked(8)?;
     let expires_ms = u64::from_be_bytes(expires.try_into().ok()?);
@@ -102,7 +102,7 @@ const fn end_code(kind: PairEndKind) -> u8 {
 }
 
 /// `ms kind owner other`, the key of what ends by itself.
-pub(crate) fn pair_end_key(at_ms: u64, end: PairEnd) -> [u8; 26] {
+pub fn pair_end_key(at_ms: u64, end: PairEnd) -> [u8; 26] {
     let mut key = [PAIR_END; 26];
     key[1..9].copy_from_slice(&at_ms.to_be_bytes());
     key[9] = end_code(end.kind);
@@ -111,7 +111,7 @@ pub(crate) fn pair_end_key(at_ms: u64, end: PairEnd) -> [u8; 26] {
 }
 
 /// Reads the key of what ends by itself.
-pub(crate) fn parse_pair_end_key(key: &[u8]) -> Option<DueEnd> {
+pub fn parse_pair_end_key(key: &[u8]) -> Option<DueEnd> {
     let (ms, pair) = key.get(1..)?.split_at_checked(8)?;
     let kind = PairEndKind::ALL.into_iter().find(|kind| Some(&end_code(*kind)) == pair.first())?;
     let (owner, other) = parse_pair_key(pair)?;
@@ -120,7 +120,7 @@ pub(crate) fn parse_pair_end_key(key: &[u8]) -> Option<DueEnd> {
 }
 
 /// The stored form of a mute: its time alone for one of everything, for ever, as before mutes had terms.
-pub(crate) fn encode_mute(at: Stamp, terms: MuteTerms) -> Vec<u8> {
+pub fn encode_mute(at: Stamp, terms: MuteTerms) -> Vec<u8> {
     let mut out = at.raw().to_be_bytes().to_vec();
     if terms != MuteTerms::default() {
         put_terms(&mut out, terms);
@@ -129,7 +129,7 @@ pub(crate) fn encode_mute(at: Stamp, terms: MuteTerms) -> Vec<u8> {
 }
 
 /// Reads a mute.
-pub(crate) fn decode_mute(bytes: &[u8]) -> Option<(Stamp, MuteTerms)> {
+pub fn decode_mute(bytes: &[u8]) -> Option<(Stamp, MuteTerms)> {
     let mut reader = Reader::new(bytes);
     let at = Stamp::from_raw(reader.u64()?);
     let terms = if reader.rest().is_empty() { MuteTerms::default() } else { get_terms(&mut reader)? };

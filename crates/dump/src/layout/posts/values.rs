@@ -14,7 +14,7 @@ use guanxi_ports::AuthorHead;
 
 /// A post, and the event that last changed it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct PostValue {
+pub struct PostValue {
     /// The post.
     pub post: Post,
     /// The event that last changed it; from there on it is as it is here.
@@ -34,7 +34,7 @@ const FLAGS: u8 = 0b111_1111;
 
 impl PostValue {
     /// The stored form; the id is in the key.
-    pub(crate) fn encode(&self) -> Vec<u8> {
+    pub fn encode(&self) -> Vec<u8> {
         let Post { header, body, revision, update_ms, create_ms, deleted_ms } = &self.post;
         let (kind, reference) = match header.kind {
             Kind::Post => (0, None),
@@ -68,7 +68,7 @@ impl PostValue {
     }
 
     /// Reads the stored form of a post.
-    pub(crate) fn decode(id: PostId, bytes: &[u8]) -> Option<Self> {
+    pub fn decode(id: PostId, bytes: &[u8]) -> Option<Self> {
         let mut reader = Reader::new(bytes);
         let (mut header, changed) = get_header(id, &mut reader)?;
         let Times { revision, update_ms, create_ms, deleted_ms } = get_times(id, bytes, &mut reader)?;
@@ -80,7 +80,7 @@ impl PostValue {
 }
 
 /// Reads a post without its content, and the event that last changed it.
-pub(crate) fn decode_header(id: PostId, bytes: &[u8]) -> Option<(PostHeader, u64)> {
+pub fn decode_header(id: PostId, bytes: &[u8]) -> Option<(PostHeader, u64)> {
     let mut reader = Reader::new(bytes);
     let (mut header, changed) = get_header(id, &mut reader)?;
     if let Kind::Repost { .. } = header.kind {
@@ -118,12 +118,12 @@ fn get_times(id: PostId, bytes: &[u8], reader: &mut Reader<'_>) -> Option<Times>
 }
 
 /// The stored form of a user's plain reposts of an original: their ids, which ascend.
-pub(crate) fn encode_reposts(ids: &[PostId]) -> Vec<u8> {
+pub fn encode_reposts(ids: &[PostId]) -> Vec<u8> {
     ids.iter().flat_map(|id| id.get().to_be_bytes()).collect()
 }
 
 /// Reads a user's plain reposts of an original: at least one.
-pub(crate) fn decode_reposts(bytes: &[u8]) -> Option<Vec<PostId>> {
+pub fn decode_reposts(bytes: &[u8]) -> Option<Vec<PostId>> {
     let mut reader = Reader::new(bytes);
     let mut ids = vec![get_post_id(&mut reader)?];
     while reader.end().is_none() {
@@ -224,7 +224,7 @@ const fn attachment_code(kind: AttachmentKind) -> u8 {
 }
 
 /// The stored form of an earlier revision; its number is in the key.
-pub(crate) fn encode_revision(revision: &Revision) -> Vec<u8> {
+pub fn encode_revision(revision: &Revision) -> Vec<u8> {
     let mut out = vec![visibility_code(revision.visibility)];
     put_group(&mut out, revision.visibility);
     put_varint(&mut out, revision.update_ms);
@@ -233,7 +233,7 @@ pub(crate) fn encode_revision(revision: &Revision) -> Vec<u8> {
 }
 
 /// Reads an earlier revision.
-pub(crate) fn decode_revision(revision: u32, bytes: &[u8]) -> Option<Revision> {
+pub fn decode_revision(revision: u32, bytes: &[u8]) -> Option<Revision> {
     let mut reader = Reader::new(bytes);
     let visibility = get_visibility(reader.u8()?, &mut reader)?;
     let update_ms = get_varint(&mut reader)?;
@@ -244,7 +244,7 @@ pub(crate) fn decode_revision(revision: u32, bytes: &[u8]) -> Option<Revision> {
 
 /// The stored form of an author. Where its created posts begin is missing if it is not known: before format 3 it never
 /// was.
-pub(crate) fn encode_author(author: &AuthorRow) -> Vec<u8> {
+pub fn encode_author(author: &AuthorRow) -> Vec<u8> {
     let AuthorRow { head, created_from } = author;
     let number = |id: Option<PostId>| id.map_or(0, PostId::get);
     let head = [number(head.last_id), head.last.seq(), head.changed.seq()];
@@ -253,7 +253,7 @@ pub(crate) fn encode_author(author: &AuthorRow) -> Vec<u8> {
 }
 
 /// Reads an author.
-pub(crate) fn decode_author(bytes: &[u8]) -> Option<AuthorRow> {
+pub fn decode_author(bytes: &[u8]) -> Option<AuthorRow> {
     let mut reader = Reader::new(bytes);
     let optional = |raw| if raw == 0 { Some(None) } else { PostId::new(raw).ok().map(Some) };
     let last_id = optional(reader.u64()?)?;
@@ -267,7 +267,7 @@ pub(crate) fn decode_author(bytes: &[u8]) -> Option<AuthorRow> {
 }
 
 /// The stored form of a post's counters.
-pub(crate) fn encode_stats(stats: &PostStats) -> Vec<u8> {
+pub fn encode_stats(stats: &PostStats) -> Vec<u8> {
     let mut out = Vec::with_capacity(6);
     for number in [stats.likes, stats.replies, stats.reposts] {
         put_varint(&mut out, number);
@@ -276,7 +276,7 @@ pub(crate) fn encode_stats(stats: &PostStats) -> Vec<u8> {
 }
 
 /// Reads a post's counters.
-pub(crate) fn decode_stats(bytes: &[u8]) -> Option<PostStats> {
+pub fn decode_stats(bytes: &[u8]) -> Option<PostStats> {
     let mut reader = Reader::new(bytes);
     let mut number = || get_varint(&mut reader);
     let stats = PostStats { likes: number()?, replies: number()?, reposts: number()? };

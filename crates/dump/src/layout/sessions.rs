@@ -5,11 +5,11 @@ use guanxi_model::bytes::Reader;
 use guanxi_model::{ReplacedSecrets, Rotation, Session, SessionCursor, SessionSecrets, Uid};
 
 /// Prefix of sessions by id.
-pub(crate) const SESSION: u8 = b'H';
+pub const SESSION: u8 = b'H';
 /// Prefix of sessions by user, newest first.
-pub(crate) const SESSION_OF_USER: u8 = b'U';
+pub const SESSION_OF_USER: u8 = b'U';
 /// Prefix of sessions by the time at which they expire.
-pub(crate) const SESSION_END: u8 = b'e';
+pub const SESSION_END: u8 = b'e';
 
 /// In the flags of a session: a time follows at which it expires.
 const EXPIRES: u8 = 1;
@@ -21,20 +21,20 @@ const ROTATED: u8 = 4;
 const DEVICE: u8 = 8;
 
 /// `id`, the key of a session.
-pub(crate) fn session_key(id: [u8; 32]) -> [u8; 33] {
+pub fn session_key(id: [u8; 32]) -> [u8; 33] {
     let mut key = [SESSION; 33];
     key[1..].copy_from_slice(&id);
     key
 }
 
 /// Reads the key of a session.
-pub(crate) fn parse_session_key(key: &[u8]) -> Option<[u8; 32]> {
+pub fn parse_session_key(key: &[u8]) -> Option<[u8; 32]> {
     key.get(1..)?.try_into().ok()
 }
 
 /// The stored form of a session; the id is in the key. Of one with a secret for good it is as it was before others were
 /// stored.
-pub(crate) fn encode_session(session: &Session) -> Vec<u8> {
+pub fn encode_session(session: &Session) -> Vec<u8> {
     let rotation = session.rotation.as_deref();
     let replaced = rotation.and_then(|rotation| rotation.replaced);
     let device = session.device.as_deref();
@@ -74,7 +74,7 @@ fn encode_secrets(secrets: &SessionSecrets, out: &mut Vec<u8>) {
 }
 
 /// Reads a session.
-pub(crate) fn decode_session(id: [u8; 32], bytes: &[u8]) -> Option<Session> {
+pub fn decode_session(id: [u8; 32], bytes: &[u8]) -> Option<Session> {
     let mut reader = Reader::new(bytes);
     let flags = reader.u8()?;
     let has = |flag| flags & flag != 0;
@@ -110,7 +110,7 @@ fn array(reader: &mut Reader<'_>) -> Option<[u8; 32]> {
 }
 
 /// `uid !created id`, the key of a place in the list of a user's sessions.
-pub(crate) fn session_of_user_key(uid: Uid, at: SessionCursor) -> [u8; 49] {
+pub fn session_of_user_key(uid: Uid, at: SessionCursor) -> [u8; 49] {
     let mut key = [0; 49];
     key[..9].copy_from_slice(&user_key(SESSION_OF_USER, uid));
     key[9..17].copy_from_slice(&(!at.created_ms).to_be_bytes());
@@ -119,14 +119,14 @@ pub(crate) fn session_of_user_key(uid: Uid, at: SessionCursor) -> [u8; 49] {
 }
 
 /// Reads the key of a place in the list of a user's sessions.
-pub(crate) fn parse_session_of_user_key(key: &[u8]) -> Option<(Uid, SessionCursor)> {
+pub fn parse_session_of_user_key(key: &[u8]) -> Option<(Uid, SessionCursor)> {
     let uid = parse_uid(key.get(1..9)?)?;
     let created_ms = !u64::from_be_bytes(key.get(9..17)?.try_into().ok()?);
     Some((uid, SessionCursor { created_ms, id: key.get(17..)?.try_into().ok()? }))
 }
 
 /// `expires id`, the key of the end of a session.
-pub(crate) fn session_end_key(expires_ms: u64, id: [u8; 32]) -> [u8; 41] {
+pub fn session_end_key(expires_ms: u64, id: [u8; 32]) -> [u8; 41] {
     let mut key = [SESSION_END; 41];
     key[1..9].copy_from_slice(&expires_ms.to_be_bytes());
     key[9..].copy_from_slice(&id);
@@ -134,7 +134,7 @@ pub(crate) fn session_end_key(expires_ms: u64, id: [u8; 32]) -> [u8; 41] {
 }
 
 /// Reads the key of the end of a session.
-pub(crate) fn parse_session_end_key(key: &[u8]) -> Option<(u64, [u8; 32])> {
+pub fn parse_session_end_key(key: &[u8]) -> Option<(u64, [u8; 32])> {
     let expires_ms = u64::from_be_bytes(key.get(1..9)?.try_into().ok()?);
     Some((expires_ms, key.get(9..)?.try_into().ok()?))
 }

@@ -4,29 +4,29 @@ use super::relations::{forward_key, parse_forward_key};
 use guanxi_model::Uid;
 
 /// Prefix of dismissed users, by who has dismissed them.
-pub(crate) const DISMISSED: u8 = b'z';
+pub const DISMISSED: u8 = b'z';
 /// Prefix of the same, by who is dismissed.
-pub(crate) const DISMISSED_BY: u8 = b'2';
+pub const DISMISSED_BY: u8 = b'2';
 
 /// `uid viewer`, the key of a dismissal by who is dismissed.
-pub(crate) fn dismissed_by_key(uid: Uid, viewer: Uid) -> [u8; 17] {
+pub fn dismissed_by_key(uid: Uid, viewer: Uid) -> [u8; 17] {
     let mut key = [DISMISSED_BY; 17];
     key[1..].copy_from_slice(&forward_key(uid, viewer));
     key
 }
 
 /// Reads the key of a dismissal by who is dismissed: that user, and who has dismissed it.
-pub(crate) fn parse_dismissed_by_key(key: &[u8]) -> Option<(Uid, Uid)> {
+pub fn parse_dismissed_by_key(key: &[u8]) -> Option<(Uid, Uid)> {
     parse_forward_key(key.get(1..)?)
 }
 
 /// Prefix of scores, by whose they are; the key of a user alone has its half-life.
-pub(crate) const AFFINITY: u8 = b'W';
+pub const AFFINITY: u8 = b'W';
 /// Prefix of the same, by with whom.
-pub(crate) const SCORED_BY: u8 = b'3';
+pub const SCORED_BY: u8 = b'3';
 
 /// `uid actor`, the key of a score by with whom it is.
-pub(crate) fn scored_by_key(uid: Uid, actor: Uid) -> [u8; 17] {
+pub fn scored_by_key(uid: Uid, actor: Uid) -> [u8; 17] {
     let mut key = [SCORED_BY; 17];
     key[1..].copy_from_slice(&forward_key(uid, actor));
     key

@@ -13,7 +13,6 @@
 //! All numbers are big-endian. Rows have the layout of the tables, in ascending order within a section. The number
 //! in the checksum finds chunks that were lost or moved; the footer finds a dump that was cut at a chunk's end.
 
-use crate::engine::{EngineError, Table};
 use crate::layout::FORMAT_VERSION;
 use guanxi_model::bytes::Reader;
 use guanxi_model::{HistoryId, Stamp};
@@ -40,7 +39,7 @@ const FOOTER: u8 = 3;
 
 /// A part of a dump: a table that is not derived from another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Section {
+pub enum DumpSection {
     /// The forward table.
     Forward = 1,
     /// The records.
@@ -49,15 +48,7 @@ pub(super) enum Section {
     Posts = 3,
 }
 
-impl Section {
-    pub(super) const fn table(self) -> Table {
-        match self {
-            Self::Forward => Table::Forward,
-            Self::Records => Table::Records,
-            Self::Posts => Table::Posts,
-        }
-    }
-
+impl DumpSection {
     const fn name(self) -> &'static str {
         match self {
             Self::Forward => "forward",
@@ -73,28 +64,34 @@ impl Section {
 
 /// Where a dump stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Header {
+pub struct DumpHeader {
     /// The format of its rows.
     pub layout: u32,
+    /// The history of the store.
     pub history: HistoryId,
+    /// Its last event.
     pub seq: u64,
+    /// The last stamp that it minted.
     pub clock: Stamp,
 }
 
 /// Rows per section.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct RowCounts {
+pub struct DumpedRows {
+    /// Of the forward table.
     pub forward: u64,
+    /// Of the records.
     pub records: u64,
+    /// Of the posts.
     pub posts: u64,
 }
 
-impl RowCounts {
-    pub(super) fn add(&mut self, section: Section) {
+impl DumpedRows {
+    fn add(&mut self, section: DumpSection) {
         match section {
-            Section::Forward => self.forward += 1,
-            Section::Records => self.records += 1,
-            Section::Posts => self.posts += 1,
+            DumpSection::Forward => self.forward += 1,
+            DumpSection::Records => self.records += 1,
+            DumpSection::Posts => self.posts += 1,
         }
     }
 
@@ -109,20 +106,24 @@ impl RowCounts {
 }
 
 /// Writes a dump.
-pub(super) struct DumpWriter<'a> {
+pub struct DumpWriter<'a> {
     out: zstd::Encoder<'static, &'a mut dyn Write>,
     chunk: Vec<u8>,
     chunks: u64,
-    rows: RowCounts,
+    rows: DumpedRows,
 }
 
 impl<'a> DumpWriter<'a> {
-    pub(super) fn new(sink: &'a mut dyn Write, header: &Header) -> io::Result<Self> {
+    /// Writes the beginning.
+    ///
+    /// # Errors
+    /// What the sink says.
+    pub fn new(sink: &'a mut dyn Write, header: &DumpHeader) -> io::Result<Self> {
         writeln!(sink, "{MAGIC}{DUMP_VERSION}")?;
         let mut out = zstd::Encoder::new(sink, ZSTD_LEVEL)?;
         out.include_checksum(true)?;
         let mut writer =
-            Self { out, chunk: Vec::with_capacity(CHUNK_BYTES * 2), chunks: 0, rows: RowCounts::default() };
+            Self { out, chunk: Vec::with_capacity(CHUNK_BYTES * 2), chunks: 0, rows: DumpedRows::default() };
         writer.chunk.extend(header.layout.to_be_bytes());
         for number in [header.history.0, header.seq, header.clock.raw()] {
             writer.chunk.extend(number.to_be_bytes());
@@ -132,7 +133,10 @@ impl<'a> DumpWriter<'a> {
     }
 
     /// Writes a row. [`DumpWriter::end_section`] follows the last row of a section.
-    pub(super) fn row(&mut self, section: Section, key: &[u8], value: &[u8]) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// What the sink says; that the row is longer than a dump can hold.
+    pub fn row(&mut self, section: DumpSection, key: &[u8], value: &[u8]) -> io::Result<()> {
         if self.chunk.is_empty() {
             self.chunk.push(section as u8);
         }
@@ -145,11 +149,19 @@ impl<'a> DumpWriter<'a> {
         if self.chunk.len() >= CHUNK_BYTES { self.write_chunk(ROWS) } else { Ok(()) }
     }
 
-    pub(super) fn end_section(&mut self) -> io::Result<()> {
+    /// Ends a section; the next row may be of a later one.
+    ///
+    /// # Errors
+    /// What the sink says.
+    pub fn end_section(&mut self) -> io::Result<()> {
         if self.chunk.is_empty() { Ok(()) } else { self.write_chunk(ROWS) }
     }
 
-    pub(super) fn finish(mut self) -> io::Result<()> {
+    /// Writes the end.
+    ///
+    /// # Errors
+    /// What the sink says.
+    pub fn finish(mut self) -> io::Result<()> {
         for number in [self.rows.forward, self.rows.records, self.rows.posts] {
             self.chunk.extend(number.to_be_bytes());
         }
@@ -168,7 +180,7 @@ impl<'a> DumpWriter<'a> {
     }
 }
 
-pub(super) fn checksum(number: u64, kind: u8, payload: &[u8]) -> u64 {
+pub(crate) fn checksum(number: u64, kind: u8, payload: &[u8]) -> u64 {
     let mut hash = Xxh3::with_seed(number);
     hash.update(&[kind]);
     hash.update(payload);
@@ -177,18 +189,26 @@ pub(super) fn checksum(number: u64, kind: u8, payload: &[u8]) -> u64 {
 
 /// Why a dump cannot be read.
 #[derive(Debug, Error)]
-pub(super) enum DumpError {
+pub enum DumpError {
+    /// It is something else.
     #[error("this is not a guanxi dump")]
     Foreign,
+    /// A newer program wrote it.
     #[error("the dump has version {0}")]
     Newer(u32),
+    /// It is cut short, or was changed.
     #[error("{detail} (chunk {chunk}, near byte {offset})")]
-    Damaged { chunk: u64, offset: u64, detail: String },
+    Damaged {
+        /// Which chunk, from 0.
+        chunk: u64,
+        /// How many bytes of the dump had been read.
+        offset: u64,
+        /// What is wrong.
+        detail: String,
+    },
+    /// It cannot be read.
     #[error("{0}")]
     Input(io::Error),
-    /// Not of the dump, but of the code that takes its rows.
-    #[error("{0}")]
-    Taker(#[from] EngineError),
 }
 
 /// Counts what is read, and remembers whether reading itself failed.
@@ -211,27 +231,27 @@ impl Read for Counted<'_> {
 }
 
 /// Reads a dump.
-pub(super) struct DumpReader<'a> {
+pub struct DumpReader<'a> {
     input: zstd::Decoder<'static, BufReader<Counted<'a>>>,
     version: u32,
-    header: Header,
+    header: DumpHeader,
     chunks: u64,
     /// The chunk at hand: its kind and payload.
     kind: u8,
     chunk: Vec<u8>,
-    rows: RowCounts,
+    rows: DumpedRows,
 }
 
 impl<'a> DumpReader<'a> {
     /// Reads the beginning.
-    pub(super) fn new(input: &'a mut dyn Read) -> Result<Self, DumpError> {
+    pub fn new(input: &'a mut dyn Read) -> Result<Self, DumpError> {
         let mut input = BufReader::new(Counted { input, bytes: 0, failed: false });
         let version = first_line(&mut input)?;
         if version > DUMP_VERSION {
             return Err(DumpError::Newer(version));
         }
         let input = zstd::Decoder::with_buffer(input).map_err(DumpError::Input)?.single_frame();
-        let header = Header { layout: 0, history: HistoryId(0), seq: 0, clock: Stamp::ZERO };
+        let header = DumpHeader { layout: 0, history: HistoryId(0), seq: 0, clock: Stamp::ZERO };
         let mut reader = Self {
             input,
             version,
@@ -239,12 +259,12 @@ impl<'a> DumpReader<'a> {
             chunks: 0,
             kind: 0,
             chunk: Vec::new(),
-            rows: RowCounts::default(),
+            rows: DumpedRows::default(),
         };
         reader.next_chunk()?;
         let mut fields = Reader::new(&reader.chunk);
         let parsed = (|| {
-            let header = Header {
+            let header = DumpHeader {
                 layout: fields.u32()?,
                 history: HistoryId(fields.u64()?),
                 seq: fields.u64()?,
@@ -262,34 +282,37 @@ impl<'a> DumpReader<'a> {
         Ok(reader)
     }
 
-    pub(super) const fn header(&self) -> Header {
+    pub const fn header(&self) -> DumpHeader {
         self.header
     }
 
     /// Hands every row of a section over, checking that keys ascend.
-    pub(super) fn rows(
+    pub fn rows<E: From<DumpError>>(
         &mut self,
-        section: Section,
-        mut take: impl FnMut(&[u8], &[u8]) -> Result<(), RowError>,
-    ) -> Result<(), DumpError> {
+        section: DumpSection,
+        mut take: impl FnMut(&[u8], &[u8]) -> Result<(), RowError<E>>,
+    ) -> Result<(), E> {
         let mut last = Vec::new();
-        while self.kind == ROWS && self.chunk.first().copied().and_then(Section::from_byte) == Some(section) {
+        while self.kind == ROWS
+            && self.chunk.first().copied().and_then(DumpSection::from_byte) == Some(section)
+        {
             let mut fields = Reader::new(&self.chunk[1..]);
             while fields.end().is_none() {
                 let Some((key, value)) = row(&mut fields) else {
-                    return Err(self.damaged("a row cannot be decoded"));
+                    return Err(self.damaged("a row cannot be decoded").into());
                 };
                 if key <= &last[..] {
-                    return Err(self.damaged("rows are not in order"));
+                    return Err(self.damaged("rows are not in order").into());
                 }
                 last.clear();
                 last.extend(key);
                 match take(key, value) {
                     Ok(()) => self.rows.add(section),
                     Err(RowError::Damaged) => {
-                        return Err(self.damaged(&format!("a row of section {} is wrong", section.name())));
+                        let what = format!("a row of section {} is wrong", section.name());
+                        return Err(self.damaged(&what).into());
                     }
-                    Err(RowError::Engine(error)) => return Err(DumpError::Taker(error)),
+                    Err(RowError::Taker(error)) => return Err(error),
                 }
             }
             self.next_chunk()?;
@@ -298,8 +321,8 @@ impl<'a> DumpReader<'a> {
     }
 
     /// Checks that the dump is whole, and returns how many rows it had.
-    pub(super) fn finish(mut self) -> Result<RowCounts, DumpError> {
-        let parsed = RowCounts::read(&self.chunk, self.version);
+    pub fn finish(mut self) -> Result<DumpedRows, DumpError> {
+        let parsed = DumpedRows::read(&self.chunk, self.version);
         if self.kind != FOOTER || parsed.is_none() {
             return Err(self.damaged("a chunk of an unknown kind, or out of place"));
         }
@@ -367,14 +390,17 @@ impl<'a> DumpReader<'a> {
 }
 
 /// Why a row is not taken.
-pub(super) enum RowError {
+#[derive(Debug)]
+pub enum RowError<E> {
+    /// It is not what a row of its section can be.
     Damaged,
-    Engine(EngineError),
+    /// Not because of the dump, but of the code that takes its rows.
+    Taker(E),
 }
 
-impl From<EngineError> for RowError {
-    fn from(error: EngineError) -> Self {
-        Self::Engine(error)
+impl<E> From<E> for RowError<E> {
+    fn from(error: E) -> Self {
+        Self::Taker(error)
     }
 }
 

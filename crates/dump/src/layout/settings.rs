@@ -6,16 +6,16 @@ use guanxi_model::user::{UidPolicy, UidRange};
 use guanxi_model::{FanoutMode, FanoutPolicy};
 
 /// The key of the fan-out's policy.
-pub(crate) const POLICY_KEY: &[u8] = b"F";
+pub const POLICY_KEY: &[u8] = b"F";
 /// The key of the last commit before users' rows said when their relations changed: what is not said there was no later.
-pub(crate) const UNNOTED_KEY: &[u8] = b"V";
+pub const UNNOTED_KEY: &[u8] = b"V";
 /// Prefix of import jobs.
-pub(crate) const JOB: u8 = b'J';
+pub const JOB: u8 = b'J';
 /// Prefix of seen marks.
-pub(crate) const SEEN: u8 = b's';
+pub const SEEN: u8 = b's';
 
 /// The stored form of the fan-out's policy.
-pub(crate) fn encode_policy(policy: &FanoutPolicy) -> Vec<u8> {
+pub fn encode_policy(policy: &FanoutPolicy) -> Vec<u8> {
     let mut out = vec![match policy.mode {
         FanoutMode::Pull => 0,
         FanoutMode::Push => 1,
@@ -29,7 +29,7 @@ pub(crate) fn encode_policy(policy: &FanoutPolicy) -> Vec<u8> {
 }
 
 /// Reads the fan-out's policy.
-pub(crate) fn decode_policy(bytes: &[u8]) -> Option<FanoutPolicy> {
+pub fn decode_policy(bytes: &[u8]) -> Option<FanoutPolicy> {
     let mut reader = Reader::new(bytes);
     let mode = match reader.u8()? {
         0 => FanoutMode::Pull,
@@ -50,10 +50,10 @@ pub(crate) fn decode_policy(bytes: &[u8]) -> Option<FanoutPolicy> {
 }
 
 /// The key of whose numbers uids are; without it, both minted and foreign ones.
-pub(crate) const UIDS_KEY: &[u8] = b"u";
+pub const UIDS_KEY: &[u8] = b"u";
 
 /// The stored form of whose numbers uids are: nothing of foreign ones, the ends of a range of minted ones.
-pub(crate) fn encode_uids(policy: UidPolicy) -> Option<Vec<u8>> {
+pub fn encode_uids(policy: UidPolicy) -> Option<Vec<u8>> {
     match policy {
         UidPolicy::Both => None,
         UidPolicy::Foreign => Some(vec![1]),
@@ -65,7 +65,7 @@ pub(crate) fn encode_uids(policy: UidPolicy) -> Option<Vec<u8>> {
 }
 
 /// Reads whose numbers uids are.
-pub(crate) fn decode_uids(bytes: &[u8]) -> Option<UidPolicy> {
+pub fn decode_uids(bytes: &[u8]) -> Option<UidPolicy> {
     match bytes {
         [1] => Some(UidPolicy::Foreign),
         [2, ends @ ..] if ends.len() == 16 => {

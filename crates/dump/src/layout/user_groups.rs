@@ -7,19 +7,19 @@ use guanxi_model::stored::{get_varint, put_varint};
 use guanxi_model::{GroupId, Stamp, Uid, UserGroup};
 
 /// Prefix of groups.
-pub(crate) const USER_GROUP: u8 = b'G';
+pub const USER_GROUP: u8 = b'G';
 /// Prefix of the last numbers that owners have given.
-pub(crate) const GROUP_NUMBER: u8 = b'O';
+pub const GROUP_NUMBER: u8 = b'O';
 /// Prefix of members.
-pub(crate) const GROUP_MEMBER: u8 = b'v';
+pub const GROUP_MEMBER: u8 = b'v';
 /// Prefix of the same members, by who they are.
-pub(crate) const MEMBER_OF: u8 = b'0';
+pub const MEMBER_OF: u8 = b'0';
 
 /// Posts were made for the group.
 const AUDIENCE: u8 = 1;
 
 /// `owner group`, the key of a group, and the start of its members'.
-pub(crate) fn group_key(prefix: u8, owner: Uid, id: GroupId) -> [u8; 13] {
+pub fn group_key(prefix: u8, owner: Uid, id: GroupId) -> [u8; 13] {
     let mut key = [prefix; 13];
     key[1..9].copy_from_slice(&owner.get().to_be_bytes());
     key[9..].copy_from_slice(&id.get().to_be_bytes());
@@ -27,13 +27,13 @@ pub(crate) fn group_key(prefix: u8, owner: Uid, id: GroupId) -> [u8; 13] {
 }
 
 /// Reads the key of a group, without its prefix.
-pub(crate) fn parse_group_key(key: &[u8]) -> Option<(Uid, GroupId)> {
+pub fn parse_group_key(key: &[u8]) -> Option<(Uid, GroupId)> {
     let (owner, id) = key.get(1..)?.split_at_checked(8)?;
     Some((parse_uid(owner)?, decode_group_number(id)?))
 }
 
 /// `owner group member`, the key of a member.
-pub(crate) fn group_member_key(owner: Uid, id: GroupId, member: Uid) -> [u8; 21] {
+pub fn group_member_key(owner: Uid, id: GroupId, member: Uid) -> [u8; 21] {
     let mut key = [0; 21];
     key[..13].copy_from_slice(&group_key(GROUP_MEMBER, owner, id));
     key[13..].copy_from_slice(&member.get().to_be_bytes());
@@ -41,19 +41,19 @@ pub(crate) fn group_member_key(owner: Uid, id: GroupId, member: Uid) -> [u8; 21]
 }
 
 /// Reads the key of a member.
-pub(crate) fn parse_group_member_key(key: &[u8]) -> Option<(Uid, GroupId, Uid)> {
+pub fn parse_group_member_key(key: &[u8]) -> Option<(Uid, GroupId, Uid)> {
     let (group, member) = key.split_at_checked(13)?;
     let (owner, id) = parse_group_key(group)?;
     Some((owner, id, parse_uid(member)?))
 }
 
 /// `member owner`, the start of the rows that say in which of an owner's groups a user is.
-pub(crate) fn member_of_owner_key(member: Uid, owner: Uid) -> [u8; 17] {
+pub fn member_of_owner_key(member: Uid, owner: Uid) -> [u8; 17] {
     super::pair_key(MEMBER_OF, member, owner)
 }
 
 /// `member owner group`, the key of a member by who it is.
-pub(crate) fn member_of_key(member: Uid, owner: Uid, id: GroupId) -> [u8; 21] {
+pub fn member_of_key(member: Uid, owner: Uid, id: GroupId) -> [u8; 21] {
     let mut key = [0; 21];
     key[..17].copy_from_slice(&member_of_owner_key(member, owner));
     key[17..].copy_from_slice(&id.get().to_be_bytes());
@@ -61,24 +61,24 @@ pub(crate) fn member_of_key(member: Uid, owner: Uid, id: GroupId) -> [u8; 21] {
 }
 
 /// Reads the key of a member by who it is: the member, and whose group it is in.
-pub(crate) fn parse_member_of_key(key: &[u8]) -> Option<(Uid, Uid, GroupId)> {
+pub fn parse_member_of_key(key: &[u8]) -> Option<(Uid, Uid, GroupId)> {
     let (member, group) = key.get(1..)?.split_at_checked(8)?;
     let (owner, id) = group.split_at_checked(8)?;
     Some((parse_uid(member)?, parse_uid(owner)?, decode_group_number(id)?))
 }
 
 /// The stored form of the last number that an owner has given.
-pub(crate) const fn encode_group_number(id: GroupId) -> [u8; 4] {
+pub const fn encode_group_number(id: GroupId) -> [u8; 4] {
     id.get().to_be_bytes()
 }
 
 /// Reads the last number that an owner has given.
-pub(crate) fn decode_group_number(bytes: &[u8]) -> Option<GroupId> {
+pub fn decode_group_number(bytes: &[u8]) -> Option<GroupId> {
     GroupId::new(u32::from_be_bytes(bytes.try_into().ok()?)).ok()
 }
 
 /// The stored form of a group; owner and number are in the key.
-pub(crate) fn encode_group(group: &UserGroup) -> Vec<u8> {
+pub fn encode_group(group: &UserGroup) -> Vec<u8> {
     let UserGroup { name, created, revision, members, audience, .. } = group;
     let mut out = vec![if *audience { AUDIENCE } else { 0 }];
     out.extend(created.raw().to_be_bytes());
@@ -89,7 +89,7 @@ pub(crate) fn encode_group(group: &UserGroup) -> Vec<u8> {
 }
 
 /// Reads a group.
-pub(crate) fn decode_group(owner: Uid, id: GroupId, bytes: &[u8]) -> Option<UserGroup> {
+pub fn decode_group(owner: Uid, id: GroupId, bytes: &[u8]) -> Option<UserGroup> {
     let mut reader = Reader::new(bytes);
     let (flags, created) = (reader.u8()?, Stamp::from_raw(reader.u64()?));
     let revision = u32::try_from(get_varint(&mut reader)?).ok()?;

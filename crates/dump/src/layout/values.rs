@@ -8,28 +8,28 @@ use guanxi_model::stored::{get_varint, put_varint};
 use guanxi_model::{Credential, HistoryId, Principal, Scopes, Stamp, Uid};
 
 /// A lone stamp: the value of blocks, mutes and removed follows.
-pub(crate) fn encode_stamp(stamp: Stamp) -> [u8; 8] {
+pub fn encode_stamp(stamp: Stamp) -> [u8; 8] {
     stamp.raw().to_be_bytes()
 }
 
 /// Reads a lone stamp.
-pub(crate) fn decode_stamp(bytes: &[u8]) -> Option<Stamp> {
+pub fn decode_stamp(bytes: &[u8]) -> Option<Stamp> {
     Some(Stamp::from_raw(u64::from_be_bytes(bytes.try_into().ok()?)))
 }
 
 /// A lone number: the value of import jobs, source keys, seen marks and of where post ids go on.
-pub(crate) fn encode_number(number: u64) -> [u8; 8] {
+pub fn encode_number(number: u64) -> [u8; 8] {
     number.to_be_bytes()
 }
 
 /// Reads a lone number.
-pub(crate) fn decode_number(bytes: &[u8]) -> Option<u64> {
+pub fn decode_number(bytes: &[u8]) -> Option<u64> {
     Some(u64::from_be_bytes(bytes.try_into().ok()?))
 }
 
 /// The state of the whole store, written with each commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct StateValue {
+pub struct StateValue {
     /// Which past this is.
     pub history: HistoryId,
     /// The last event.
@@ -42,7 +42,7 @@ pub(crate) struct StateValue {
 
 impl StateValue {
     /// The stored form.
-    pub(crate) fn encode(&self) -> [u8; 32] {
+    pub fn encode(&self) -> [u8; 32] {
         let mut out = [0; 32];
         for (slot, number) in
             out.chunks_exact_mut(8).zip([self.history.0, self.last_seq, self.first_seq, self.clock.raw()])
@@ -53,7 +53,7 @@ impl StateValue {
     }
 
     /// Reads the stored form.
-    pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
+    pub fn decode(bytes: &[u8]) -> Option<Self> {
         let mut reader = Reader::new(bytes);
         let state = Self {
             history: HistoryId(reader.u64()?),
@@ -79,7 +79,7 @@ const BIT_READ: u64 = 1;
 const BIT_WRITE: u64 = 2;
 
 /// The stored form of a credential; its name is in the key.
-pub(crate) fn encode_credential(credential: &Credential) -> Vec<u8> {
+pub fn encode_credential(credential: &Credential) -> Vec<u8> {
     let (tag, number) = match &credential.principal {
         Principal::Admin => (ADMIN, 0),
         Principal::Service(_) => {
@@ -101,7 +101,7 @@ pub(crate) fn encode_credential(credential: &Credential) -> Vec<u8> {
 }
 
 /// Reads a credential.
-pub(crate) fn decode_credential(name: &[u8], bytes: &[u8]) -> Option<Credential> {
+pub fn decode_credential(name: &[u8], bytes: &[u8]) -> Option<Credential> {
     let mut reader = Reader::new(bytes);
     let (tag, number, created_ms) = (reader.u8()?, reader.u64()?, reader.u64()?);
     let hash = reader.take(32)?.try_into().ok()?;
@@ -122,12 +122,12 @@ pub(crate) fn decode_credential(name: &[u8], bytes: &[u8]) -> Option<Credential>
 }
 
 /// Whether a credential is a token of an end user from before sessions.
-pub(crate) fn is_old_end_user(bytes: &[u8]) -> bool {
+pub fn is_old_end_user(bytes: &[u8]) -> bool {
     bytes.first() == Some(&END_USER_ALONE)
 }
 
 /// Whether a credential is an operator's name for a session.
-pub(crate) fn is_session_name(bytes: &[u8]) -> bool {
+pub fn is_session_name(bytes: &[u8]) -> bool {
     bytes.first() == Some(&END_USER)
 }
 

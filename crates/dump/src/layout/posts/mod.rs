@@ -3,5 +3,5 @@
 mod keys;
 mod values;
 
-pub(crate) use keys::*;
-pub(crate) use values::*;
+pub use keys::*;
+pub use values::*;

@@ -10,21 +10,21 @@ use guanxi_model::{LoginName, Uid, User};
 use std::collections::BTreeMap;
 
 /// Prefix of what is kept of users.
-pub(crate) const USER: u8 = b'a';
+pub const USER: u8 = b'a';
 /// Prefix of login names.
-pub(crate) const LOGIN_NAME: u8 = b'o';
+pub const LOGIN_NAME: u8 = b'o';
 /// Prefix of how users stand who do not stand as the default says: an index of users, all of it read at opening.
-pub(crate) const STANDING: u8 = b'd';
+pub const STANDING: u8 = b'd';
 /// Prefix of users who are deleted and not erased yet, by the time to erase them at: an index of users.
-pub(crate) const DELETED_USER: u8 = b'g';
+pub const DELETED_USER: u8 = b'g';
 /// Prefix of users who are erased, with the time since when: an index of users.
-pub(crate) const ERASED_USER: u8 = b'h';
+pub const ERASED_USER: u8 = b'h';
 /// Prefix of passwords.
-pub(crate) const PASSWORD: u8 = b'w';
+pub const PASSWORD: u8 = b'w';
 /// Prefix of when users signed out everywhere, in Unix milliseconds: all of it is read at opening.
-pub(crate) const SIGNED_OUT: u8 = b'b';
+pub const SIGNED_OUT: u8 = b'b';
 /// The key of the last time of a sign-out that was forgotten.
-pub(crate) const FORGOTTEN_KEY: &[u8] = b"b";
+pub const FORGOTTEN_KEY: &[u8] = b"b";
 
 /// The first byte of a user: the form of the rest.
 const FORM: u8 = 1;
@@ -50,7 +50,7 @@ const CONTACTS: u64 = 16;
 const FLAGS: u64 = ACCOUNT | LOGIN_DAY | BIRTH_YEAR | STANDS | CONTACTS;
 
 /// The stored form of what is kept of a user; the uid is in the key.
-pub(crate) fn encode_user(user: &User) -> Vec<u8> {
+pub fn encode_user(user: &User) -> Vec<u8> {
     let User { login_name, registered_ms, profile, revision, login_day, contacts, .. } = user;
     let account = login_name.as_ref().zip(*registered_ms);
     let has_contacts = *contacts != Contacts::default();
@@ -85,7 +85,7 @@ pub(crate) fn encode_user(user: &User) -> Vec<u8> {
 }
 
 /// Reads what is kept of a user.
-pub(crate) fn decode_user(uid: Uid, bytes: &[u8]) -> Option<User> {
+pub fn decode_user(uid: Uid, bytes: &[u8]) -> Option<User> {
     let mut reader = Reader::new(bytes);
     let reader = &mut reader;
     let (form, flags, sex) = (reader.u8()?, get_varint(reader)?, reader.u8()?);
@@ -168,7 +168,7 @@ fn get_standing(flags: u64, reader: &mut Reader<'_>) -> Option<Standing> {
 }
 
 /// The stored form of how a user stands; `None` of one who stands as the default says, who has no row.
-pub(crate) fn encode_standing(standing: Standing) -> Option<Vec<u8>> {
+pub fn encode_standing(standing: Standing) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     put_varint(&mut out, standing_flags(standing));
     put_status_time(&mut out, standing.status);
@@ -176,7 +176,7 @@ pub(crate) fn encode_standing(standing: Standing) -> Option<Vec<u8>> {
 }
 
 /// Reads how a user stands.
-pub(crate) fn decode_standing(bytes: &[u8]) -> Option<Standing> {
+pub fn decode_standing(bytes: &[u8]) -> Option<Standing> {
     let mut reader = Reader::new(bytes);
     let flags = get_varint(&mut reader)?;
     if flags == 0 || flags & !STANDS != 0 {
@@ -197,7 +197,7 @@ fn get_contacts(reader: &mut Reader<'_>) -> Option<Contacts> {
 }
 
 /// `ms uid`, the key of a user who is to be erased; the row has no value.
-pub(crate) fn deleted_user_key(erase_at_ms: u64, uid: Uid) -> [u8; 17] {
+pub fn deleted_user_key(erase_at_ms: u64, uid: Uid) -> [u8; 17] {
     let mut key = [DELETED_USER; 17];
     key[1..9].copy_from_slice(&erase_at_ms.to_be_bytes());
     key[9..].copy_from_slice(&uid.get().to_be_bytes());
@@ -205,24 +205,24 @@ pub(crate) fn deleted_user_key(erase_at_ms: u64, uid: Uid) -> [u8; 17] {
 }
 
 /// Reads the key of a user who is to be erased.
-pub(crate) fn parse_deleted_user_key(key: &[u8]) -> Option<(u64, Uid)> {
+pub fn parse_deleted_user_key(key: &[u8]) -> Option<(u64, Uid)> {
     let (ms, uid) = key.get(1..)?.split_at_checked(8)?;
     let number = |bytes: &[u8]| Some(u64::from_be_bytes(bytes.try_into().ok()?));
     Some((number(ms)?, Uid::new(number(uid)?).ok()?))
 }
 
 /// `name`, the key of a login name.
-pub(crate) fn login_name_key(name: &LoginName) -> Vec<u8> {
+pub fn login_name_key(name: &LoginName) -> Vec<u8> {
     super::named_key(LOGIN_NAME, name.as_str())
 }
 
 /// Reads the key of a login name.
-pub(crate) fn parse_login_name_key(key: &[u8]) -> Option<LoginName> {
+pub fn parse_login_name_key(key: &[u8]) -> Option<LoginName> {
     Some(LoginName::stored(std::str::from_utf8(key.get(1..)?).ok()?.to_owned()))
 }
 
 /// Reads a password.
-pub(crate) fn decode_password(bytes: &[u8]) -> Option<PasswordHash> {
+pub fn decode_password(bytes: &[u8]) -> Option<PasswordHash> {
     if bytes.len() > PASSWORD_HASH_LEN_MAX as usize {
         return None;
     }

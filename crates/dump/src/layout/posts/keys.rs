@@ -4,46 +4,46 @@ use crate::layout::keys::{parse_uid, user_key};
 use guanxi_model::{Edge, PostId, Stamp, Uid};
 
 /// Prefix of the heads of outboxes.
-pub(crate) const AUTHOR: u8 = b'A';
+pub const AUTHOR: u8 = b'A';
 /// Prefix of likes by post and user.
-pub(crate) const LIKE: u8 = b'L';
+pub const LIKE: u8 = b'L';
 /// Prefix of the source's names of imported posts.
-pub(crate) const SOURCE: u8 = b'N';
+pub const SOURCE: u8 = b'N';
 /// Prefix of deleted posts by the time of that.
-pub(crate) const DELETED_POST: u8 = b'D';
+pub const DELETED_POST: u8 = b'D';
 /// The key of where post ids go on.
-pub(crate) const IDS_KEY: &[u8] = b"P";
+pub const IDS_KEY: &[u8] = b"P";
 /// Prefix of the names that imported posts came with.
-pub(crate) const NAME: u8 = b'n';
+pub const NAME: u8 = b'n';
 /// The key of that every imported post has its name.
-pub(crate) const NAMED_KEY: &[u8] = b"Y";
+pub const NAMED_KEY: &[u8] = b"Y";
 /// Prefix of earlier revisions.
-pub(crate) const REVISION: u8 = b'R';
+pub const REVISION: u8 = b'R';
 /// Prefix of the counters of posts.
-pub(crate) const POST_STATS: u8 = b'S';
+pub const POST_STATS: u8 = b'S';
 /// The key of how far the upgrade to format 3 has come.
-pub(crate) const UPGRADE_KEY: &[u8] = b"Z";
+pub const UPGRADE_KEY: &[u8] = b"Z";
 /// The key of how far the upgrade to format 7 has come.
-pub(crate) const UPGRADE_7_KEY: &[u8] = b"Z7";
+pub const UPGRADE_7_KEY: &[u8] = b"Z7";
 /// Prefix of likes by user and post.
-pub(crate) const LIKE_OF_USER: u8 = b'k';
+pub const LIKE_OF_USER: u8 = b'k';
 /// Prefix of likes by post and time.
-pub(crate) const LIKE_TIME: u8 = b'l';
+pub const LIKE_TIME: u8 = b'l';
 /// Prefix of the index of plain reposts.
-pub(crate) const REPOSTED: u8 = b'r';
+pub const REPOSTED: u8 = b'r';
 
 /// `post`, the key of a post.
-pub(crate) const fn post_key(id: PostId) -> [u8; 8] {
+pub const fn post_key(id: PostId) -> [u8; 8] {
     id.get().to_be_bytes()
 }
 
 /// Reads the key of a post.
-pub(crate) fn parse_post_key(key: &[u8]) -> Option<PostId> {
+pub fn parse_post_key(key: &[u8]) -> Option<PostId> {
     PostId::new(u64::from_be_bytes(key.try_into().ok()?)).ok()
 }
 
 /// `author !post`, the key of a place in an outbox.
-pub(crate) fn outbox_key(author: Uid, id: PostId) -> [u8; 16] {
+pub fn outbox_key(author: Uid, id: PostId) -> [u8; 16] {
     let mut key = [0; 16];
     key[..8].copy_from_slice(&author.get().to_be_bytes());
     key[8..].copy_from_slice(&(!id.get()).to_be_bytes());
@@ -51,25 +51,25 @@ pub(crate) fn outbox_key(author: Uid, id: PostId) -> [u8; 16] {
 }
 
 /// Reads the key of a place in an outbox.
-pub(crate) fn parse_outbox_key(key: &[u8]) -> Option<(Uid, PostId)> {
+pub fn parse_outbox_key(key: &[u8]) -> Option<(Uid, PostId)> {
     let (author, id) = key.split_at_checked(8)?;
     Some((parse_uid(author)?, PostId::new(!u64::from_be_bytes(id.try_into().ok()?)).ok()?))
 }
 
 /// `prefix post`, the key of a post's counters and the start of its likes and revisions.
-pub(crate) fn of_post_key(prefix: u8, id: PostId) -> [u8; 9] {
+pub fn of_post_key(prefix: u8, id: PostId) -> [u8; 9] {
     let mut key = [prefix; 9];
     key[1..].copy_from_slice(&post_key(id));
     key
 }
 
 /// Reads the key of a post's counters.
-pub(crate) fn parse_of_post_key(key: &[u8]) -> Option<PostId> {
+pub fn parse_of_post_key(key: &[u8]) -> Option<PostId> {
     parse_post_key(key.get(1..)?)
 }
 
 /// `ms post`, the key of a post that was deleted at a time, in Unix milliseconds.
-pub(crate) fn deleted_post_key(at_ms: u64, id: PostId) -> [u8; 17] {
+pub fn deleted_post_key(at_ms: u64, id: PostId) -> [u8; 17] {
     let mut key = [DELETED_POST; 17];
     key[1..9].copy_from_slice(&at_ms.to_be_bytes());
     key[9..].copy_from_slice(&post_key(id));
@@ -77,13 +77,13 @@ pub(crate) fn deleted_post_key(at_ms: u64, id: PostId) -> [u8; 17] {
 }
 
 /// Reads the key of a deleted post.
-pub(crate) fn parse_deleted_post_key(key: &[u8]) -> Option<(u64, PostId)> {
+pub fn parse_deleted_post_key(key: &[u8]) -> Option<(u64, PostId)> {
     let (ms, id) = key.get(1..)?.split_at_checked(8)?;
     Some((u64::from_be_bytes(ms.try_into().ok()?), parse_post_key(id)?))
 }
 
 /// `post user`, the key of a like.
-pub(crate) fn like_key(id: PostId, user: Uid) -> [u8; 17] {
+pub fn like_key(id: PostId, user: Uid) -> [u8; 17] {
     let mut key = [LIKE; 17];
     key[1..9].copy_from_slice(&post_key(id));
     key[9..].copy_from_slice(&user.get().to_be_bytes());
@@ -91,13 +91,13 @@ pub(crate) fn like_key(id: PostId, user: Uid) -> [u8; 17] {
 }
 
 /// Reads the key of a like.
-pub(crate) fn parse_like_key(key: &[u8]) -> Option<(PostId, Uid)> {
+pub fn parse_like_key(key: &[u8]) -> Option<(PostId, Uid)> {
     let (id, user) = key.get(1..)?.split_at_checked(8)?;
     Some((parse_post_key(id)?, parse_uid(user)?))
 }
 
 /// `user post`, the key of a like among those of its user.
-pub(crate) fn like_of_user_key(user: Uid, id: PostId) -> [u8; 17] {
+pub fn like_of_user_key(user: Uid, id: PostId) -> [u8; 17] {
     let mut key = [LIKE_OF_USER; 17];
     key[1..9].copy_from_slice(&user.get().to_be_bytes());
     key[9..].copy_from_slice(&post_key(id));
@@ -105,13 +105,13 @@ pub(crate) fn like_of_user_key(user: Uid, id: PostId) -> [u8; 17] {
 }
 
 /// Reads the key of a like among those of its user.
-pub(crate) fn parse_like_of_user_key(key: &[u8]) -> Option<(Uid, PostId)> {
+pub fn parse_like_of_user_key(key: &[u8]) -> Option<(Uid, PostId)> {
     let (user, id) = key.get(1..)?.split_at_checked(8)?;
     Some((parse_uid(user)?, parse_post_key(id)?))
 }
 
 /// `user original`, the key of a user's plain reposts of an original.
-pub(crate) fn reposted_key(user: Uid, original: PostId) -> [u8; 17] {
+pub fn reposted_key(user: Uid, original: PostId) -> [u8; 17] {
     let mut key = [REPOSTED; 17];
     key[1..9].copy_from_slice(&user.get().to_be_bytes());
     key[9..].copy_from_slice(&post_key(original));
@@ -119,13 +119,13 @@ pub(crate) fn reposted_key(user: Uid, original: PostId) -> [u8; 17] {
 }
 
 /// Reads the key of a user's plain reposts of an original.
-pub(crate) fn parse_reposted_key(key: &[u8]) -> Option<(Uid, PostId)> {
+pub fn parse_reposted_key(key: &[u8]) -> Option<(Uid, PostId)> {
     let (user, original) = key.get(1..)?.split_at_checked(8)?;
     Some((parse_uid(user)?, parse_post_key(original)?))
 }
 
 /// `post !at !user`, the key of a like in the list of a post's likes.
-pub(crate) fn like_time_key(id: PostId, edge: Edge) -> [u8; 25] {
+pub fn like_time_key(id: PostId, edge: Edge) -> [u8; 25] {
     let mut key = [LIKE_TIME; 25];
     key[1..9].copy_from_slice(&post_key(id));
     key[9..17].copy_from_slice(&(!edge.at.raw()).to_be_bytes());
@@ -134,7 +134,7 @@ pub(crate) fn like_time_key(id: PostId, edge: Edge) -> [u8; 25] {
 }
 
 /// Reads the key of a like in the list of a post's likes.
-pub(crate) fn parse_like_time_key(key: &[u8]) -> Option<(PostId, Edge)> {
+pub fn parse_like_time_key(key: &[u8]) -> Option<(PostId, Edge)> {
     let id = parse_post_key(key.get(1..9)?)?;
     let at = Stamp::from_raw(!u64::from_be_bytes(key.get(9..17)?.try_into().ok()?));
     let uid = Uid::new(!u64::from_be_bytes(key.get(17..)?.try_into().ok()?)).ok()?;
@@ -142,7 +142,7 @@ pub(crate) fn parse_like_time_key(key: &[u8]) -> Option<(PostId, Edge)> {
 }
 
 /// `post !revision`, the key of an earlier revision.
-pub(crate) fn revision_key(id: PostId, revision: u32) -> [u8; 13] {
+pub fn revision_key(id: PostId, revision: u32) -> [u8; 13] {
     let mut key = [REVISION; 13];
     key[1..9].copy_from_slice(&post_key(id));
     key[9..].copy_from_slice(&(!revision).to_be_bytes());
@@ -150,25 +150,25 @@ pub(crate) fn revision_key(id: PostId, revision: u32) -> [u8; 13] {
 }
 
 /// Reads the key of an earlier revision.
-pub(crate) fn parse_revision_key(key: &[u8]) -> Option<(PostId, u32)> {
+pub fn parse_revision_key(key: &[u8]) -> Option<(PostId, u32)> {
     let (id, revision) = key.get(1..)?.split_at_checked(8)?;
     Some((parse_post_key(id)?, !u32::from_be_bytes(revision.try_into().ok()?)))
 }
 
 /// `author name`, the key of an imported post by the source's name for it.
-pub(crate) fn source_key(author: Uid, name: &str) -> Vec<u8> {
+pub fn source_key(author: Uid, name: &str) -> Vec<u8> {
     let mut key = user_key(SOURCE, author).to_vec();
     key.extend(name.as_bytes());
     key
 }
 
 /// Reads a source key: the author, and the name, which is not empty.
-pub(crate) fn parse_source_key(key: &[u8]) -> Option<(Uid, &str)> {
+pub fn parse_source_key(key: &[u8]) -> Option<(Uid, &str)> {
     let (author, name) = key.get(1..)?.split_at_checked(8)?;
     Some((parse_uid(author)?, parse_name(name)?))
 }
 
 /// Reads the name of an imported post, which is not empty.
-pub(crate) fn parse_name(bytes: &[u8]) -> Option<&str> {
+pub fn parse_name(bytes: &[u8]) -> Option<&str> {
     std::str::from_utf8(bytes).ok().filter(|name| !name.is_empty())
 }

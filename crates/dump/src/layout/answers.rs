@@ -7,7 +7,7 @@ use guanxi_model::stored::{decode_outcomes, encode_outcomes};
 
 /// An answer remembered under a request id.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct AnswerValue {
+pub struct AnswerValue {
     /// What was asked.
     pub fingerprint: u64,
     /// When, in Unix milliseconds.
@@ -20,7 +20,7 @@ pub(crate) struct AnswerValue {
 
 impl AnswerValue {
     /// The stored form.
-    pub(crate) fn encode(&self) -> Vec<u8> {
+    pub fn encode(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(40);
         for number in [self.fingerprint, self.ms, self.seq] {
             out.extend(number.to_be_bytes());
@@ -30,7 +30,7 @@ impl AnswerValue {
     }
 
     /// Reads the stored form.
-    pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
+    pub fn decode(bytes: &[u8]) -> Option<Self> {
         let mut reader = Reader::new(bytes);
         let (fingerprint, ms, seq) = (reader.u64()?, reader.u64()?, reader.u64()?);
         Some(Self { fingerprint, ms, seq, outcomes: decode_outcomes(reader.rest())? })

@@ -3,15 +3,15 @@
 use guanxi_fuzz::{came_to, fuzz};
 use guanxi_model::{HistoryId, Stamp};
 
-use super::format::{DumpError, DumpReader, DumpWriter, Header, RowCounts, RowError, Section, checksum};
+use crate::format::{DumpError, DumpReader, DumpWriter, DumpHeader, DumpedRows, RowError, DumpSection, checksum};
 use crate::layout::FORMAT_VERSION;
 
-const SECTIONS: [Section; 3] = [Section::Forward, Section::Records, Section::Posts];
+const SECTIONS: [DumpSection; 3] = [DumpSection::Forward, DumpSection::Records, DumpSection::Posts];
 
 /// A backup of a few rows.
 fn backup() -> Vec<u8> {
     let mut bytes = Vec::new();
-    let header = Header { layout: FORMAT_VERSION, history: HistoryId(1), seq: 2, clock: Stamp::ZERO };
+    let header = DumpHeader { layout: FORMAT_VERSION, history: HistoryId(1), seq: 2, clock: Stamp::ZERO };
     let mut writer = DumpWriter::new(&mut bytes, &header).expect("a backup in memory");
     for section in SECTIONS {
         writer.row(section, b"a", b"one").expect("a backup in memory");
@@ -39,7 +39,7 @@ fn framed(chunks: &[u8]) -> Vec<u8> {
         .concat()
 }
 
-fn read(mut bytes: &[u8]) -> Result<(RowCounts, usize), DumpError> {
+fn read(mut bytes: &[u8]) -> Result<(DumpedRows, usize), DumpError> {
     let mut reader = DumpReader::new(&mut bytes)?;
     let (mut taken, mut last) = (0, Vec::new());
     for section in SECTIONS {
@@ -57,12 +57,12 @@ fn read(mut bytes: &[u8]) -> Result<(RowCounts, usize), DumpError> {
 #[test]
 fn backups_are_refused_or_read_to_their_end() {
     let whole = backup();
-    assert_eq!(read(&whole).expect("a backup in memory").0, RowCounts { forward: 2, records: 2, posts: 2 });
+    assert_eq!(read(&whole).expect("a backup in memory").0, DumpedRows { forward: 2, records: 2, posts: 2 });
     let start = whole.iter().position(|byte| *byte == b'\n').expect("a backup in memory") + 1;
     let chunks = zstd::decode_all(&whole[start..]).expect("a backup in memory");
     assert_eq!(
         read(&framed(&chunks)).expect("a backup in memory").0,
-        RowCounts { forward: 2, records: 2, posts: 2 }
+        DumpedRows { forward: 2, records: 2, posts: 2 }
     );
     let (plain, inside) = ([&[0][..], &whole].concat(), [&[1][..], &chunks].concat());
     fuzz("backups", &[&plain, &inside], |bytes| {

@@ -7,20 +7,20 @@ use guanxi_model::{Counts, Edge, Stamp, Uid};
 use guanxi_ports::MarkKind;
 
 /// Prefix of blocks.
-pub(crate) const BLOCK: u8 = b'B';
+pub const BLOCK: u8 = b'B';
 /// Prefix of counters.
-pub(crate) const COUNTERS: u8 = b'C';
+pub const COUNTERS: u8 = b'C';
 /// Prefix of mutes.
-pub(crate) const MUTE: u8 = b'M';
+pub const MUTE: u8 = b'M';
 /// Prefix of removed follows.
-pub(crate) const TOMBSTONE: u8 = b'T';
+pub const TOMBSTONE: u8 = b'T';
 /// Prefix of blocks, mutes and removed follows, by the user whom they are about.
-pub(crate) const MARKED_BY: u8 = b'm';
+pub const MARKED_BY: u8 = b'm';
 /// The key of how far the upgrade to format 6 has come.
-pub(crate) const UPGRADE_6_KEY: &[u8] = b"Z6";
+pub const UPGRADE_6_KEY: &[u8] = b"Z6";
 
 /// `subject object`, the key of a forward edge.
-pub(crate) fn forward_key(subject: Uid, object: Uid) -> [u8; 16] {
+pub fn forward_key(subject: Uid, object: Uid) -> [u8; 16] {
     let mut key = [0; 16];
     key[..8].copy_from_slice(&subject.get().to_be_bytes());
     key[8..].copy_from_slice(&object.get().to_be_bytes());
@@ -28,13 +28,13 @@ pub(crate) fn forward_key(subject: Uid, object: Uid) -> [u8; 16] {
 }
 
 /// Reads a forward key.
-pub(crate) fn parse_forward_key(key: &[u8]) -> Option<(Uid, Uid)> {
+pub fn parse_forward_key(key: &[u8]) -> Option<(Uid, Uid)> {
     let (subject, object) = key.split_at_checked(8)?;
     Some((parse_uid(subject)?, parse_uid(object)?))
 }
 
 /// `object !at !subject`, the key of a reverse edge.
-pub(crate) fn reverse_key(object: Uid, edge: Edge) -> [u8; 24] {
+pub fn reverse_key(object: Uid, edge: Edge) -> [u8; 24] {
     let mut key = [0; 24];
     key[..8].copy_from_slice(&object.get().to_be_bytes());
     key[8..16].copy_from_slice(&(!edge.at.raw()).to_be_bytes());
@@ -43,7 +43,7 @@ pub(crate) fn reverse_key(object: Uid, edge: Edge) -> [u8; 24] {
 }
 
 /// Reads a reverse key: the followed user, and the follower with the time.
-pub(crate) fn parse_reverse_key(key: &[u8]) -> Option<(Uid, Edge)> {
+pub fn parse_reverse_key(key: &[u8]) -> Option<(Uid, Edge)> {
     let object = parse_uid(key.get(..8)?)?;
     let at = Stamp::from_raw(!u64::from_be_bytes(key.get(8..16)?.try_into().ok()?));
     let uid = Uid::new(!u64::from_be_bytes(key.get(16..)?.try_into().ok()?)).ok()?;
@@ -51,19 +51,19 @@ pub(crate) fn parse_reverse_key(key: &[u8]) -> Option<(Uid, Edge)> {
 }
 
 /// `prefix subject object`, the key of a block, mute or removed follow.
-pub(crate) fn pair_key(prefix: u8, subject: Uid, object: Uid) -> [u8; 17] {
+pub fn pair_key(prefix: u8, subject: Uid, object: Uid) -> [u8; 17] {
     let mut key = [prefix; 17];
     key[1..].copy_from_slice(&forward_key(subject, object));
     key
 }
 
 /// Reads the key of a block, mute or removed follow, without its prefix.
-pub(crate) fn parse_pair_key(key: &[u8]) -> Option<(Uid, Uid)> {
+pub fn parse_pair_key(key: &[u8]) -> Option<(Uid, Uid)> {
     parse_forward_key(key.get(1..)?)
 }
 
 /// The prefix of the rows that are marks of a kind.
-pub(crate) const fn mark_prefix(kind: MarkKind) -> u8 {
+pub const fn mark_prefix(kind: MarkKind) -> u8 {
     match kind {
         MarkKind::Block => BLOCK,
         MarkKind::Mute => MUTE,
@@ -72,12 +72,12 @@ pub(crate) const fn mark_prefix(kind: MarkKind) -> u8 {
 }
 
 /// Reads the prefix of the rows that are marks of a kind.
-pub(crate) fn parse_mark_prefix(prefix: u8) -> Option<MarkKind> {
+pub fn parse_mark_prefix(prefix: u8) -> Option<MarkKind> {
     MarkKind::ALL.into_iter().find(|kind| mark_prefix(*kind) == prefix)
 }
 
 /// `object kind`, the start of the marks of a kind that are about a user.
-pub(crate) fn marks_of_key(object: Uid, kind: MarkKind) -> [u8; 10] {
+pub fn marks_of_key(object: Uid, kind: MarkKind) -> [u8; 10] {
     let mut key = [MARKED_BY; 10];
     key[1..9].copy_from_slice(&object.get().to_be_bytes());
     key[9] = mark_prefix(kind);
@@ -85,7 +85,7 @@ pub(crate) fn marks_of_key(object: Uid, kind: MarkKind) -> [u8; 10] {
 }
 
 /// `object kind subject`, the key of a mark by the user whom it is about.
-pub(crate) fn marked_by_key(object: Uid, kind: MarkKind, subject: Uid) -> [u8; 18] {
+pub fn marked_by_key(object: Uid, kind: MarkKind, subject: Uid) -> [u8; 18] {
     let mut key = [MARKED_BY; 18];
     key[..10].copy_from_slice(&marks_of_key(object, kind));
     key[10..].copy_from_slice(&subject.get().to_be_bytes());
@@ -93,7 +93,7 @@ pub(crate) fn marked_by_key(object: Uid, kind: MarkKind, subject: Uid) -> [u8; 1
 }
 
 /// Reads the key of a mark by the user whom it is about: that user, the kind, and who has set it.
-pub(crate) fn parse_marked_by_key(key: &[u8]) -> Option<(Uid, MarkKind, Uid)> {
+pub fn parse_marked_by_key(key: &[u8]) -> Option<(Uid, MarkKind, Uid)> {
     let (object, rest) = key.get(1..)?.split_at_checked(8)?;
     let (kind, subject) = rest.split_first()?;
     Some((parse_uid(object)?, parse_mark_prefix(*kind)?, parse_uid(subject)?))
@@ -101,7 +101,7 @@ pub(crate) fn parse_marked_by_key(key: &[u8]) -> Option<(Uid, MarkKind, Uid)> {
 
 /// An active follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ForwardValue {
+pub struct ForwardValue {
     /// Its place in lists.
     pub at: Stamp,
     /// When it was written; newer wins.
@@ -116,7 +116,7 @@ const FRIENDS_DIFFERS: u8 = 4;
 
 impl ForwardValue {
     /// The stored form: 9 bytes for a live one-way follow, up to 25.
-    pub(crate) fn encode(&self) -> Vec<u8> {
+    pub fn encode(&self) -> Vec<u8> {
         let mut out = vec![0];
         out.extend(self.at.raw().to_be_bytes());
         if self.version != self.at {
@@ -134,7 +134,7 @@ impl ForwardValue {
     }
 
     /// Reads the stored form.
-    pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
+    pub fn decode(bytes: &[u8]) -> Option<Self> {
         let mut reader = Reader::new(bytes);
         let flags = reader.u8()?;
         let at = Stamp::from_raw(reader.u64()?);
@@ -151,7 +151,7 @@ impl ForwardValue {
 
 /// A user's counters and own follow limit, and when what it says of others last changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct CountersValue {
+pub struct CountersValue {
     /// The counters.
     pub counts: Counts,
     /// The follow limit that the operator set for this user.
@@ -167,7 +167,7 @@ pub(crate) struct CountersValue {
 
 impl CountersValue {
     /// The stored form: one varint per number, trailing zeros left out.
-    pub(crate) fn encode(&self) -> Vec<u8> {
+    pub fn encode(&self) -> Vec<u8> {
         let Counts { following, followers, friends, blocks, mutes } = self.counts;
         let limit = self.limit.map_or(0, |limit| u64::from(limit) + 1);
         let (following, friends) = (following.into(), friends.into());
@@ -191,7 +191,7 @@ impl CountersValue {
     }
 
     /// Reads the stored form.
-    pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
+    pub fn decode(bytes: &[u8]) -> Option<Self> {
         let mut reader = Reader::new(bytes);
         let mut numbers = [0_u64; 9];
         for number in &mut numbers {

@@ -1,0 +1,11 @@
+//! Dumps: what `guanxi backup` writes, and a restore reads.
+//!
+//! Every backend writes and reads the same ones, so that a dump of one is restored into another. The rows in them are those of
+//! the one-machine backend, [`layout`], which stores them as they are; others make theirs of them.
+
+mod format;
+#[cfg(test)]
+mod fuzz;
+pub mod layout;
+
+pub use format::{DumpError, DumpHeader, DumpReader, DumpSection, DumpWriter, DumpedRows, RowError};
