@@ -5,14 +5,18 @@
 //! zstd( HEADER chunk, ROWS chunk ..., FOOTER chunk )
 //! chunk  = kind u8, length u32, payload, xxh3-64 of kind and payload seeded with the chunk's number
 //! HEADER = layout u32, history u64, seq u64, clock u64
+//!          and in version 3: base u64, and the seq of each of the 256 logs u64
 //! ROWS   = section u8, then per row: key length u16, value length u32, key, value
 //! FOOTER = rows of the forward section u64, rows of the records section u64, rows of the posts section u64
 //! ```
 //!
-//! Version 1 had no posts, and no number of them in the footer.
+//! Version 1 had no posts, and no number of them in the footer. Version 3 is of a store that has a log for each gene; one with one
+//! log writes version 2 still. Its `seq` is the greatest of its logs', and the events that rows name are of the log of their user
+//! or author. A seen mark may be one of each log then.
 //! All numbers are big-endian. Rows have the layout of the tables, in ascending order within a section. The number
 //! in the checksum finds chunks that were lost or moved; the footer finds a dump that was cut at a chunk's end.
 
+use crate::digest::DumpDigest;
 use crate::layout::FORMAT_VERSION;
 use guanxi_model::bytes::Reader;
 use guanxi_model::{HistoryId, Stamp};
@@ -22,8 +26,12 @@ use xxhash_rust::xxh3::Xxh3;
 
 /// The first line without its version.
 const MAGIC: &str = "guanxi-dump ";
-/// The version of this form.
-const DUMP_VERSION: u32 = 2;
+/// The version of this form for a store with one log.
+const ONE_LOG_VERSION: u32 = 2;
+/// The version of this form for a store with a log for each gene: the last that this program reads.
+const DUMP_VERSION: u32 = 3;
+/// Logs of a store that has one for each gene.
+pub const DUMPED_LOGS: usize = 256;
 /// The longest first line.
 const FIRST_LINE_MAX: u64 = 32;
 /// Bytes at which a chunk is written.
@@ -57,22 +65,34 @@ impl DumpSection {
         }
     }
 
-    fn from_byte(byte: u8) -> Option<Self> {
+    pub(crate) fn from_byte(byte: u8) -> Option<Self> {
         [Self::Forward, Self::Records, Self::Posts].into_iter().find(|section| *section as u8 == byte)
     }
 }
 
+/// Where the logs of a store stand that has one for each gene.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogHeads {
+    /// Up to where all logs are those of the one log that they come from: events up to it are in the order of their numbers,
+    /// whichever log they are said to be of. 0 if they come from none.
+    pub base: u64,
+    /// The last event of each log: [`DUMPED_LOGS`] of them, by gene.
+    pub seqs: Vec<u64>,
+}
+
 /// Where a dump stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DumpHeader {
     /// The format of its rows.
     pub layout: u32,
     /// The history of the store.
     pub history: HistoryId,
-    /// Its last event.
+    /// Its last event; of many logs the greatest number.
     pub seq: u64,
     /// The last stamp that it minted.
     pub clock: Stamp,
+    /// Where its logs stand, if it has one for each gene.
+    pub logs: Option<LogHeads>,
 }
 
 /// Rows per section.
@@ -119,7 +139,8 @@ impl<'a> DumpWriter<'a> {
     /// # Errors
     /// What the sink says.
     pub fn new(sink: &'a mut dyn Write, header: &DumpHeader) -> io::Result<Self> {
-        writeln!(sink, "{MAGIC}{DUMP_VERSION}")?;
+        let version = if header.logs.is_some() { DUMP_VERSION } else { ONE_LOG_VERSION };
+        writeln!(sink, "{MAGIC}{version}")?;
         let mut out = zstd::Encoder::new(sink, ZSTD_LEVEL)?;
         out.include_checksum(true)?;
         let mut writer =
@@ -127,6 +148,10 @@ impl<'a> DumpWriter<'a> {
         writer.chunk.extend(header.layout.to_be_bytes());
         for number in [header.history.0, header.seq, header.clock.raw()] {
             writer.chunk.extend(number.to_be_bytes());
+        }
+        if let Some(LogHeads { base, seqs }) = &header.logs {
+            writer.chunk.extend(base.to_be_bytes());
+            seqs.iter().for_each(|seq| writer.chunk.extend(seq.to_be_bytes()));
         }
         writer.write_chunk(HEADER)?;
         Ok(writer)
@@ -244,6 +269,9 @@ pub struct DumpReader<'a> {
 
 impl<'a> DumpReader<'a> {
     /// Reads the beginning.
+    ///
+    /// # Errors
+    /// That it is no dump, one of a newer program, or damaged.
     pub fn new(input: &'a mut dyn Read) -> Result<Self, DumpError> {
         let mut input = BufReader::new(Counted { input, bytes: 0, failed: false });
         let version = first_line(&mut input)?;
@@ -251,7 +279,7 @@ impl<'a> DumpReader<'a> {
             return Err(DumpError::Newer(version));
         }
         let input = zstd::Decoder::with_buffer(input).map_err(DumpError::Input)?.single_frame();
-        let header = DumpHeader { layout: 0, history: HistoryId(0), seq: 0, clock: Stamp::ZERO };
+        let header = DumpHeader { layout: 0, history: HistoryId(0), seq: 0, clock: Stamp::ZERO, logs: None };
         let mut reader = Self {
             input,
             version,
@@ -262,17 +290,7 @@ impl<'a> DumpReader<'a> {
             rows: DumpedRows::default(),
         };
         reader.next_chunk()?;
-        let mut fields = Reader::new(&reader.chunk);
-        let parsed = (|| {
-            let header = DumpHeader {
-                layout: fields.u32()?,
-                history: HistoryId(fields.u64()?),
-                seq: fields.u64()?,
-                clock: Stamp::from_raw(fields.u64()?),
-            };
-            fields.end()?;
-            Some(header)
-        })();
+        let parsed = header_of(&reader.chunk, version);
         match parsed.filter(|_| reader.kind == HEADER) {
             Some(header) if header.layout > FORMAT_VERSION => return Err(DumpError::Newer(header.layout)),
             Some(header) => reader.header = header,
@@ -282,11 +300,15 @@ impl<'a> DumpReader<'a> {
         Ok(reader)
     }
 
-    pub const fn header(&self) -> DumpHeader {
-        self.header
+    /// Where the dump stands.
+    pub const fn header(&self) -> &DumpHeader {
+        &self.header
     }
 
     /// Hands every row of a section over, checking that keys ascend.
+    ///
+    /// # Errors
+    /// That the dump is damaged or cannot be read; what the taker of rows says.
     pub fn rows<E: From<DumpError>>(
         &mut self,
         section: DumpSection,
@@ -320,7 +342,26 @@ impl<'a> DumpReader<'a> {
         Ok(())
     }
 
+    /// Reads a whole dump, and returns what its rows come to.
+    ///
+    /// # Errors
+    /// That it is damaged or cannot be read.
+    pub fn digest(mut self) -> Result<DumpDigest, DumpError> {
+        let mut digest = DumpDigest::default();
+        for section in [DumpSection::Forward, DumpSection::Records, DumpSection::Posts] {
+            self.rows(section, |key, value| {
+                digest.add(section, key, value);
+                Ok::<_, RowError<DumpError>>(())
+            })?;
+        }
+        self.finish()?;
+        Ok(digest)
+    }
+
     /// Checks that the dump is whole, and returns how many rows it had.
+    ///
+    /// # Errors
+    /// That it is not, or that something follows it.
     pub fn finish(mut self) -> Result<DumpedRows, DumpError> {
         let parsed = DumpedRows::read(&self.chunk, self.version);
         if self.kind != FOOTER || parsed.is_none() {
@@ -402,6 +443,20 @@ impl<E> From<E> for RowError<E> {
     fn from(error: E) -> Self {
         Self::Taker(error)
     }
+}
+
+fn header_of(chunk: &[u8], version: u32) -> Option<DumpHeader> {
+    let mut fields = Reader::new(chunk);
+    let (layout, history, seq) = (fields.u32()?, HistoryId(fields.u64()?), fields.u64()?);
+    let clock = Stamp::from_raw(fields.u64()?);
+    let mut logs = None;
+    if version > ONE_LOG_VERSION {
+        let base = fields.u64()?;
+        let seqs = (0..DUMPED_LOGS).map(|_| fields.u64()).collect::<Option<_>>()?;
+        logs = Some(LogHeads { base, seqs });
+    }
+    fields.end()?;
+    Some(DumpHeader { layout, history, seq, clock, logs })
 }
 
 fn row<'r>(fields: &mut Reader<'r>) -> Option<(&'r [u8], &'r [u8])> {

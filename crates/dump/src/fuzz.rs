@@ -3,7 +3,9 @@
 use guanxi_fuzz::{came_to, fuzz};
 use guanxi_model::{HistoryId, Stamp};
 
-use crate::format::{DumpError, DumpReader, DumpWriter, DumpHeader, DumpedRows, RowError, DumpSection, checksum};
+use crate::format::{
+    DumpError, DumpHeader, DumpReader, DumpSection, DumpWriter, DumpedRows, RowError, checksum,
+};
 use crate::layout::FORMAT_VERSION;
 
 const SECTIONS: [DumpSection; 3] = [DumpSection::Forward, DumpSection::Records, DumpSection::Posts];
@@ -11,7 +13,8 @@ const SECTIONS: [DumpSection; 3] = [DumpSection::Forward, DumpSection::Records, 
 /// A backup of a few rows.
 fn backup() -> Vec<u8> {
     let mut bytes = Vec::new();
-    let header = DumpHeader { layout: FORMAT_VERSION, history: HistoryId(1), seq: 2, clock: Stamp::ZERO };
+    let header =
+        DumpHeader { layout: FORMAT_VERSION, history: HistoryId(1), seq: 2, clock: Stamp::ZERO, logs: None };
     let mut writer = DumpWriter::new(&mut bytes, &header).expect("a backup in memory");
     for section in SECTIONS {
         writer.row(section, b"a", b"one").expect("a backup in memory");

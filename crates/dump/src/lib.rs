@@ -3,9 +3,15 @@
 //! Every backend writes and reads the same ones, so that a dump of one is restored into another. The rows in them are those of
 //! the one-machine backend, [`layout`], which stores them as they are; others make theirs of them.
 
+mod digest;
 mod format;
 #[cfg(test)]
 mod fuzz;
 pub mod layout;
+mod sorter;
 
-pub use format::{DumpError, DumpHeader, DumpReader, DumpSection, DumpWriter, DumpedRows, RowError};
+pub use digest::{DigestedRows, DumpDigest};
+pub use format::{
+    DUMPED_LOGS, DumpError, DumpHeader, DumpReader, DumpSection, DumpWriter, DumpedRows, LogHeads, RowError,
+};
+pub use sorter::{DumpSorter, RowsOfKey, SortedRows};

@@ -1,9 +1,15 @@
 //! Answers that are remembered under a request id: what was asked and when, and the outcomes as
 //! [`guanxi_model::stored`] writes them.
 
-use guanxi_model::Outcome;
 use guanxi_model::bytes::Reader;
 use guanxi_model::stored::{decode_outcomes, encode_outcomes};
+use guanxi_model::{Outcome, Uid};
+use xxhash_rust::xxh3::xxh3_128_with_seed;
+
+/// Where the answer to a request stands: under its id, for its acting user. A uid is never 0, which is the seed of none.
+pub fn answer_hash(actor: Uid, id: &str) -> u128 {
+    xxh3_128_with_seed(id.as_bytes(), actor.get())
+}
 
 /// An answer remembered under a request id.
 #[derive(Clone, Debug, PartialEq, Eq)]

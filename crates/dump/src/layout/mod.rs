@@ -86,7 +86,7 @@ mod users;
 mod values;
 mod waiting;
 
-pub use answers::AnswerValue;
+pub use answers::{AnswerValue, answer_hash};
 pub use contacts::*;
 pub use external_ids::*;
 pub use keys::*;

@@ -14,6 +14,44 @@ pub const JOB: u8 = b'J';
 /// Prefix of seen marks.
 pub const SEEN: u8 = b's';
 
+/// Up to where a user has seen its home, as a dump has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SeenMark {
+    /// One event of the one log, or the same number in every log.
+    Same(u64),
+    /// An event of some logs, by gene.
+    Each(Vec<(u8, u64)>),
+}
+
+/// The bytes of an event of one log among many.
+const MARK_BYTES: usize = 9;
+
+impl SeenMark {
+    /// The stored form: a number, or a gene and a number for each log, which is never as long as one number.
+    pub fn encode(&self) -> Vec<u8> {
+        match self {
+            Self::Same(seq) => super::encode_number(*seq).to_vec(),
+            Self::Each(marks) => {
+                let mark = |(gene, seq): &(u8, u64)| [&[*gene][..], &seq.to_be_bytes()].concat();
+                marks.iter().flat_map(mark).collect()
+            }
+        }
+    }
+
+    /// Reads the stored form.
+    pub fn decode(bytes: &[u8]) -> Option<Self> {
+        if let Some(seq) = super::decode_number(bytes) {
+            return Some(Self::Same(seq));
+        }
+        let marks = bytes.chunks(MARK_BYTES).map(|mark| {
+            let (gene, seq) = mark.split_first()?;
+            Some((*gene, super::decode_number(seq)?))
+        });
+        let marks = marks.collect::<Option<Vec<_>>>()?;
+        marks.is_sorted_by(|a, b| a.0 < b.0).then_some(Self::Each(marks))
+    }
+}
+
 /// The stored form of the fan-out's policy.
 pub fn encode_policy(policy: &FanoutPolicy) -> Vec<u8> {
     let mut out = vec![match policy.mode {

@@ -32,7 +32,7 @@ pub(super) fn dump(
     meter: &mut ProgressMeter<'_>,
 ) -> Result<()> {
     let (history, seq) = (position.history(), seq_of(position));
-    let header = DumpHeader { layout: FORMAT_VERSION, history, seq, clock: clock(view)? };
+    let header = DumpHeader { layout: FORMAT_VERSION, history, seq, clock: clock(view)?, logs: None };
     let mut out = DumpWriter::new(sink, &header).map_err(|error| not_written(&error))?;
     section(view, DumpSection::Forward, &mut out, meter)?;
     section(view, DumpSection::Records, &mut out, meter)?;

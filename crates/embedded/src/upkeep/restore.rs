@@ -9,16 +9,16 @@ use crate::directory::open::OpenError;
 use crate::directory::upgrade::{date_deleted_posts, index_posts, index_standings, index_traces};
 use crate::engine::{Engine, EngineError, Table, Wait};
 use crate::layout::{
-    CREDENTIAL, ForwardValue, SESSION, SESSION_END, SESSION_OF_USER, STANDING, STATE_KEY, StateValue, USER,
-    decode_header, deleted_user_key, encode_standing, encode_user, is_session_name, outbox_key,
-    parse_forward_key, parse_post_key, reverse_key, user_key,
+    CREDENTIAL, ForwardValue, SEEN, SESSION, SESSION_END, SESSION_OF_USER, STANDING, STATE_KEY, SeenMark,
+    StateValue, USER, decode_header, deleted_user_key, encode_number, encode_standing, encode_user,
+    is_session_name, outbox_key, parse_forward_key, parse_post_key, reverse_key, user_key,
 };
 use crate::options::Options;
 use crate::progress::ProgressMeter;
 use crate::rows;
-use guanxi_dump::{DumpError, DumpReader, DumpSection, DumpedRows, RowError};
+use guanxi_dump::{DumpError, DumpHeader, DumpReader, DumpSection, DumpedRows, RowError};
 use guanxi_model::user::UserStatus;
-use guanxi_model::{Edge, Position, PostId, Stamp, Uid, User};
+use guanxi_model::{Edge, LogId, LogMark, Position, PostId, Stamp, Uid, User};
 use guanxi_ports::Progress;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -131,9 +131,9 @@ pub fn restore(
     let place = BulkPlace::claim(dir)?;
     let mut meter = ProgressMeter::new(0, progress);
     let filled = place.engine(options).map_err(RestoreError::from).and_then(|engine| {
-        let header = dump.header();
+        let header = dump.header().clone();
         let sorter = forward(&mut dump, &engine, &place, &mut meter)?;
-        let found = records(&mut dump, &engine, tokens, &mut meter)?;
+        let found = records(&mut dump, &engine, &header, tokens, &mut meter)?;
         let authors = posts(&mut dump, &engine, &place, &mut meter)?;
         let rows = dump.finish()?;
         reverse(&engine, sorter, &mut meter)?;
@@ -166,15 +166,22 @@ pub fn restore(
         filled.inspect_err(|_| place.wipe_quietly())?;
     place.finish()?;
     meter.finish();
-    let position = |history| Position::one(history, header.seq);
     Ok(RestoreReport {
-        position: position(options.new_history),
-        dumped: position(header.history),
+        position: Position::one(options.new_history, header.seq),
+        dumped: dumped_at(&header),
         edges: forward,
         records: records - found.left_out,
         posts,
         tokens: found.tokens,
     })
+}
+
+/// Where a dump was taken.
+fn dumped_at(header: &DumpHeader) -> Position {
+    let Some(logs) = &header.logs else { return Position::one(header.history, header.seq) };
+    let heads = (0..=u8::MAX).zip(&logs.seqs);
+    let heads = heads.map(|(gene, seq)| (LogId(gene), LogMark { seen: *seq, acted: 0 }));
+    Position::sparse(header.history, heads)
 }
 
 /// Ingests the forward edges, and sorts the reverse ones that follow from them.
@@ -191,7 +198,10 @@ fn forward(
             let ((subject, object), decoded) = parsed.ok_or(RowError::Damaged)?;
             meter.expect(2);
             meter.row();
-            sorter.push([object.get(), !decoded.at.raw(), !subject.get()]).map_err(EngineError::from).map_err(RestoreError::from)?;
+            sorter
+                .push([object.get(), !decoded.at.raw(), !subject.get()])
+                .map_err(EngineError::from)
+                .map_err(RestoreError::from)?;
             Ok(put(key, value).map_err(RestoreError::from)?)
         })
     })?;
@@ -211,6 +221,7 @@ struct FoundTokens {
 fn records(
     dump: &mut DumpReader<'_>,
     engine: &Engine,
+    header: &DumpHeader,
     tokens: DumpedTokens,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<FoundTokens, RestoreError> {
@@ -230,10 +241,27 @@ fn records(
                 found.left_out += 1;
                 return Ok(());
             }
+            if let (Some(&SEEN), Some(logs)) = (key.first(), &header.logs) {
+                let seen = SeenMark::decode(value).ok_or(RowError::Damaged)?;
+                let seen = encode_number(seen_in_one_log(&seen, logs.base, header.seq));
+                return Ok(put(key, &seen).map_err(RestoreError::from)?);
+            }
             Ok(put(key, value).map_err(RestoreError::from)?)
         })
     })?;
     Ok(found)
+}
+
+/// A seen mark of many logs as one of the only log of a directory. Events up to `base` are of one log. Of later ones no order is
+/// known in which they were seen, so that everything up to the dump is taken to have been.
+fn seen_in_one_log(seen: &SeenMark, base: u64, head: u64) -> u64 {
+    match seen {
+        SeenMark::Same(seq) => *seq,
+        SeenMark::Each(marks) => match marks.first() {
+            Some((_, first)) if *first <= base && marks.iter().all(|(_, seq)| seq == first) => *first,
+            _ => head,
+        },
+    }
 }
 
 /// Deletes users, to be erased at once.
@@ -288,7 +316,10 @@ fn posts(
             let (header, _) = parsed.ok_or(RowError::Damaged)?;
             meter.expect(2);
             meter.row();
-            sorter.push([header.author.get(), !header.id.get()]).map_err(EngineError::from).map_err(RestoreError::from)?;
+            sorter
+                .push([header.author.get(), !header.id.get()])
+                .map_err(EngineError::from)
+                .map_err(RestoreError::from)?;
             Ok(put(key, value).map_err(RestoreError::from)?)
         })
     })?;

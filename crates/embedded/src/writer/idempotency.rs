@@ -2,16 +2,11 @@
 
 use super::plan::GroupState;
 use crate::engine::{EngineError, Table};
-use crate::layout::{AnswerValue, JOB, answer_key, answer_time_key, encode_number, named_key};
+use crate::layout::{AnswerValue, JOB, answer_hash, answer_key, answer_time_key, encode_number, named_key};
 use guanxi_model::limits::REQUEST_ID_TTL_MS;
 use guanxi_model::plan::{Remembered, RequestRows};
 use guanxi_model::{Outcome, RequestKey};
-use xxhash_rust::xxh3::{xxh3_128, xxh3_128_with_seed};
-
-/// Where the answer to a request stands: under its id, for its acting user. A uid is never 0, which is the seed of none.
-fn answer_hash(request: &RequestKey) -> u128 {
-    xxh3_128_with_seed(request.id.as_bytes(), request.actor.get())
-}
+use xxhash_rust::xxh3::xxh3_128;
 
 impl GroupState<'_> {
     /// The answer under a hash, if it is still remembered.
@@ -33,7 +28,7 @@ impl GroupState<'_> {
 impl RequestRows for GroupState<'_> {
     /// The answer that was given under a request id, if it is still remembered.
     fn remembered(&mut self, request: &RequestKey) -> Result<Option<Remembered>, EngineError> {
-        let known = match self.answer(answer_hash(request))? {
+        let known = match self.answer(answer_hash(request.actor, &request.id))? {
             Some(known) => Some(known),
             // Answers of older programs stand under the id alone, whoever acted; their fingerprints tell.
             None => self
@@ -50,7 +45,7 @@ impl RequestRows for GroupState<'_> {
 
     /// Stores the answer to what was just planned, in the same commit.
     fn remember(&mut self, request: &RequestKey, now_ms: u64, outcomes: &[Outcome]) {
-        let hash = answer_hash(request);
+        let hash = answer_hash(request.actor, &request.id);
         // The group may go on after this write; a later position of the same commit includes it.
         let seq = self.last_seq();
         let answer =
