@@ -8,6 +8,7 @@ use crate::map::ShardMap;
 use crate::postgres::{Layout, PgSession, TABLES_VERSION, lacking};
 use crate::server::server_problems;
 use crate::serving::{CLOCK_SKEW_MS_MAX, ServingProcess, clock_ahead_ms, serving};
+use crate::store::NOT_WHOLE;
 use guanxi_model::Clock;
 
 /// Things that are missing of a database that are named; the others are counted.
@@ -148,6 +149,10 @@ async fn look(
             "it has noted that these were made, and they are not there: {named}{more}: somebody dropped them, so restore it \
              from a backup"
         ));
+        return Ok(());
+    }
+    if !session.rows("select from gx.load where done_at is null", &[]).await?.is_empty() {
+        checked.problems.push(NOT_WHOLE.to_owned());
     }
     Ok(())
 }

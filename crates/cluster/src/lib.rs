@@ -5,20 +5,22 @@
 //! `meta`: which databases there are, and which of them has each gene. Each database repeats in `gx` what it is a part of, so
 //! that it is never taken for a part of another cluster.
 //!
-//! What is there: laying out a cluster ([`init`]), checking its databases ([`check`]), serving it ([`ClusterStore`]), and checking
-//! what follows from facts on schedule ([`CheckSchedule`]).
+//! What is there: laying out a cluster ([`init`]), checking its databases ([`check`]), serving it ([`ClusterStore`]), checking
+//! what follows from facts on schedule ([`CheckSchedule`]), and filling it from a dump ([`restore_cluster`]).
 
 mod check;
 mod checks;
 mod claim;
 mod databases;
 mod derive;
+mod dump;
 mod duties;
 mod error;
 mod fit;
 mod housekeeping;
 mod init;
 mod lanes;
+mod load;
 mod map;
 mod postgres;
 mod rows;
@@ -35,6 +37,7 @@ pub use duties::RandomBits;
 pub use error::ClusterError;
 pub use housekeeping::HouseReport;
 pub use init::{InitReport, InitStep, InitTerms, SCHEMAS_DEFAULT, init};
+pub use load::{DumpedSecrets, LoadError, LoadReport, restore_cluster};
 pub use map::{ShardMap, ShardPlace, shard_map};
 pub use postgres::TABLES_VERSION;
 pub use schedule::CheckSchedule;

@@ -1,7 +1,7 @@
 //! What two dumps of the same world have in common, whichever stores they are of: rows of each kind are counted, and their hashes
 //! summed. Where each of the two stores is by itself, rows are taken as the other has them.
 
-use crate::format::DumpSection;
+use crate::format::{DumpError, DumpReader, DumpSection, RowError};
 use crate::layout::{
     IDS_KEY, NAMED_KEY, PostValue, SEEN, STATE_KEY, SeenMark, UIDS_KEY, UNNOTED_KEY, UPGRADE_KEY,
     encode_number, parse_post_key,
@@ -50,6 +50,24 @@ impl DumpDigest {
         kinds.dedup();
         let differs = kinds.into_iter().filter(|kind| rows(self, kind) != rows(other, kind));
         differs.map(|kind| (name(*kind), rows(self, kind).count, rows(other, kind).count)).collect()
+    }
+}
+
+impl DumpReader<'_> {
+    /// Reads a whole dump, and returns what its rows come to.
+    ///
+    /// # Errors
+    /// That it is damaged or cannot be read.
+    pub fn digest(mut self) -> Result<DumpDigest, DumpError> {
+        let mut digest = DumpDigest::default();
+        for section in [DumpSection::Forward, DumpSection::Records, DumpSection::Posts] {
+            self.rows(section, |key, value| {
+                digest.add(section, key, value);
+                Ok::<_, RowError<DumpError>>(())
+            })?;
+        }
+        self.finish()?;
+        Ok(digest)
     }
 }
 

@@ -16,7 +16,6 @@
 //! All numbers are big-endian. Rows have the layout of the tables, in ascending order within a section. The number
 //! in the checksum finds chunks that were lost or moved; the footer finds a dump that was cut at a chunk's end.
 
-use crate::digest::DumpDigest;
 use crate::layout::FORMAT_VERSION;
 use guanxi_model::bytes::Reader;
 use guanxi_model::{HistoryId, Stamp};
@@ -340,22 +339,6 @@ impl<'a> DumpReader<'a> {
             self.next_chunk()?;
         }
         Ok(())
-    }
-
-    /// Reads a whole dump, and returns what its rows come to.
-    ///
-    /// # Errors
-    /// That it is damaged or cannot be read.
-    pub fn digest(mut self) -> Result<DumpDigest, DumpError> {
-        let mut digest = DumpDigest::default();
-        for section in [DumpSection::Forward, DumpSection::Records, DumpSection::Posts] {
-            self.rows(section, |key, value| {
-                digest.add(section, key, value);
-                Ok::<_, RowError<DumpError>>(())
-            })?;
-        }
-        self.finish()?;
-        Ok(digest)
     }
 
     /// Checks that the dump is whole, and returns how many rows it had.

@@ -14,4 +14,4 @@ pub use digest::{DigestedRows, DumpDigest};
 pub use format::{
     DUMPED_LOGS, DumpError, DumpHeader, DumpReader, DumpSection, DumpWriter, DumpedRows, LogHeads, RowError,
 };
-pub use sorter::{DumpSorter, RowsOfKey, SortedRows};
+pub use sorter::{DumpSorter, MergedRows, RowsOfKey};

@@ -75,10 +75,10 @@ impl DumpSorter {
     ///
     /// # Errors
     /// When a file cannot be read.
-    pub fn sorted(mut self) -> io::Result<SortedRows> {
+    pub fn sorted(mut self) -> io::Result<MergedRows> {
         self.rows.sort_unstable();
         self.runs.push(RunReader::Memory(self.rows.into_iter()));
-        let mut sorted = SortedRows { runs: self.runs, heads: BinaryHeap::new() };
+        let mut sorted = MergedRows { runs: self.runs, heads: BinaryHeap::new() };
         for run in 0..sorted.runs.len() {
             sorted.pull(run)?;
         }
@@ -140,12 +140,12 @@ impl Ord for RunHead {
 }
 
 /// Rows in the order of their sections and keys.
-pub struct SortedRows {
+pub struct MergedRows {
     runs: Vec<RunReader>,
     heads: BinaryHeap<Reverse<RunHead>>,
 }
 
-impl SortedRows {
+impl MergedRows {
     /// The next key with its section, and the values of all its rows, in their order.
     ///
     /// # Errors

@@ -43,6 +43,12 @@ const BACK_ARROWS: &[(&str, &str, &str, &str)] = &[
     ),
     (
         "crates/cluster/src",
+        "dump",
+        "store",
+        "what a store's parts share is one value, which the store makes of them",
+    ),
+    (
+        "crates/cluster/src",
         "rows",
         "store",
         "what a store's parts share is one value, which the store makes of them",

@@ -35,7 +35,7 @@ impl Upkeep for ClusterStore {
         })
     }
 
-    fn dump(&self, _sink: &mut dyn io::Write, _progress: &mut dyn FnMut(Progress)) -> Result<Position> {
-        Err(Error::new(Reason::NotServed))
+    fn dump(&self, sink: &mut dyn io::Write, progress: &mut dyn FnMut(Progress)) -> Result<Position> {
+        self.runtime.block_on(crate::dump::dump(&self.shared, sink, progress))
     }
 }

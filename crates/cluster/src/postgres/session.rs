@@ -2,12 +2,12 @@
 
 use crate::ClusterError;
 use crate::databases::Database;
-use crate::error::of_database;
+use crate::error::{of_database, told};
 use std::future::Future;
 use std::time::Duration;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
-use tokio_postgres::{Client, NoTls, Row};
+use tokio_postgres::{Client, NoTls, Row, RowStream};
 
 /// How long a database may take to let us in.
 const CONNECT_MAX: Duration = Duration::from_secs(5);
@@ -44,6 +44,18 @@ impl PgSession {
         let session = Self { database: name.to_owned(), client, driver };
         session.run(LIMITS).await?;
         Ok(session)
+    }
+
+    /// Asks a question of any length, whose rows come one after the other: the server waits for whoever takes them.
+    pub(crate) async fn stream(&self, question: &str) -> Result<RowStream, ClusterError> {
+        let none: [&(dyn tokio_postgres::types::ToSql + Sync); 0] = [];
+        let stream = self.client.query_raw(question, none).await;
+        stream.map_err(of_database(&self.database))
+    }
+
+    /// An error of a row of such a question.
+    pub(crate) fn failed(&self, error: &tokio_postgres::Error) -> ClusterError {
+        self.problem(told(error))
     }
 
     /// Runs statements without answers: one transaction, all or none of them.

@@ -20,7 +20,7 @@ const NO_SEEN: &str = "delete from {s}.seen t using unnest($1::smallint[], $2::b
 #[derive(Debug, Default)]
 pub(crate) struct FeedTables {
     /// Up to where users have seen their homes.
-    seen: Cells<Uid, Option<Position>>,
+    pub(super) seen: Cells<Uid, Option<Position>>,
 }
 
 /// Rows to be fetched.

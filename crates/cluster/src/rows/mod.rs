@@ -12,6 +12,7 @@ mod feed;
 mod fetched;
 mod foreign;
 mod groups;
+mod load;
 mod lock;
 mod posts;
 mod put;

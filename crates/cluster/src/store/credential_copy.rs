@@ -175,7 +175,7 @@ fn read(row: &Row) -> Result<CredentialChange> {
 }
 
 /// The credential of a row.
-pub(super) fn read_credential(row: &Row) -> Result<Credential, Fault> {
+pub(crate) fn read_credential(row: &Row) -> Result<Credential, Fault> {
     let hash = row.get::<_, &[u8]>(1).try_into().map_err(|_| damaged("a hash"))?;
     let principal = match row.get(2) {
         "end_user" => Principal::EndUser(uid(row, 3)?),

@@ -12,12 +12,15 @@ use std::sync::{Arc, Weak};
 use tokio::time::sleep;
 use tokio_postgres::Row;
 
-const ALL: &str = concat!("select ", credential_columns!(), " from gx.credential where active order by name");
+/// All that were not revoked.
+pub(crate) const ALL: &str =
+    concat!("select ", credential_columns!(), " from gx.credential where active order by name");
 
 /// Whoever changes credentials holds this row, so that changes have one order.
 const STATE: &str = "select change, many from gx.credential_state for update";
 const KNOWN: &str = "select active from gx.credential where name = $1";
-const PUT: &str = concat!(
+/// Puts one in the place of whatever has its name.
+pub(crate) const PUT: &str = concat!(
     "insert into gx.credential (",
     credential_columns!(),
     ") values ($1, $2, $3, $4, $5, $6, $7, true, $8) on conflict (name) do update set hash = excluded.hash, \
@@ -97,7 +100,8 @@ async fn revoke(shared: &Arc<ClusterCore>, name: &str) -> Result<bool> {
     Ok(change.is_some())
 }
 
-fn put_terms(credential: &Credential, change: i64) -> Vec<Term> {
+/// What [`PUT`] is given.
+pub(crate) fn put_terms(credential: &Credential, change: i64) -> Vec<Term> {
     let Credential { hash, name, principal, created_ms, rate_per_minute } = credential;
     let (kind, of, scopes) = match principal {
         Principal::EndUser(uid) => ("end_user", Some(column(*uid)), None),

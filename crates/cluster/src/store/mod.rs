@@ -17,11 +17,14 @@ mod shared;
 mod transact;
 mod uids;
 
+pub(crate) use credential_copy::read_credential;
+pub(crate) use credentials::{ALL as ALL_CREDENTIALS, PUT as PUT_CREDENTIAL, put_terms as credential_terms};
 pub(crate) use ended::{EndedChanges, EndedTable};
 pub(crate) use facts::{head, job};
 pub use options::{CarryMode, ClusterOptions};
 pub(crate) use posts::settle;
-pub(crate) use settings::{POLICY, read_policy};
+pub(crate) use sessions::{ALL_SESSIONS, PUT_SESSION, read_session, session_terms};
+pub(crate) use settings::{POLICY, PUT_POLICY, policy_terms, read_policy};
 pub(crate) use shared::ClusterCore;
 
 use crate::databases::Databases;
@@ -41,6 +44,12 @@ use guanxi_ports::{BoxFuture, EndedUsers, Graph, StoreView};
 use std::sync::Arc;
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
+
+/// A dump that is being restored.
+const HALF_FILLED: &str = "select from gx.load where done_at is null";
+
+/// What to do about one.
+pub(crate) const NOT_WHOLE: &str = "a dump is being restored into it, or that was cut off: run the same command again, which goes on where it was";
 
 /// A cluster as one process serves it. Any number of processes may serve the same one.
 pub struct ClusterStore {
@@ -88,11 +97,13 @@ impl ClusterStore {
             let mut latest = Statements::default();
             latest
                 .add("select coalesce(max(stamp), 0), coalesce(max(post_high), 0) from gx.shard", Vec::new());
+            latest.add(HALF_FILLED, Vec::new());
             let asked = async { latest.send(&*database.asks.take().await?, "", "").await };
-            let rows = asked.await.map_err(|fault| ClusterError::Database {
-                database: named.name().to_owned(),
-                problem: format!("{fault:?}"),
-            })?;
+            let problem = |problem| ClusterError::Database { database: named.name().to_owned(), problem };
+            let mut rows = asked.await.map_err(|fault| problem(format!("{fault:?}")))?;
+            if rows.pop().is_some_and(|rows| !rows.is_empty()) {
+                return Err(problem(NOT_WHOLE.to_owned()));
+            }
             for row in rows.iter().flatten() {
                 shared.stamps.observe(stamp(row, 0));
                 shared.stamps.observe_posts(row.get::<_, i64>(1).cast_unsigned());

@@ -2,13 +2,14 @@
 
 use super::ClusterCore;
 use super::transact::in_first;
-use crate::postgres::{Fault, Statements, term};
+use crate::postgres::{Fault, Statements, Term, term};
 use crate::rows::damaged;
 use guanxi_model::{Command, FanoutMode, FanoutPolicy, Result, Write};
 use std::sync::Arc;
 use tokio_postgres::Row;
 
-const PUT_POLICY: &str = "insert into gx.fanout_policy \
+/// Sets the policy.
+pub(crate) const PUT_POLICY: &str = "insert into gx.fanout_policy \
     (mode, celebrity_followers, active_bucket_ms, cold_after_ms, inbox_cap) values ($1, $2, $3, $4, $5) \
     on conflict (one) do update set mode = excluded.mode, celebrity_followers = excluded.celebrity_followers, \
     active_bucket_ms = excluded.active_bucket_ms, cold_after_ms = excluded.cold_after_ms, \
@@ -30,22 +31,26 @@ pub(super) fn policy_of(write: &Write) -> Option<FanoutPolicy> {
 pub(super) async fn put_policy(shared: &Arc<ClusterCore>, policy: FanoutPolicy) -> Result<()> {
     let decide = |_: &[Vec<Row>]| {
         let mut changes = Statements::default();
-        let mode = match policy.mode {
-            FanoutMode::Pull => "pull",
-            FanoutMode::Push => "push",
-            FanoutMode::Hybrid => "hybrid",
-        };
-        let terms = vec![
-            term(mode),
-            term(policy.celebrity_followers.cast_signed()),
-            term(policy.active_bucket_ms.cast_signed()),
-            term(policy.cold_after_ms.cast_signed()),
-            term(i64::from(policy.inbox_cap)),
-        ];
-        changes.add(PUT_POLICY, terms);
+        changes.add(PUT_POLICY, policy_terms(&policy));
         Ok((changes, ()))
     };
     in_first(shared, |_| (), decide).await
+}
+
+/// What [`PUT_POLICY`] is given.
+pub(crate) fn policy_terms(policy: &FanoutPolicy) -> Vec<Term> {
+    let mode = match policy.mode {
+        FanoutMode::Pull => "pull",
+        FanoutMode::Push => "push",
+        FanoutMode::Hybrid => "hybrid",
+    };
+    vec![
+        term(mode),
+        term(policy.celebrity_followers.cast_signed()),
+        term(policy.active_bucket_ms.cast_signed()),
+        term(policy.cold_after_ms.cast_signed()),
+        term(i64::from(policy.inbox_cap)),
+    ]
 }
 
 /// The policy of a row of [`POLICY`].

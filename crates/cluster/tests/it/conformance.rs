@@ -1,5 +1,6 @@
 //! The cluster passes the suite that the in-memory backend specifies.
 
+use crate::dumps::{copy_logs, dumped, restore};
 use crate::shelf::{Lent, Shape};
 use crate::world::databases;
 use guanxi_cluster::{ClusterOptions, ClusterStore};
@@ -32,12 +33,13 @@ async fn opened(lines: Vec<String>, settings: Settings) -> Backend {
         (Need::OneView, "a view begins for each shard by itself"),
         (Need::NoLag, "what follows in another shard is carried there"),
         (Need::MixedBatches, "a commit is of one shard"),
-        (Need::Dump, "later"),
     ];
     let uids = settings.uids;
     let reopen = {
         let (lines, settings) = (lines.clone(), settings.clone());
-        move || open(lines, settings)
+        move || {
+            if Shape::of_environment().restores { restored(lines, settings) } else { open(lines, settings) }
+        }
     };
     let reopen: Reopen = Box::new(reopen);
     let backend = Backend {
@@ -53,6 +55,23 @@ async fn opened(lines: Vec<String>, settings: Settings) -> Backend {
         guard: None,
     };
     backend.checking(uids)
+}
+
+/// What is reopened is another cluster, filled from a dump of the first: all that the suite knows of that is true of this.
+fn restored(lines: Vec<String>, settings: Settings) -> guanxi_ports::BoxFuture<'static, Backend> {
+    Box::pin(async move {
+        let (history, runtime) = (settings.history, tokio::runtime::Handle::current());
+        let lent = tokio::task::spawn_blocking(move || runtime.block_on(Lent::take(history)));
+        let lent = lent.await.unwrap();
+        let store = opened(lines.clone(), settings.clone()).await;
+        let (dump, _) = dumped(store.upkeep.clone()).await;
+        drop(store);
+        restore(&lent.lines, dump).await.unwrap();
+        // A log begins anew with a restore. These are of one history, so that what was written before may stand there, too.
+        copy_logs(&lines, &lent.lines).await;
+        let backend = opened(lent.lines.clone(), settings).await;
+        Backend { guard: Some(Box::new(lent)), ..backend }
+    })
 }
 
 async fn make(settings: Settings) -> Backend {

@@ -15,6 +15,7 @@ mod checks_runs;
 mod conformance;
 mod cut_off;
 mod damages;
+mod dumps;
 mod duties;
 mod faults;
 mod fences;

@@ -13,15 +13,18 @@ use tokio_postgres::{Client, NoTls};
 pub(crate) struct Shape {
     pub databases: usize,
     pub carrying: CarryMode,
+    /// Whether every case ends in another cluster, which is filled from a dump of its own.
+    pub restores: bool,
 }
 
 impl Shape {
-    /// One database in mode log, unless `GUANXI_CLUSTER` says otherwise: `4,sync`.
+    /// One database in mode log, unless `GUANXI_CLUSTER` says otherwise: `4,sync`, or `4,sync,restored`.
     pub(crate) fn of_environment() -> Self {
         let text = std::env::var("GUANXI_CLUSTER").unwrap_or_else(|_| "1,log".to_owned());
-        let (databases, carrying) = text.split_once(',').unwrap();
-        let carrying = if carrying == "sync" { CarryMode::Sync } else { CarryMode::Log };
-        Self { databases: databases.parse().unwrap(), carrying }
+        let mut words = text.split(',');
+        let databases = words.next().unwrap().parse().unwrap();
+        let carrying = if words.next() == Some("sync") { CarryMode::Sync } else { CarryMode::Log };
+        Self { databases, carrying, restores: words.next() == Some("restored") }
     }
 }
 

@@ -31,10 +31,11 @@ const MIGRATIONS: &[Migration] = &[
     Migration { database: include_str!("0007_database.sql"), schema: include_str!("0007_schema.sql") },
     Migration { database: include_str!("0008_database.sql"), schema: include_str!("0008_schema.sql") },
     Migration { database: include_str!("0009_database.sql"), schema: include_str!("0009_schema.sql") },
+    Migration { database: include_str!("0010_database.sql"), schema: include_str!("0010_schema.sql") },
 ];
 
 /// The version that this program works with.
-pub const VERSION: i32 = 9;
+pub const VERSION: i32 = 10;
 
 /// What a migration of the database itself is noted under.
 const DATABASE: &str = "gx";

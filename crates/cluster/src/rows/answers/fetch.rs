@@ -1,18 +1,23 @@
 //! Fetching what was answered under request ids.
 
 use super::AnswerKey;
-use crate::postgres::{Fault, Layout, Statements};
+use crate::postgres::{Fault, Layout, Statements, term};
 use crate::rows::columns::{by_schema, column, column_of, damaged, gene, uid};
 use crate::rows::{Answered, Rows};
+use guanxi_dump::layout::answer_hash;
 use guanxi_model::plan::Remembered;
 use guanxi_model::stored::decode_outcomes;
 use guanxi_model::{Gene, LogMark, Logs, Position};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use tokio_postgres::Row;
 
 const ANSWERS: &str = "select k.gene, k.actor, k.key, t.fingerprint, t.at_ms, t.seq, t.answer, t.other, t.other_seq, t.others \
     from unnest($1::smallint[], $2::bigint[], $3::text[]) as k(gene, actor, key) \
     join {s}.answer t on t.gene = k.gene and t.actor = k.actor and t.key = k.key";
+
+/// What was answered before the cluster was filled from a dump: dumps have the hashes of ids alone.
+const LOADED: &str =
+    "select hash, fingerprint, at_ms, seq, answer from gx.loaded_answer where hash = any($1::bytea[])";
 
 /// Answers to be fetched.
 #[derive(Default)]
@@ -34,6 +39,10 @@ impl AnswerFetch {
             ];
             statements.add_in(schema, ANSWERS, terms);
         }
+        if !self.0.is_empty() {
+            let hashes = self.0.iter().map(|key| answer_hash(key.1, &key.2).to_be_bytes().to_vec());
+            statements.add(LOADED, vec![term(hashes.collect::<Vec<_>>())]);
+        }
     }
 
     /// Takes in their answers, in the same order.
@@ -44,11 +53,17 @@ impl AnswerFetch {
         rows: &mut Rows,
     ) -> Result<(), Fault> {
         let schemas = by_schema(layout, self.0.iter().map(|key| (key.0, ()))).len();
+        let of_hash = |key: &AnswerKey| (answer_hash(key.1, &key.2).to_be_bytes().to_vec(), key.clone());
+        let keys: BTreeMap<Vec<u8>, AnswerKey> = self.0.iter().map(of_hash).collect();
         self.0.into_iter().for_each(|key| rows.fetched_answer(key));
-        for found in answers.by_ref().take(schemas) {
-            found.iter().try_for_each(|row| take_answer(rows, row))?;
+        let found: Vec<Vec<Row>> = answers.by_ref().take(schemas).collect();
+        // What was answered since is newer.
+        for row in answers.by_ref().take(usize::from(!keys.is_empty())).flatten() {
+            if let Some(key) = keys.get(row.get::<_, &[u8]>(0)) {
+                take_loaded(rows, key, &row)?;
+            }
         }
-        Ok(())
+        found.iter().flatten().try_for_each(|row| take_answer(rows, row))
     }
 }
 
@@ -72,6 +87,19 @@ fn take_answer(rows: &mut Rows, row: &Row) -> Result<(), Fault> {
         outcomes,
     };
     rows.found_answer((home, uid(row, 1)?, row.get(2)), answer);
+    Ok(())
+}
+
+fn take_loaded(rows: &mut Rows, key: &AnswerKey, row: &Row) -> Result<(), Fault> {
+    let number = |index: usize| row.get::<_, i64>(index).cast_unsigned();
+    let mark = (Logs::PerGene.of_gene(key.0), LogMark { seen: number(3), acted: number(3) });
+    let answer = Remembered {
+        fingerprint: number(1),
+        ms: number(2),
+        position: Position::sparse(rows.terms.history, [mark]),
+        outcomes: decode_outcomes(row.get(4)).ok_or_else(|| damaged("an answer"))?,
+    };
+    rows.found_answer(key.clone(), answer);
     Ok(())
 }
 

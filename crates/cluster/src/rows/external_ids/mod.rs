@@ -14,7 +14,7 @@ use guanxi_model::user::ExternalId;
 /// The rows of the dictionary that a batch has, by either of their keys.
 #[derive(Debug, Default)]
 pub(crate) struct DictionaryCells {
-    uids: Cells<ExternalId, Option<Uid>>,
+    pub(in crate::rows) uids: Cells<ExternalId, Option<Uid>>,
     ids: Cells<Uid, Option<ExternalId>>,
 }
 

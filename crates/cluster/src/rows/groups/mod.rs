@@ -29,9 +29,9 @@ pub(crate) struct OwnedGroups {
 /// The rows of groups that a batch has.
 #[derive(Debug, Default)]
 pub(crate) struct GroupCells {
-    groups: Cells<GroupPlace, Option<UserGroup>>,
-    owned: Cells<Uid, OwnedGroups>,
-    members: Cells<MemberPlace, Option<Stamp>>,
+    pub(in crate::rows) groups: Cells<GroupPlace, Option<UserGroup>>,
+    pub(in crate::rows) owned: Cells<Uid, OwnedGroups>,
+    pub(in crate::rows) members: Cells<MemberPlace, Option<Stamp>>,
     /// The groups of which every member is there.
     whole: BTreeSet<GroupPlace>,
     /// The owners and users of whom every group is there that contains the user.

@@ -90,14 +90,14 @@ pub(crate) struct PostTables {
     pub liked: Cells<(Uid, PostId), LikeRow>,
     pub likers: Cells<(PostId, Uid), LikeRow>,
     pub references: Cells<(PostId, PostId), ReferenceRow>,
-    authors: Cells<Uid, OutboxHead>,
+    pub(in crate::rows) authors: Cells<Uid, OutboxHead>,
     /// The plain reposts of an original by a user that stand. They are posts, and are found by these.
     reposts: Cells<(Uid, PostId), Vec<PostId>>,
-    sources: Cells<(Uid, String), Option<PostId>>,
+    pub(in crate::rows) sources: Cells<(Uid, String), Option<PostId>>,
     /// Whose names are all forgotten.
     forgotten: BTreeSet<Uid>,
     /// Earlier revisions that are new, or removed.
-    revisions: BTreeMap<(PostId, u32), Option<Revision>>,
+    pub(in crate::rows) revisions: BTreeMap<(PostId, u32), Option<Revision>>,
     /// Ids of a gene that are taken at a millisecond.
     taken: BTreeMap<(Gene, u64), BTreeSet<PostId>>,
     /// Posts that the batch makes: nothing of them was there to be fetched.

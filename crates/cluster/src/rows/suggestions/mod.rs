@@ -23,8 +23,8 @@ pub(crate) struct WholeRow<T> {
 /// What a batch has of suggestions.
 #[derive(Debug, Default)]
 pub(crate) struct SuggestionCells {
-    dismissed: Cells<Uid, WholeRow<BTreeMap<Uid, Stamp>>>,
-    affinities: Cells<Uid, WholeRow<Affinities>>,
+    pub(in crate::rows) dismissed: Cells<Uid, WholeRow<BTreeMap<Uid, Stamp>>>,
+    pub(in crate::rows) affinities: Cells<Uid, WholeRow<Affinities>>,
 }
 
 impl SuggestionRows for Rows {

@@ -20,13 +20,13 @@ use guanxi_model::{Counts, Stamp, Uid};
 #[derive(Debug, Default)]
 pub(crate) struct AccountCells {
     /// What is kept of users of locked shards.
-    accounts: Cells<Uid, Option<User>>,
+    pub(in crate::rows) accounts: Cells<Uid, Option<User>>,
     /// How users of other shards stand.
     standings: Cells<Uid, Standing>,
-    login_names: Cells<LoginName, Option<Uid>>,
-    passwords: Cells<Uid, Option<PasswordHash>>,
-    signed_out: Cells<Uid, Option<u64>>,
-    claims: Cells<Contact, Option<ContactClaim>>,
+    pub(in crate::rows) login_names: Cells<LoginName, Option<Uid>>,
+    pub(in crate::rows) passwords: Cells<Uid, Option<PasswordHash>>,
+    pub(in crate::rows) signed_out: Cells<Uid, Option<u64>>,
+    pub(in crate::rows) claims: Cells<Contact, Option<ContactClaim>>,
 }
 
 impl Rows {

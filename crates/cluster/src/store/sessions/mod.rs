@@ -12,7 +12,8 @@ use guanxi_model::{
     Error, Gene, Reason, Refresh, Refreshed, Result, Session, SessionCursor, SessionKey, SessionPage, Uid,
 };
 use guanxi_ports::{BoxFuture, Sessions};
-use row::{BY_ID, OF_USER, PAGE, PUT, put_terms, read_session};
+pub(crate) use row::{ALL as ALL_SESSIONS, PUT as PUT_SESSION, put_terms as session_terms, read_session};
+use row::{BY_ID, OF_USER, PAGE, PUT, put_terms};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio_postgres::Row;

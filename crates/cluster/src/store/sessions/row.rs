@@ -16,6 +16,9 @@ macro_rules! columns {
 pub(super) const BY_ID: &str =
     concat!("select ", columns!(), " from {s}.session where gene = $1 and id = $2");
 
+/// All of a database.
+pub(crate) const ALL: &str = concat!("select ", columns!(), " from gx.session");
+
 /// All of a user, expired ones too.
 pub(super) const OF_USER: &str =
     concat!("select ", columns!(), " from {s}.session where gene = $1 and uid = $2");
@@ -29,7 +32,7 @@ pub(super) const PAGE: &str = concat!(
 );
 
 /// Stores one, in the place of itself if it is there.
-pub(super) const PUT: &str = concat!(
+pub(crate) const PUT: &str = concat!(
     "insert into {s}.session (gene, ",
     columns!(),
     ") values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) \
@@ -41,7 +44,7 @@ pub(super) const PUT: &str = concat!(
 );
 
 /// What [`PUT`] is given.
-pub(super) fn put_terms(session: &Session) -> Vec<Term> {
+pub(crate) fn put_terms(session: &Session) -> Vec<Term> {
     // Times are compared in the database; a later one than it can say never comes.
     let ms = |ms: u64| i64::try_from(ms).unwrap_or(i64::MAX);
     let bytes = |hash: [u8; 32]| hash.to_vec();
@@ -70,7 +73,7 @@ pub(super) fn put_terms(session: &Session) -> Vec<Term> {
 }
 
 /// The session of a row.
-pub(super) fn read_session(row: &Row) -> Result<Session, Fault> {
+pub(crate) fn read_session(row: &Row) -> Result<Session, Fault> {
     let ms = |index: usize| row.get::<_, i64>(index).cast_unsigned();
     let maybe_ms = |index: usize| row.get::<_, Option<i64>>(index).map(i64::cast_unsigned);
     let secrets = |first: usize| -> Result<Option<SessionSecrets>, Fault> {

@@ -1,0 +1,233 @@
+//! What the tables of all shards say, as the rows of a dump.
+//!
+//! Facts alone are read: what follows from them in other shards, which may be under way, follows from them here. Each row
+//! says what it knows of the rows of the dump, and rows of one key are merged when all are sorted: counters are sums, a follow
+//! learns whether the other follows back, and ends if one of the two blocks the other.
+
+use guanxi_dump::layout::{
+    ANSWER, AnswerValue, COUNTERS, CountersValue, FORGOTTEN_KEY, ForwardValue, POST_STATS, REPOSTED,
+    TOMBSTONE, decode_number, decode_reposts, decode_stats, encode_reposts, encode_stamp, encode_stats,
+    forward_key, marked_by_key, pair_key, parse_forward_key, user_key,
+};
+use guanxi_dump::{DumpSection, DumpSorter, DumpWriter};
+use guanxi_model::bytes::Reader;
+use guanxi_model::post::PostStats;
+use guanxi_model::{Counts, Stamp, Uid};
+use guanxi_ports::{MarkKind, Progress};
+use std::io;
+use std::path::Path;
+
+/// What a row says of a follow: that it stands, or has ended; that the other follows back; that one blocks the other.
+const STANDS: u8 = 0;
+const ENDED: u8 = 1;
+const BACK: u8 = 2;
+const BLOCKED: u8 = 3;
+
+/// Rows between two reports of progress.
+const TOLD_EVERY: u64 = 1 << 14;
+
+/// Collects what the rows of all tables say.
+pub(super) struct DumpRows {
+    follows: DumpSorter,
+    rows: DumpSorter,
+}
+
+/// Tells how far a dump is.
+pub(super) struct DumpMeter<'a> {
+    /// What is done, and how much there is about.
+    pub now: Progress,
+    /// Who listens.
+    pub tell: &'a mut dyn FnMut(Progress),
+}
+
+impl DumpMeter<'_> {
+    /// One row more.
+    pub(super) fn row(&mut self) {
+        self.now.done += 1;
+        self.now.total = self.now.total.max(self.now.done);
+        if self.now.done.is_multiple_of(TOLD_EVERY) {
+            (self.tell)(self.now);
+        }
+    }
+}
+
+impl DumpRows {
+    /// Nothing yet.
+    pub(super) fn new(dir: &Path) -> Self {
+        Self { follows: DumpSorter::new(dir), rows: DumpSorter::new(dir) }
+    }
+
+    /// A record.
+    pub(super) fn record(&mut self, key: &[u8], value: Vec<u8>) -> io::Result<()> {
+        self.rows.push(DumpSection::Records, key, value)
+    }
+
+    /// A post.
+    pub(super) fn post(&mut self, key: &[u8], value: Vec<u8>) -> io::Result<()> {
+        self.rows.push(DumpSection::Posts, key, value)
+    }
+
+    /// A part of the counters of a user.
+    pub(super) fn counters(&mut self, uid: Uid, part: CountersValue) -> io::Result<()> {
+        self.record(&user_key(COUNTERS, uid), part.encode())
+    }
+
+    /// A follow, or that it has ended.
+    pub(super) fn follow(
+        &mut self,
+        (subject, object): (Uid, Uid),
+        (at, version): (Stamp, Stamp),
+        stands: bool,
+    ) -> io::Result<()> {
+        let tag = if stands { STANDS } else { ENDED };
+        self.said((subject, object), tag, &[at, version])?;
+        if stands { self.said((object, subject), BACK, &[at]) } else { Ok(()) }
+    }
+
+    /// Two users of whom one blocks the other.
+    pub(super) fn parted(&mut self, a: Uid, b: Uid, version: Stamp) -> io::Result<()> {
+        self.said((a, b), BLOCKED, &[version])?;
+        self.said((b, a), BLOCKED, &[version])
+    }
+
+    fn said(&mut self, (subject, object): (Uid, Uid), tag: u8, stamps: &[Stamp]) -> io::Result<()> {
+        let mut value = vec![tag];
+        stamps.iter().for_each(|stamp| value.extend(stamp.raw().to_be_bytes()));
+        self.follows.push(DumpSection::Forward, &forward_key(subject, object), value)
+    }
+
+    /// Writes the rows of a dump, in their order.
+    pub(super) fn write(self, out: &mut DumpWriter<'_>, meter: &mut DumpMeter<'_>) -> io::Result<()> {
+        let Self { follows, mut rows } = self;
+        let mut follows = follows.sorted()?;
+        while let Some((section, key, said)) = follows.next_key()? {
+            let (pair, known) = parse_forward_key(&key)
+                .zip(KnownFollow::of(&said))
+                .ok_or_else(|| io::Error::other("what is known of a follow cannot be read"))?;
+            if let Some(value) = known.row(pair, &mut rows)? {
+                out.row(section, &key, &value)?;
+                meter.row();
+            }
+        }
+        out.end_section()?;
+        let (mut rows, mut last) = (rows.sorted()?, None);
+        while let Some((section, key, values)) = rows.next_key()? {
+            if last.is_some_and(|last| last != section) {
+                out.end_section()?;
+            }
+            last = Some(section);
+            if let Some(value) = merged(section, &key, values)? {
+                out.row(section, &key, &value)?;
+                meter.row();
+            }
+        }
+        out.end_section()
+    }
+}
+
+/// What all rows say of a follow.
+#[derive(Default)]
+struct KnownFollow {
+    stands: Option<(Stamp, Stamp)>,
+    ended: Option<Stamp>,
+    back: Option<Stamp>,
+    blocked: Option<Stamp>,
+}
+
+impl KnownFollow {
+    fn of(said: &[Vec<u8>]) -> Option<Self> {
+        let mut known = Self::default();
+        for value in said {
+            let mut reader = Reader::new(value);
+            let (tag, first) = (reader.u8()?, Stamp::from_raw(reader.u64()?));
+            match tag {
+                STANDS => known.stands = Some((first, Stamp::from_raw(reader.u64()?))),
+                ENDED => known.ended = Some(Stamp::from_raw(reader.u64()?)),
+                BACK => known.back = Some(first),
+                BLOCKED => known.blocked = known.blocked.max(Some(first)),
+                _ => return None,
+            }
+        }
+        Some(known)
+    }
+
+    /// The row of a follow, if it stands; adds what else is known by it.
+    fn row(self, (subject, object): (Uid, Uid), rows: &mut DumpSorter) -> io::Result<Option<Vec<u8>>> {
+        let mut record = |key: &[u8], value| rows.push(DumpSection::Records, key, value);
+        if let Some((at, version)) = self.stands.filter(|_| self.blocked.is_none()) {
+            let friends_since = self.back.map(|back| back.max(at));
+            let friends = u32::from(friends_since.is_some());
+            let counts = Counts { following: 1, friends, ..Counts::default() };
+            let part = CountersValue { counts, ..CountersValue::default() };
+            record(&user_key(COUNTERS, subject), part.encode())?;
+            let counts = Counts { followers: 1, ..Counts::default() };
+            let part = CountersValue { counts, ..CountersValue::default() };
+            record(&user_key(COUNTERS, object), part.encode())?;
+            return Ok(Some(ForwardValue { at, version, friends_since }.encode()));
+        }
+        // A block has been acknowledged once the other's follow has ended; one that was under way ends it here.
+        let ended = self.stands.map(|(_, version)| self.blocked.map_or(version, |block| block.max(version)));
+        if let Some(version) = ended.or(self.ended) {
+            record(&pair_key(TOMBSTONE, subject, object), encode_stamp(version).to_vec())?;
+            record(&marked_by_key(object, MarkKind::RemovedFollow, subject), Vec::new())?;
+        }
+        Ok(None)
+    }
+}
+
+/// One row of what several tables say of it; none if that is what its absence says.
+fn merged(section: DumpSection, key: &[u8], values: Vec<Vec<u8>>) -> io::Result<Option<Vec<u8>>> {
+    let unreadable = || io::Error::other("a part of a row cannot be read");
+    let first = key.first().filter(|_| section == DumpSection::Records).copied();
+    let value = match first {
+        Some(COUNTERS) => {
+            let parts = values.iter().map(|part| CountersValue::decode(part)).collect::<Option<Vec<_>>>();
+            Some(counters(&parts.ok_or_else(unreadable)?).encode()).filter(|value| !value.is_empty())
+        }
+        Some(POST_STATS) => {
+            let parts = values.iter().map(|part| decode_stats(part)).collect::<Option<Vec<_>>>();
+            Some(stats(&parts.ok_or_else(unreadable)?))
+                .filter(|sum| *sum != PostStats::default())
+                .map(|sum| encode_stats(&sum))
+        }
+        Some(REPOSTED) => {
+            let parts = values.iter().map(|part| decode_reposts(part)).collect::<Option<Vec<_>>>();
+            let mut ids = parts.ok_or_else(unreadable)?.concat();
+            ids.sort_unstable();
+            Some(encode_reposts(&ids))
+        }
+        // An id that was used again after its first answer was forgotten.
+        Some(ANSWER) => {
+            values.into_iter().max_by_key(|value| AnswerValue::decode(value).map(|answer| answer.ms))
+        }
+        _ if section == DumpSection::Records && key == FORGOTTEN_KEY => {
+            values.into_iter().max_by_key(|value| decode_number(value))
+        }
+        _ => values.into_iter().next(),
+    };
+    Ok(value)
+}
+
+fn counters(parts: &[CountersValue]) -> CountersValue {
+    parts.iter().fold(CountersValue::default(), |sum, part| CountersValue {
+        counts: Counts {
+            following: sum.counts.following + part.counts.following,
+            followers: sum.counts.followers + part.counts.followers,
+            friends: sum.counts.friends + part.counts.friends,
+            blocks: sum.counts.blocks + part.counts.blocks,
+            mutes: sum.counts.mutes + part.counts.mutes,
+        },
+        limit: sum.limit.or(part.limit),
+        changed: sum.changed.max(part.changed),
+        asks: sum.asks + part.asks,
+        asked: sum.asked + part.asked,
+    })
+}
+
+fn stats(parts: &[PostStats]) -> PostStats {
+    parts.iter().fold(PostStats::default(), |sum, part| PostStats {
+        likes: sum.likes + part.likes,
+        replies: sum.replies + part.replies,
+        reposts: sum.reposts + part.reposts,
+    })
+}

@@ -1,0 +1,76 @@
+//! One moment of all databases, in which a dump reads them.
+//!
+//! Every shard is held for as long as it takes to open a snapshot of each database: whoever writes waits that long. So whatever
+//! a row of one database follows from is in the dump, too: an answer with its original, a block with what it ended.
+
+use crate::ClusterError;
+use crate::databases::Databases;
+use crate::postgres::PgSession;
+use futures_util::future::try_join_all;
+
+/// Holds the shards of a database. Whoever writes has to have them alone; none of them waits for another database.
+const HOLD: &str = "begin; select gene from gx.shard order by gene for share";
+const RELEASE: &str = "rollback";
+
+/// A question of a dump takes as long as it takes; only between two of them nobody may hang.
+const SETTINGS: &str = "set statement_timeout = 0; set idle_in_transaction_session_timeout = '10min'; \
+    begin isolation level repeatable read read only";
+
+/// Where the logs of a database stand, and its clock and ids: what a snapshot begins with.
+const SHARDS: &str = "select gene, seq, stamp, post_high from gx.shard";
+
+/// Up to where its logs come from one.
+const BASE: &str = "select base from gx.load";
+
+/// A shard in the moment.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ShardThen {
+    /// Which.
+    pub gene: i16,
+    /// Its last event.
+    pub seq: i64,
+    /// The last version minted in it.
+    pub stamp: i64,
+    /// The highest id of a post.
+    pub post_high: i64,
+}
+
+/// The databases as they were.
+pub(super) struct DumpMoment {
+    /// A snapshot of each, in the order of the list.
+    pub snapshots: Vec<PgSession>,
+    /// All shards.
+    pub shards: Vec<ShardThen>,
+    /// Up to where all logs come from one; 0 if they do not.
+    pub base: i64,
+}
+
+impl DumpMoment {
+    /// Opens a snapshot of each database, while nobody writes to any.
+    pub(super) async fn open(databases: &Databases) -> Result<Self, ClusterError> {
+        let all = databases.all();
+        let (holders, snapshots) = tokio::try_join!(
+            try_join_all(all.iter().map(PgSession::open)),
+            try_join_all(all.iter().map(PgSession::open)),
+        )?;
+        try_join_all(holders.iter().map(|holder| holder.run(HOLD))).await?;
+        let opened = async |session: &PgSession| {
+            session.run(SETTINGS).await?;
+            let rows = session.rows(SHARDS, &[]).await?;
+            let shard = |row: &tokio_postgres::Row| ShardThen {
+                gene: row.get(0),
+                seq: row.get(1),
+                stamp: row.get(2),
+                post_high: row.get(3),
+            };
+            Ok::<_, ClusterError>(rows.iter().map(shard).collect::<Vec<_>>())
+        };
+        let shards = try_join_all(snapshots.iter().map(opened)).await?;
+        try_join_all(holders.iter().map(|holder| holder.run(RELEASE))).await?;
+        let base = match snapshots.first() {
+            Some(first) => first.rows(BASE, &[]).await?.first().map_or(0, |row| row.get(0)),
+            None => 0,
+        };
+        Ok(Self { snapshots, shards: shards.concat(), base })
+    }
+}

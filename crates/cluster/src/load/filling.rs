@@ -1,0 +1,238 @@
+//! A database that is being filled: rows are put together, and written with how far that is in one transaction.
+
+use super::{LoadError, error};
+use crate::databases::Database;
+use crate::postgres::{Connection, PgSession, SchemaName, Statements, Term, term};
+use crate::rows::{
+    Rows, UserStanding, column, column_of, gene_column, put_standings, request_kind, stamp_column,
+    text_column,
+};
+use crate::store::{PUT_CREDENTIAL, PUT_POLICY, PUT_SESSION, credential_terms, policy_terms, session_terms};
+use guanxi_dump::layout::AnswerValue;
+use guanxi_model::stored::encode_outcomes;
+use guanxi_model::{Credential, FanoutPolicy, RelationRequest, Session, Stamp, Uid};
+
+/// Rows of one transaction, about.
+pub(super) const ROWS_AT_ONCE: usize = 4_000;
+
+/// What was written is there when how far that is is there, too; the last transaction waits for the disk.
+const BEGIN: &str = "begin; set local synchronous_commit = off";
+const NOTE: &str = "update gx.load set loaded = $1";
+
+const REQUESTS: &str = "insert into gx.request (gene, receiver, sender, kind, at, mark, expires_ms, message) \
+    select * from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::text[]) \
+    on conflict (gene, receiver, sender) do update set kind = excluded.kind, at = excluded.at, mark = excluded.mark, \
+    expires_ms = excluded.expires_ms, message = excluded.message";
+const SENT: &str = "insert into gx.sent (gene, sender, receiver, kind, at, mark, expires_ms, message, waits) \
+    select *, true from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::text[]) \
+    on conflict (gene, sender, receiver) do update set kind = excluded.kind, at = excluded.at, mark = excluded.mark, \
+    expires_ms = excluded.expires_ms, message = excluded.message, waits = excluded.waits";
+const REJECTED: &str = "insert into gx.request (gene, receiver, sender, cooling_ms) \
+    select * from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[]) \
+    on conflict (gene, receiver, sender) do update set cooling_ms = excluded.cooling_ms";
+const REJECTED_BY: &str = "insert into gx.sent (gene, sender, receiver, cooling_ms, waits) \
+    select *, false from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[]) \
+    on conflict (gene, sender, receiver) do update set cooling_ms = excluded.cooling_ms";
+const REQUESTS_SEEN: &str = "insert into gx.user_state (gene, uid, requests_seen) \
+    select * from unnest($1::smallint[], $2::bigint[], $3::bigint[]) \
+    on conflict (gene, uid) do update set requests_seen = excluded.requests_seen";
+const ANSWERS: &str = "insert into gx.loaded_answer (hash, fingerprint, at_ms, seq, answer) \
+    select * from unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bytea[]) on conflict (hash) do nothing";
+const JOB: &str = "insert into gx.import_job (job, position) values ($1, $2) \
+    on conflict (job) do update set position = excluded.position";
+const FORGOTTEN: &str = "insert into gx.forgotten_sign_out (at_ms) values ($1) \
+    on conflict (one) do update set at_ms = excluded.at_ms";
+
+/// Requests of a user that hold a place since it does not follow whom it asks.
+const ASKING: &str = "update {s}.user_state u set asking = x.asking from ( \
+    select t.gene, t.sender, count(*)::int as asking from {s}.sent t \
+    left join {s}.follow f on f.gene = t.gene and f.subject = t.sender and f.object = t.receiver and f.active \
+    where t.kind is not null and f.subject is null group by t.gene, t.sender) x \
+    where u.gene = x.gene and u.uid = x.sender";
+const CREDENTIALS: &str = "update gx.credential_state set \
+    change = (select coalesce(max(change), 0) from gx.credential), \
+    many = (select count(*) from gx.credential where active)";
+const OPEN: &str = "update gx.shard set writable = true, post_high = greatest(post_high, $1)";
+const DONE: &str = "update gx.load set done_at = now()";
+
+/// Rows without a place among those of a batch.
+#[derive(Default)]
+pub(super) struct LooseRows {
+    /// Requests, of the shards of who is asked.
+    pub requests: Vec<RelationRequest>,
+    /// The same, of the shards of who asks.
+    pub sent: Vec<RelationRequest>,
+    /// Who has rejected whom until when.
+    pub rejected: Vec<(Uid, Uid, u64)>,
+    /// The same, of the shards of who was rejected, who stands first.
+    pub rejected_by: Vec<(Uid, Uid, u64)>,
+    /// The newest requests that users have seen.
+    pub requests_seen: Vec<(Uid, Stamp)>,
+    /// Answers by their hashes.
+    pub answers: Vec<(u128, AnswerValue)>,
+    /// How users of all shards stand.
+    pub standings: Vec<UserStanding>,
+    /// Sessions with the schemas that have them.
+    pub sessions: Vec<(SchemaName, Session)>,
+    /// The last sign-out that was forgotten.
+    pub forgotten_ms: Option<u64>,
+    /// Credentials, of the first database.
+    pub credentials: Vec<Credential>,
+    /// Where imports stand, of the first database.
+    pub jobs: Vec<(String, u64)>,
+    /// The policy of home timelines, of the first database.
+    pub policy: Option<FanoutPolicy>,
+}
+
+/// A database that is being filled.
+pub(super) struct Filling {
+    name: String,
+    connection: Connection,
+    /// Keeps the lock of the database.
+    _lock: PgSession,
+    /// Up to which row of the dump it has everything.
+    pub loaded: u64,
+    /// What is not written yet.
+    pub rows: Rows,
+    /// The rest of it.
+    pub loose: LooseRows,
+    /// How many rows that are, about.
+    pub pending: usize,
+}
+
+impl Filling {
+    /// Connects to a database whose lock is held.
+    pub(super) async fn open(
+        database: &Database,
+        lock: PgSession,
+        rows: Rows,
+        loaded: u64,
+    ) -> Result<Self, LoadError> {
+        let name = database.name().to_owned();
+        let connection = Connection::open_patient(database).await.map_err(error::of(&name))?;
+        Ok(Self { name, connection, _lock: lock, loaded, rows, loose: LooseRows::default(), pending: 0 })
+    }
+
+    /// Which database it is.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Writes what came up to a row of the dump, and that it did; goes on with no rows.
+    pub(super) async fn write(&mut self, rows: Rows, loaded: u64) -> Result<(), LoadError> {
+        if loaded <= self.loaded {
+            return Ok(());
+        }
+        let filled = std::mem::replace(&mut self.rows, rows);
+        let loose = std::mem::take(&mut self.loose);
+        let mut statements = filled.changes();
+        loose.relations(&mut statements);
+        loose.rest(&mut statements);
+        statements.add(NOTE, vec![term(loaded.cast_signed())]);
+        let sent = statements.send(&self.connection, BEGIN, "commit").await;
+        sent.map_err(error::of(&self.name))?;
+        (self.loaded, self.pending) = (loaded, 0);
+        Ok(())
+    }
+
+    /// Makes what only all rows together say, and lets writes in.
+    pub(super) async fn finish(&mut self, schemas: &[SchemaName], post_high: u64) -> Result<(), LoadError> {
+        for schema in schemas {
+            let mut statements = Statements::default();
+            statements.add_in(*schema, ASKING, Vec::new());
+            statements.send(&self.connection, "", "").await.map_err(error::of(&self.name))?;
+        }
+        let mut statements = Statements::default();
+        statements.add(CREDENTIALS, Vec::new());
+        statements.add(OPEN, vec![term(post_high.cast_signed())]);
+        statements.add(DONE, Vec::new());
+        let done = statements.send(&self.connection, "begin", "commit").await;
+        done.map_err(error::of(&self.name)).map(|_| ())
+    }
+
+    /// How many follows stand, as the digests of facts and of what follows from them say.
+    pub(super) async fn follows(&self) -> Result<[u64; 2], LoadError> {
+        const DIGESTS: &str = "select coalesce(sum(count) filter (where side = 0), 0)::bigint, \
+            coalesce(sum(count) filter (where side = 1), 0)::bigint from gx.digest where kind = 1";
+        let mut statements = Statements::default();
+        statements.add(DIGESTS, Vec::new());
+        let rows = statements.send(&self.connection, "", "").await.map_err(error::of(&self.name))?;
+        let number = |index: usize| {
+            rows.iter().flatten().map(|row| row.get::<_, i64>(index).cast_unsigned()).sum::<u64>()
+        };
+        Ok([number(0), number(1)])
+    }
+}
+
+impl LooseRows {
+    fn relations(&self, statements: &mut Statements) {
+        let asked = |rows: &[RelationRequest], of: fn(&RelationRequest) -> (Uid, Uid)| -> Vec<Term> {
+            vec![
+                column_of!(rows, row => gene_column(of(row).0)),
+                column_of!(rows, row => column(of(row).0)),
+                column_of!(rows, row => column(of(row).1)),
+                column_of!(rows, row => request_kind(row.kind)),
+                column_of!(rows, row => stamp_column(row.at)),
+                column_of!(rows, row => stamp_column(row.at)),
+                column_of!(rows, row => row.expires_ms.cast_signed()),
+                column_of!(rows, row => text_column(&row.message)),
+            ]
+        };
+        if !self.requests.is_empty() {
+            statements.add(REQUESTS, asked(&self.requests, |row| (row.receiver, row.sender)));
+        }
+        if !self.sent.is_empty() {
+            statements.add(SENT, asked(&self.sent, |row| (row.sender, row.receiver)));
+        }
+        for (sql, rows) in [(REJECTED, &self.rejected), (REJECTED_BY, &self.rejected_by)] {
+            if !rows.is_empty() {
+                let terms = vec![
+                    column_of!(rows, (a, ..) => gene_column(*a)),
+                    column_of!(rows, (a, ..) => column(*a)),
+                    column_of!(rows, (_, b, _) => column(*b)),
+                    column_of!(rows, (.., until_ms) => until_ms.cast_signed()),
+                ];
+                statements.add(sql, terms);
+            }
+        }
+        let rows = &self.requests_seen;
+        if !rows.is_empty() {
+            let terms = vec![
+                column_of!(rows, (uid, _) => gene_column(*uid)),
+                column_of!(rows, (uid, _) => column(*uid)),
+                column_of!(rows, (_, seen) => stamp_column(*seen)),
+            ];
+            statements.add(REQUESTS_SEEN, terms);
+        }
+    }
+
+    fn rest(&self, statements: &mut Statements) {
+        let rows = &self.answers;
+        if !rows.is_empty() {
+            let terms = vec![
+                column_of!(rows, (hash, _) => hash.to_be_bytes().to_vec()),
+                column_of!(rows, (_, answer) => answer.fingerprint.cast_signed()),
+                column_of!(rows, (_, answer) => answer.ms.cast_signed()),
+                column_of!(rows, (_, answer) => answer.seq.cast_signed()),
+                column_of!(rows, (_, answer) => encode_outcomes(&answer.outcomes)),
+            ];
+            statements.add(ANSWERS, terms);
+        }
+        put_standings(&self.standings, statements);
+        for (schema, session) in &self.sessions {
+            statements.add_in(*schema, PUT_SESSION, session_terms(session));
+        }
+        if let Some(at_ms) = self.forgotten_ms {
+            statements.add(FORGOTTEN, vec![term(at_ms.cast_signed())]);
+        }
+        for (credential, change) in self.credentials.iter().zip(1..) {
+            statements.add(PUT_CREDENTIAL, credential_terms(credential, change));
+        }
+        for (job, position) in &self.jobs {
+            statements.add(JOB, vec![term(job.clone()), term(position.cast_signed())]);
+        }
+        if let Some(policy) = &self.policy {
+            statements.add(PUT_POLICY, policy_terms(policy));
+        }
+    }
+}

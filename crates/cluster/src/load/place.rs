@@ -1,0 +1,114 @@
+//! What is filled: a cluster that has nothing yet, or is half filled from the same dump. Nobody writes to it meanwhile.
+
+use super::LoadError;
+use crate::claim::alone;
+use crate::databases::Databases;
+use crate::map::GeneMap;
+use crate::postgres::{Layout, PgSession, missing};
+use crate::rows::ShardRow;
+use crate::{ClusterError, ShardMap, shard_map};
+use guanxi_dump::DumpHeader;
+use guanxi_model::{Gene, HistoryId};
+
+/// Whoever writes has to have its shard open, and a row of its own.
+const USED: &str = "select exists (select from gx.shard where seq > 0) or exists (select from gx.follow) \
+    or exists (select from gx.account) or exists (select from gx.post) or exists (select from gx.user_state) \
+    or exists (select from gx.session) or exists (select from gx.contact_claim)";
+const LOADED: &str = "select dump, loaded, done_at is not null from gx.load";
+const CLOSE: &str = "with closed as (update gx.shard s set writable = false, seq = v.seq, stamp = $3 \
+    from unnest($1::smallint[], $2::bigint[]) as v(gene, seq) where s.gene = v.gene), \
+    applied as (update gx.applied a set seq = v.seq from unnest($1::smallint[], $2::bigint[]) as v(gene, seq) \
+    where a.source = v.gene) insert into gx.load (dump, base, loaded) values ($4, $5, 0)";
+
+/// A cluster that is being filled.
+pub(super) struct LoadPlace {
+    /// Which.
+    pub history: HistoryId,
+    pub layout: Layout,
+    pub map: ShardMap,
+    pub genes: GeneMap,
+    /// A lock of each database, and up to which row of the dump it is filled.
+    pub databases: Vec<(PgSession, u64)>,
+}
+
+impl LoadPlace {
+    /// Takes a cluster.
+    ///
+    /// # Errors
+    /// That it holds something, or is being filled from another dump or by somebody else.
+    pub(super) async fn take(databases: &Databases, header: &DumpHeader) -> Result<Self, LoadError> {
+        let map = shard_map(databases).await?;
+        if !map.is_done {
+            let text = "laying out the cluster did not end: run `guanxi cluster init` again";
+            return Err(ClusterError::Terms(text.to_owned()).into());
+        }
+        let genes = GeneMap::new(&map, databases)?;
+        let mut sessions = Vec::new();
+        for database in databases.all() {
+            let session = PgSession::open(database).await?;
+            alone(&session).await?;
+            let schemas = map.schemas_in(database.name())?;
+            if !missing(&session, &schemas).await?.is_empty() {
+                let problem = "its tables are not of this program's version: run `guanxi cluster init` again";
+                return Err(session.problem(problem).into());
+            }
+            let loaded = loaded(&session, database.name(), header).await?;
+            sessions.push((session, loaded));
+        }
+        if sessions.iter().all(|(_, loaded)| *loaded == Some(u64::MAX)) {
+            return Err(LoadError::NotEmpty(databases.first().name().to_owned()));
+        }
+        // All of them are ours before the first one is changed.
+        let mut filled = Vec::new();
+        for (session, loaded) in sessions {
+            if loaded.is_none() {
+                close(&session, header).await?;
+            }
+            filled.push((session, loaded.unwrap_or(0)));
+        }
+        Ok(Self { history: map.history, layout: Layout::new(map.schemas)?, map, genes, databases: filled })
+    }
+}
+
+/// Up to which row of the dump a database is filled, if it has begun to be.
+async fn loaded(session: &PgSession, name: &str, header: &DumpHeader) -> Result<Option<u64>, LoadError> {
+    let rows = session.rows(LOADED, &[]).await?;
+    let Some(row) = rows.first() else {
+        let used = session.rows(USED, &[]).await?;
+        let is_used = used.first().is_some_and(|row| row.get(0));
+        return if is_used { Err(LoadError::NotEmpty(name.to_owned())) } else { Ok(None) };
+    };
+    let (dump, is_done): (String, bool) = (row.get(0), row.get(2));
+    match (dump == name_of(header), is_done) {
+        // Of some databases it may be done, and of others not yet.
+        (true, true) => Ok(Some(u64::MAX)),
+        (true, false) => Ok(Some(row.get::<_, i64>(1).cast_unsigned())),
+        (false, true) => Err(LoadError::NotEmpty(name.to_owned())),
+        (false, false) => Err(LoadError::OtherDump { database: name.to_owned(), dump }),
+    }
+}
+
+async fn close(session: &PgSession, header: &DumpHeader) -> Result<(), LoadError> {
+    let (genes, seqs): (Vec<i16>, Vec<i64>) =
+        shards(header).map(|(gene, row)| (i16::from(gene.0), row.seq.cast_signed())).unzip();
+    let clock = header.clock.raw().cast_signed();
+    let base = header.logs.as_ref().map_or(header.seq, |logs| logs.base).cast_signed();
+    session.rows(CLOSE, &[&genes, &seqs, &clock, &name_of(header), &base]).await?;
+    Ok(())
+}
+
+/// Where the shards stand in which a dump begins.
+pub(super) fn shards(header: &DumpHeader) -> impl Iterator<Item = (Gene, ShardRow)> {
+    let seq = |gene: u8| {
+        let logs = header.logs.as_ref().and_then(|logs| logs.seqs.get(usize::from(gene)).copied());
+        logs.unwrap_or(header.seq)
+    };
+    (0..=u8::MAX)
+        .map(move |gene| (Gene(gene), ShardRow { seq: seq(gene), stamp: header.clock, post_high: 0 }))
+}
+
+/// What a dump is known by.
+fn name_of(header: &DumpHeader) -> String {
+    let DumpHeader { history, seq, clock, .. } = header;
+    format!("{:016x}, event {seq}, clock {}", history.0, clock.raw())
+}

@@ -1,0 +1,2 @@
+-- What a cluster is filled from is noted once per database.
+select 1;
