@@ -231,3 +231,80 @@ fn stats(parts: &[PostStats]) -> PostStats {
         reposts: sum.reposts + part.reposts,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use guanxi_dump::{DumpHeader, DumpReader, RowError};
+    use guanxi_model::HistoryId;
+
+    fn uid(n: u64) -> Uid {
+        Uid::new(n).unwrap()
+    }
+
+    fn at(n: u64) -> Stamp {
+        Stamp::from_raw(n)
+    }
+
+    /// The keys and values of a section of what was collected.
+    fn section(rows: DumpRows, section: DumpSection) -> Vec<(Vec<u8>, Vec<u8>)> {
+        let header = DumpHeader { layout: 8, history: HistoryId(1), seq: 0, clock: Stamp::ZERO, logs: None };
+        let (mut bytes, mut found) = (Vec::new(), Vec::new());
+        let mut out = DumpWriter::new(&mut bytes, &header).unwrap();
+        let mut meter = DumpMeter { now: Progress { done: 0, total: 0 }, tell: &mut |_| () };
+        rows.write(&mut out, &mut meter).unwrap();
+        out.finish().unwrap();
+        let mut input = &bytes[..];
+        let mut dump = DumpReader::new(&mut input).unwrap();
+        for each in [DumpSection::Forward, DumpSection::Records, DumpSection::Posts] {
+            let taken = dump.rows(each, |key, value| {
+                if each == section {
+                    found.push((key.to_vec(), value.to_vec()));
+                }
+                Ok::<_, RowError<guanxi_dump::DumpError>>(())
+            });
+            taken.unwrap();
+        }
+        found
+    }
+
+    fn two_who_follow_each_other() -> DumpRows {
+        let mut rows = DumpRows::new(&std::env::temp_dir());
+        rows.follow((uid(1), uid(2)), (at(5), at(5)), true).unwrap();
+        rows.follow((uid(2), uid(1)), (at(3), at(4)), true).unwrap();
+        rows.counters(uid(1), CountersValue { limit: Some(9), ..CountersValue::default() }).unwrap();
+        rows
+    }
+
+    #[test]
+    fn friends_and_counters_follow_from_the_facts() {
+        let follow = |of: u64, to: u64, stamp: u64, version: u64| {
+            let value = ForwardValue { at: at(stamp), version: at(version), friends_since: Some(at(5)) };
+            (forward_key(uid(of), uid(to)).to_vec(), value.encode())
+        };
+        let follows = section(two_who_follow_each_other(), DumpSection::Forward);
+        assert_eq!(follows, [follow(1, 2, 5, 5), follow(2, 1, 3, 4)]);
+        let counters = |n: u64, limit| {
+            let counts = Counts { following: 1, followers: 1, friends: 1, ..Counts::default() };
+            let value = CountersValue { counts, limit, ..CountersValue::default() };
+            (user_key(COUNTERS, uid(n)).to_vec(), value.encode())
+        };
+        let records = section(two_who_follow_each_other(), DumpSection::Records);
+        assert_eq!(records, [counters(1, Some(9)), counters(2, None)]);
+    }
+
+    /// The shard of the other has not heard of the block yet.
+    #[test]
+    fn a_block_that_is_under_way_has_ended_both_follows() {
+        let mut rows = two_who_follow_each_other();
+        rows.parted(uid(1), uid(2), at(7)).unwrap();
+        assert_eq!(section(rows, DumpSection::Forward), []);
+        let mut rows = two_who_follow_each_other();
+        rows.parted(uid(1), uid(2), at(7)).unwrap();
+        let records = section(rows, DumpSection::Records);
+        let ended = [(1, 2), (2, 1)]
+            .map(|(a, b)| (pair_key(TOMBSTONE, uid(a), uid(b)).to_vec(), encode_stamp(at(7)).to_vec()));
+        assert_eq!(records[1..3], ended);
+        assert_eq!(records[0].1, CountersValue { limit: Some(9), ..CountersValue::default() }.encode());
+    }
+}

@@ -6,14 +6,19 @@
 use crate::ClusterError;
 use crate::databases::Databases;
 use crate::postgres::PgSession;
-use futures_util::future::try_join_all;
+use futures_util::future::{join_all, try_join_all};
 
-/// Holds the shards of a database. Whoever writes has to have them alone; none of them waits for another database.
-const HOLD: &str = "begin; select gene from gx.shard order by gene for share";
+/// Holds the shards of a database. Whoever writes has to have them alone; none of them waits for another database. Whoever waits
+/// for one that is held elsewhere gives the others up before their writers do.
+const HOLD: &str =
+    "begin; set local lock_timeout = '250ms'; select gene from gx.shard order by gene for share";
 const RELEASE: &str = "rollback";
 
-/// A question of a dump takes as long as it takes; only between two of them nobody may hang.
-const SETTINGS: &str = "set statement_timeout = 0; set idle_in_transaction_session_timeout = '10min'; \
+/// How often all shards are tried to be held.
+const TRIES: u32 = 20;
+
+/// A question of a dump takes as long as it takes, and meanwhile the snapshots of other databases wait.
+const SETTINGS: &str = "set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; \
     begin isolation level repeatable read read only";
 
 /// Where the logs of a database stand, and its clock and ids: what a snapshot begins with.
@@ -53,7 +58,7 @@ impl DumpMoment {
             try_join_all(all.iter().map(PgSession::open)),
             try_join_all(all.iter().map(PgSession::open)),
         )?;
-        try_join_all(holders.iter().map(|holder| holder.run(HOLD))).await?;
+        hold(&holders).await?;
         let opened = async |session: &PgSession| {
             session.run(SETTINGS).await?;
             let rows = session.rows(SHARDS, &[]).await?;
@@ -73,4 +78,17 @@ impl DumpMoment {
         };
         Ok(Self { snapshots, shards: shards.concat(), base })
     }
+}
+
+/// Holds all shards.
+async fn hold(holders: &[PgSession]) -> Result<(), ClusterError> {
+    for tries in 1.. {
+        let held = join_all(holders.iter().map(|holder| holder.run(HOLD))).await;
+        let Some(error) = held.into_iter().find_map(Result::err) else { break };
+        if tries == TRIES {
+            return Err(error);
+        }
+        try_join_all(holders.iter().map(|holder| holder.run(RELEASE))).await?;
+    }
+    Ok(())
 }

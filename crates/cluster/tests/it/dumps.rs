@@ -118,6 +118,10 @@ async fn a_dump_of_a_cluster_is_restored_into_another() {
     let report = tokio::task::spawn_blocking(move || verified.verify(&mut |_| ())).await.unwrap().unwrap();
     assert!(report.clean(), "{:?}", report.differences);
     assert_eq!((report.forward, report.reverse, report.mutual), (6, 6, 4));
+    for check in [RepairCheck::Digests, RepairCheck::Incremental, RepairCheck::Pairs] {
+        let report = restored.repair(check, RepairTerms::default(), &mut |_| ()).await.unwrap();
+        assert_eq!((report.differences_total, report.cells_differed), (0, 0), "{check:?}: {report:?}");
+    }
     // Its log begins where that of the dump ended, and goes on.
     let head = restored.head().await.unwrap();
     let log = head.logs().of(uid(1));

@@ -8,7 +8,8 @@ use crate::lists::output::{Existing, Output};
 use crate::progress::{Unit, bar, follow};
 use clap::Args;
 
-/// Writes a consistent logical dump of everything. A server keeps serving meanwhile.
+/// Writes a consistent logical dump of everything: of a directory or a server's, or of the cluster whose `databases` the
+/// settings name if neither is given. Whoever serves it keeps serving meanwhile.
 #[derive(Debug, Args)]
 pub(super) struct Backup {
     /// The file to write, or - for standard output; it has the name FILE.partial until it is complete

@@ -17,6 +17,7 @@ mod health;
 mod import;
 mod limit;
 mod man;
+mod migrate;
 mod repair;
 mod restore;
 mod serve;
@@ -68,8 +69,10 @@ enum Verb {
     Fanout(fanout::Fanout),
     /// Write a consistent dump, also while serving
     Backup(backup::Backup),
-    /// Read a dump into an empty data directory
+    /// Read a dump into an empty data directory, or into a cluster without users
     Restore(restore::Restore),
+    /// Move a data directory into a cluster without users
+    Migrate(migrate::Migrate),
     /// Rewrite the files of a data directory without what was removed
     Compact(compact::Compact),
     /// Lay out a cluster on PostgreSQL
@@ -131,6 +134,11 @@ impl Cli {
             Verb::Fanout(verb) => verb.run(&plain(verb.data())?).await,
             Verb::Backup(verb) => verb.run(&plain(verb.target.data.as_ref())?).await,
             Verb::Restore(verb) => verb.run(&plain(verb.data.as_ref())?).await,
+            Verb::Migrate(verb) => {
+                let flags = SettingFlags::default();
+                let effective = effective(Some(&verb.to), &flags, Some(verb.from.clone()))?;
+                verb.run(&effective.settings).await
+            }
             Verb::Compact(verb) => verb.run(&plain(verb.data.as_ref())?).await,
             Verb::Token(verb) => verb.run(&plain(verb.data())?).await,
             Verb::Limit(verb) => verb.run(&plain(verb.data())?).await,

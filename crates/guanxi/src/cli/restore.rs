@@ -10,8 +10,9 @@ use guanxi_model::Uid;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Reads a dump into an empty or new directory. Positions from before are not valid in it; bearer tokens are, unless
-/// they are left out.
+/// Reads a dump into an empty or new directory, or into a cluster: the one whose `databases` the settings name, if no
+/// directory is given. It is laid out and has no users; cut off, the same command goes on where it was. Positions from before
+/// are not valid in it; bearer tokens are, unless they are left out.
 #[derive(Debug, Args)]
 pub(super) struct Restore {
     /// A file that `guanxi backup` wrote, or - for standard input
@@ -35,6 +36,9 @@ pub(super) struct Restore {
 impl Restore {
     /// Reads the dump.
     pub(super) async fn run(&self, settings: &Settings) -> Outcome {
+        if self.data.is_none() && !settings.databases.is_empty() {
+            return self.into_cluster(settings).await;
+        }
         let dir = settings.data.as_deref().ok_or_else(|| Failure::usage("say where to: --data DIR"))?;
         let erased = self.erased.as_deref().map(erased_users).transpose()?;
         let progress = bar("restore", Some(0), Unit::Rows);
@@ -57,6 +61,28 @@ impl Restore {
             print_json(&restored)?;
         }
         complain(format_args!("restored {} into {}", self.file, dir.display()));
+        complain(said_of_tokens(restored.dumped_tokens, self.revoke_tokens));
+        Ok(())
+    }
+
+    async fn into_cluster(&self, settings: &Settings) -> Outcome {
+        if self.erased.is_some() {
+            return Err(Failure::usage(
+                "--erased is for a directory: restore into one, and move that with `guanxi migrate`",
+            ));
+        }
+        let progress = bar("restore", None, Unit::Rows);
+        let moving = progress.clone();
+        let restored = wire::restore_into_cluster(&self.file, settings, self.revoke_tokens, move |now| {
+            moving.set_position(now.done);
+        });
+        let restored = restored.await;
+        progress.finish_and_clear();
+        let restored = restored?;
+        if self.json {
+            print_json(&restored)?;
+        }
+        complain(format_args!("restored {} into the cluster", self.file));
         complain(said_of_tokens(restored.dumped_tokens, self.revoke_tokens));
         Ok(())
     }
@@ -96,7 +122,7 @@ async fn erase(dir: &Path, settings: &Settings) -> Outcome {
 }
 
 /// What the operator must know of the bearer tokens in a dump.
-fn said_of_tokens(dumped: u64, revoked: bool) -> String {
+pub(super) fn said_of_tokens(dumped: u64, revoked: bool) -> String {
     match (dumped, revoked) {
         (0, _) => "the dump holds no tokens".to_owned(),
         (dumped, true) => format!(

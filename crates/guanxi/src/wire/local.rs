@@ -13,7 +13,7 @@ use guanxi_embedded::{
     mirror,
 };
 use guanxi_model::{HistoryId, Result, Uid};
-use guanxi_ports::{Metered, Progress};
+use guanxi_ports::{Metered, Progress, Upkeep};
 use serde::Serialize;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -127,6 +127,11 @@ impl Local {
         &self.stored
     }
 
+    /// Proof and dump.
+    pub(super) fn upkeep(&self) -> Arc<dyn Upkeep> {
+        Arc::new(self.store.clone())
+    }
+
     /// Completes when the store stopped because the disk failed, and says why.
     pub(crate) async fn stopped(&self) -> String {
         self.store.stopped().await
@@ -158,6 +163,14 @@ fn options_within(settings: &Settings, descriptors: Descriptors) -> Outcome<Opti
     Ok(Options { files_max: descriptors.store_files, ..options(settings)? })
 }
 
+/// The bytes of a file, or of standard input.
+pub(super) fn input_of(file: &str) -> Outcome<Box<dyn Read + Send>> {
+    if file == STANDARD {
+        return Ok(Box::new(io::stdin()));
+    }
+    Ok(Box::new(File::open(file).context(format_args!("cannot read {file}"))?))
+}
+
 /// Reads a dump into an empty directory.
 pub(crate) async fn restore(
     file: &str,
@@ -167,11 +180,7 @@ pub(crate) async fn restore(
     erased: Vec<Uid>,
     mut progress: impl FnMut(Progress) + Send + 'static,
 ) -> Outcome<Restored> {
-    let input: Box<dyn Read + Send> = if file == STANDARD {
-        Box::new(io::stdin())
-    } else {
-        Box::new(File::open(file).context(format_args!("cannot read {file}"))?)
-    };
+    let input = input_of(file)?;
     let (options, into) = (options(settings)?, dir.to_owned());
     let tokens = if revoke_tokens { DumpedTokens::Revoke } else { DumpedTokens::Keep };
     let restore = move || {

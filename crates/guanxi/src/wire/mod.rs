@@ -17,6 +17,7 @@ mod health;
 mod jobs;
 mod jwt;
 mod local;
+mod moving;
 mod observe;
 mod opened;
 mod remote;
@@ -38,6 +39,7 @@ pub(crate) use health::is_ready;
 #[cfg(test)]
 pub(crate) use local::options;
 pub(crate) use local::{Local, memory_mib, restore};
+pub(crate) use moving::{migrate, restore_into_cluster};
 pub(crate) use opened::ServedStore;
 pub(crate) use remote::{CALL_TIMEOUT, TlsOptions, client, connect, tls_failure};
 pub(crate) use serve::{ADMIN_TOKEN_FILE, Endpoints, Serving, serve};

@@ -15,6 +15,7 @@ mod jwks;
 mod jwt;
 mod logins;
 mod malformed;
+mod migrate;
 mod moving;
 mod namespace;
 mod occupancy;

@@ -11,7 +11,7 @@ const USERS: u64 = 9;
 const OPERATIONS: u64 = 260;
 
 /// A random sequence, the same in every run.
-struct Dice(u64);
+pub(super) struct Dice(pub(super) u64);
 
 impl Dice {
     fn below(&mut self, n: u64) -> u64 {
@@ -27,7 +27,7 @@ impl Dice {
 
 /// Posts of another service: of one millisecond, in threads, some of them answered before they were written, and with keys
 /// that look like anything.
-fn archive(dice: &mut Dice) -> String {
+pub(super) fn archive(dice: &mut Dice) -> String {
     let mut lines: Vec<(String, String)> = Vec::new();
     let mut text = String::new();
     for n in 0..60_u64 {
@@ -54,7 +54,7 @@ fn archive(dice: &mut Dice) -> String {
 }
 
 /// Lets users do what users do. What is refused is answered as such, and belongs to it.
-fn live(server: &Server, dice: &mut Dice) {
+pub(super) fn live(server: &Server, dice: &mut Dice) {
     let mut posts: Vec<(String, String)> = Vec::new();
     let mut done: BTreeMap<&str, u64> = BTreeMap::new();
     for n in 0..OPERATIONS {
@@ -107,7 +107,7 @@ fn live(server: &Server, dice: &mut Dice) {
 }
 
 /// Every list of a target.
-fn exported(target: [&str; 2]) -> BTreeMap<&'static str, String> {
+pub(super) fn exported(target: [&str; 2]) -> BTreeMap<&'static str, String> {
     let list = |what| {
         let ran = run(&[&["export", what][..], &target].concat());
         assert_eq!(ran.code, 0, "{ran:?}");
@@ -116,7 +116,7 @@ fn exported(target: [&str; 2]) -> BTreeMap<&'static str, String> {
     LISTS.into_iter().map(list).collect()
 }
 
-fn assert_same(ours: &BTreeMap<&str, String>, theirs: &BTreeMap<&str, String>, context: &str) {
+pub(super) fn assert_same(ours: &BTreeMap<&str, String>, theirs: &BTreeMap<&str, String>, context: &str) {
     for (what, list) in ours {
         let lines = list.lines().zip(theirs[what].lines()).enumerate();
         let differs = lines.filter(|(_, (ours, theirs))| ours != theirs).map(|(n, _)| n + 1).next();
