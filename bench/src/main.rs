@@ -10,6 +10,7 @@
 )]
 
 mod calls;
+mod cluster;
 mod feed;
 mod import;
 mod load;
@@ -84,6 +85,8 @@ enum Command {
     Users(users::Options),
     /// Friends of friends, suggestions, groups and affinity: guanxi, and PostgreSQL doing the same
     People(people::Options),
+    /// A cluster on PostgreSQL, and the same two-shard design by hand
+    Cluster(cluster::Options),
     /// Draw tables and plot again from the results that are there
     Report,
     /// Serve bare calls (started by side-by-side)
@@ -159,6 +162,7 @@ fn run(cli: &Cli) -> Result<(), String> {
         Command::Import(options) => keep(common, "import", &import::main(options, common)?.into()),
         Command::Users(options) => keep(common, "users", &users::main(options, common)?.into()),
         Command::People(options) => print(common, &people::main(options, common)?),
+        Command::Cluster(options) => keep(common, "cluster", &cluster::main(options, common)?.into()),
         Command::Report => report::draw(&common.results, &PathBuf::from(".")),
         Command::BareServer { listen, shape } => bare::serve(*listen, *shape),
     }

@@ -220,7 +220,9 @@ struct Usage {
 
 impl Usage {
     fn of(target: &Target<'_>) -> Self {
-        Self { server: machine::cpu_of_tree(target.pid), client: machine::cpu_of_self() }
+        let servers = [Some(target.pid), target.beside];
+        let server = servers.into_iter().flatten().map(machine::cpu_of_tree).sum();
+        Self { server, client: machine::cpu_of_self() }
     }
 
     fn since(&self, before: &Self) -> Self {

@@ -36,8 +36,13 @@ fn prepared(operation: Operation) -> Prepared {
 }
 
 fn load(address: SocketAddr, prepared: &Prepared, rate: Option<f64>) -> Result<Figures, String> {
-    let target =
-        Target { name: "a server", address, protocol: &Redis(Layout::SortedSets), pid: std::process::id() };
+    let target = Target {
+        name: "a server",
+        address,
+        protocol: &Redis(Layout::SortedSets),
+        pid: std::process::id(),
+        beside: None,
+    };
     let plan = Plan {
         connections: 4,
         warm_up: Duration::from_millis(20),

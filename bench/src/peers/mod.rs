@@ -58,7 +58,7 @@ impl Server {
     /// What is asked of it, and where.
     pub(crate) fn target(&self) -> Target<'_> {
         let protocol = &*self.protocol;
-        Target { name: self.name, address: self.address, protocol, pid: self.process.pid() }
+        Target { name: self.name, address: self.address, protocol, pid: self.process.pid(), beside: None }
     }
 
     /// A connection for single calls.
@@ -78,6 +78,8 @@ pub(crate) struct Target<'a> {
     pub(crate) protocol: &'a dyn Protocol,
     /// Its process, whose children count, too.
     pub(crate) pid: u32,
+    /// A second process that works for it: the databases of a cluster.
+    pub(crate) beside: Option<u32>,
 }
 
 /// Calls of a workload that are compared: enough of every kind.

@@ -235,7 +235,7 @@ fn string(out: &mut Vec<u8>, text: &str) {
 }
 
 /// Bind, Execute and Sync in one write; parameters and results in binary.
-fn execute(statement: &str, parameters: &[Vec<u8>]) -> Vec<u8> {
+pub(crate) fn execute(statement: &str, parameters: &[Vec<u8>]) -> Vec<u8> {
     let mut out = Vec::new();
     message(&mut out, b'B', |body| {
         string(body, "");
@@ -259,15 +259,22 @@ fn execute(statement: &str, parameters: &[Vec<u8>]) -> Vec<u8> {
     out
 }
 
-fn int8(value: u64) -> Vec<u8> {
+/// A `bigint`.
+pub(crate) fn int8(value: u64) -> Vec<u8> {
     value.to_be_bytes().to_vec()
+}
+
+/// A `text`.
+pub(crate) fn text(value: &str) -> Vec<u8> {
+    value.as_bytes().to_vec()
 }
 
 fn int2(value: i16) -> Vec<u8> {
     value.to_be_bytes().to_vec()
 }
 
-fn int8_array(values: &[u64]) -> Vec<u8> {
+/// An array of `bigint`.
+pub(crate) fn int8_array(values: &[u64]) -> Vec<u8> {
     array(INT8_OID, values, |value| int8(*value))
 }
 
@@ -312,7 +319,7 @@ fn rows(reply: &[u8]) -> Result<Vec<Vec<Option<&[u8]>>>, WireError> {
 }
 
 /// The rows of a binary reply, each of so many numbers.
-fn numbers<const N: usize>(reply: &[u8]) -> Result<Vec<[u64; N]>, WireError> {
+pub(crate) fn numbers<const N: usize>(reply: &[u8]) -> Result<Vec<[u64; N]>, WireError> {
     let numbers = |row: &Vec<Option<&[u8]>>| {
         let values: Option<Vec<u64>> = row.iter().map(|value| value.map(big_endian)).collect();
         values.and_then(|values| values.try_into().ok()).ok_or_else(|| format!("not {N} numbers: {row:?}"))
