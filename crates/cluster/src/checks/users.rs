@@ -5,8 +5,8 @@ use super::Checker;
 use super::tables::TableKey;
 use crate::postgres::{Fault, SchemaName, Statements, term};
 use crate::rows::{
-    STANDINGS, UserStanding, account_columns, by_schema, column, column_of, read_account, read_standing,
-    set_standing, standing_columns, uid,
+    REPEATED_STANDINGS, STANDINGS, UserStanding, account_columns, by_schema, column, column_of, read_account,
+    read_standing, set_standing, standing_columns, uid,
 };
 use guanxi_model::user::Standing;
 use guanxi_model::{Result, Uid};
@@ -40,10 +40,6 @@ const LOST_MAX: i64 = 1_000;
 
 /// Of whom a database repeats how they stand.
 const REPEATED: &str = "select uid from gx.standing where uid > $1 order by uid limit $2";
-
-/// How users stand as a database repeats it.
-const MIRRORS: &str =
-    concat!("select t.uid, ", standing_columns!(), " from gx.standing t where t.uid = any($1)");
 
 /// How often users are looked at that change at every look.
 const LOOKS_MAX: usize = 4;
@@ -201,7 +197,7 @@ impl Checker<'_> {
     /// What a database repeats of users.
     async fn mirrors(&self, database: usize, uids: &[Uid]) -> std::result::Result<Standings, Fault> {
         let mut statements = Statements::default();
-        statements.add(MIRRORS, vec![column_of!(uids, uid => column(*uid))]);
+        statements.add(REPEATED_STANDINGS, vec![column_of!(uids, uid => column(*uid))]);
         let rows = statements.send(&self.readers[database], "", "").await?;
         standings(&rows.into_iter().flatten().collect::<Vec<_>>())
     }

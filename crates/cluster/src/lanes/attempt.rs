@@ -1,9 +1,9 @@
-//! One transaction: the shards are locked, what plans need is read, plans are made, and what they change is written. Two round
+//! One transaction: the shards are locked and what plans need is read, plans are made, and what they change is written. Two round
 //! trips, unless a plan's rows lead to others.
 
 use super::{LaneAnswer, LaneWork, between, pair_of};
 use crate::postgres::{Connection, Fault, Statements, discard, term, undo};
-use crate::rows::{Asking, Locked, NotFetched, Rows, lock_shards, locked};
+use crate::rows::{Asking, Locked, NotFetched, Rows, Shards, lock_shards, locked};
 use crate::store::{ClusterCore, EndedChanges};
 use guanxi_model::plan::{Planned, Planner, RowKey, needed};
 use guanxi_model::{Error, Gene, Op, PairCommand, Reason, Result, Write};
@@ -84,20 +84,21 @@ async fn plan(
     work: &[(Gene, LaneWork)],
 ) -> Result<Option<PlannedBatch>, Fault> {
     let genes: BTreeSet<Gene> = work.iter().map(|(home, _)| *home).collect();
-    let mut lock = Statements::default();
-    lock_shards(&mut lock, &genes);
-    let answers = lock.send(connection, "begin", "").await?;
-    let found = answers.first().map_or(&[][..], Vec::as_slice);
-    let Locked::All(shards) = locked(found, &genes, &shared.map(), shared.stamps.clone())? else {
+    let mut rows = Rows::new(shared.terms, Shards::new([], shared.stamps.clone()));
+    // What is read in the same round trip is read after the locks: each statement sees what was committed before it.
+    let mut statements = Statements::default();
+    lock_shards(&mut statements, &genes);
+    let first = missing_rows(&mut rows, work);
+    let asked = rows.ask(first, &mut statements);
+    let mut answers = statements.send(connection, "begin", "").await?.into_iter();
+    let found = answers.next().unwrap_or_default();
+    let Locked::All(shards) = locked(&found, &genes, &shared.map(), shared.stamps.clone())? else {
         return Ok(None);
     };
-    let mut rows = Rows::new(shared.terms, shards);
+    rows.shards = shards;
+    rows.take(asked, &mut answers)?;
     for _ in 0..ROUNDS_MAX {
-        let mut missing = BTreeSet::new();
-        for (home, work) in work {
-            let named = named(&mut rows, *home, work);
-            missing.extend(rows.missing(*home, named));
-        }
+        let missing = missing_rows(&mut rows, work);
         if missing.is_empty() {
             let now_ms = shared.clock.now_ms();
             let answers = work.iter().map(|(home, work)| one(&mut rows, *home, work, now_ms));
@@ -109,6 +110,16 @@ async fn plan(
         rows.fetch(connection, missing).await?;
     }
     Err(Fault::Refused("a write names more rows in every round".to_owned()))
+}
+
+/// The rows that some work needs and that are not there yet.
+fn missing_rows(rows: &mut Rows, work: &[(Gene, LaneWork)]) -> BTreeSet<(Gene, RowKey)> {
+    let mut missing = BTreeSet::new();
+    for (home, work) in work {
+        let named = named(rows, *home, work);
+        missing.extend(rows.missing(*home, named));
+    }
+    missing
 }
 
 /// The rows that some work needs, as far as can be told from those that are there.

@@ -14,6 +14,7 @@ mod foreign;
 mod groups;
 mod load;
 mod lock;
+mod pairs;
 mod posts;
 mod put;
 mod relations;
@@ -40,8 +41,8 @@ pub(crate) use relations::{BlockRow, FanRow, FollowRow, MirrorRow, MuteRow, Pair
 pub(crate) use relations::{DigestCell, DigestDelta, DigestKind, DigestSide, digest_of, put_deltas};
 pub(crate) use shards::{Peer, ProcessClock, ShardRow, Shards, peer_of};
 pub(crate) use users::{
-    STANDINGS, UserStanding, account_columns, kind_column, put_standings, read_account, read_claim,
-    read_standing, set_standing, standing_columns,
+    REPEATED_STANDINGS, STANDINGS, UserStanding, account_columns, kind_column, put_standings, read_account,
+    read_claim, read_standing, set_standing, standing_columns,
 };
 pub(crate) use waiting::{AskedRow, Asking, RequestRow, SentRow, Told, request_kind, request_kind_of};
 
@@ -52,6 +53,7 @@ use feed::{FeedFetch, FeedTables};
 use groups::{GroupCells, GroupFetch};
 use guanxi_model::plan::{FactLimits, RowKey};
 use guanxi_model::{Gene, HistoryId, PostId, Stamp, Uid};
+use pairs::PairFetch;
 use posts::{PostFetch, PostTables};
 use relations::RelationFetch;
 use std::collections::{BTreeMap, BTreeSet};
@@ -77,6 +79,7 @@ type Answered = std::vec::IntoIter<Vec<tokio_postgres::Row>>;
 /// The rows that are fetched together, by domain. Each domain adds statements, and takes their answers in the same order.
 #[derive(Default)]
 struct Fetch {
+    pairs: PairFetch,
     relations: RelationFetch,
     waiting: WaitingFetch,
     posts: PostFetch,
@@ -91,37 +94,57 @@ struct Fetch {
 impl Fetch {
     /// Fetches them into the rows of a batch, but for those that it has.
     async fn run(mut self, connection: &Connection, rows: &mut Rows) -> Result<(), Fault> {
-        let (layout, mut statements) = (rows.terms.layout, Statements::default());
-        self.relations.retain_missing(rows);
-        self.relations.ask(layout, &mut statements);
-        self.waiting.retain_missing(rows);
-        self.waiting.ask(layout, &mut statements);
-        self.posts.retain_missing(rows);
-        self.posts.ask(layout, &mut statements);
-        self.feed.retain_missing(rows);
-        self.feed.ask(layout, &mut statements);
-        self.answers.ask(layout, &mut statements);
-        self.users.retain_missing(rows);
-        self.users.ask(layout, &mut statements);
-        self.external_ids.retain_missing(rows);
-        self.external_ids.ask(layout, &mut statements);
-        self.groups.retain_missing(rows);
-        self.groups.ask(layout, &mut statements);
-        self.suggestions.retain_missing(rows);
-        self.suggestions.ask(layout, &mut statements);
+        let mut statements = Statements::default();
+        self.ask(rows, &mut statements);
         let found =
             if statements.is_empty() { Vec::new() } else { statements.send(connection, "", "").await? };
-        let mut found = found.into_iter();
-        self.relations.take(layout, &mut found, rows)?;
-        self.waiting.take(layout, &mut found, rows)?;
-        self.posts.take(layout, &mut found, rows)?;
-        self.feed.take(layout, &mut found, rows)?;
-        self.answers.take(layout, &mut found, rows)?;
-        self.users.take(layout, &mut found, rows)?;
-        self.external_ids.take(layout, &mut found, rows)?;
-        self.groups.take(layout, &mut found, rows)?;
-        self.suggestions.take(layout, &mut found, rows)
+        self.take(&mut found.into_iter(), rows)
     }
+
+    /// Adds the statements of those that a batch has not.
+    fn ask(&mut self, rows: &Rows, statements: &mut Statements) {
+        let layout = rows.terms.layout;
+        self.pairs.retain_missing(rows);
+        self.pairs.ask(layout, statements);
+        self.relations.retain_missing(rows);
+        self.relations.ask(layout, statements);
+        self.waiting.retain_missing(rows);
+        self.waiting.ask(layout, statements);
+        self.posts.retain_missing(rows);
+        self.posts.ask(layout, statements);
+        self.feed.retain_missing(rows);
+        self.feed.ask(layout, statements);
+        self.answers.ask(layout, statements);
+        self.users.retain_missing(rows);
+        self.users.ask(layout, statements);
+        self.external_ids.retain_missing(rows);
+        self.external_ids.ask(layout, statements);
+        self.groups.retain_missing(rows);
+        self.groups.ask(layout, statements);
+        self.suggestions.retain_missing(rows);
+        self.suggestions.ask(layout, statements);
+    }
+
+    /// Takes in their answers, in the same order.
+    fn take(self, found: &mut Answered, rows: &mut Rows) -> Result<(), Fault> {
+        let layout = rows.terms.layout;
+        self.pairs.take(layout, found, rows)?;
+        self.relations.take(layout, found, rows)?;
+        self.waiting.take(layout, found, rows)?;
+        self.posts.take(layout, found, rows)?;
+        self.feed.take(layout, found, rows)?;
+        self.answers.take(layout, found, rows)?;
+        self.users.take(layout, found, rows)?;
+        self.external_ids.take(layout, found, rows)?;
+        self.groups.take(layout, found, rows)?;
+        self.suggestions.take(layout, found, rows)
+    }
+}
+
+/// Rows that were asked for.
+pub(crate) struct AskedRows {
+    fetch: Fetch,
+    keys: BTreeSet<(Gene, RowKey)>,
 }
 
 /// The rows of a batch.
@@ -223,6 +246,26 @@ impl Rows {
         named.filter(|key| !self.fetched.contains(key)).collect()
     }
 
+    /// Adds the statements that fetch rows, which are [taken in](Self::take) when they were answered.
+    pub(crate) fn ask(&self, keys: BTreeSet<(Gene, RowKey)>, statements: &mut Statements) -> AskedRows {
+        let mut fetch = Fetch::default();
+        for (home, key) in &keys {
+            Self::name(*home, key, &mut fetch);
+        }
+        fetch.ask(self, statements);
+        AskedRows { fetch, keys }
+    }
+
+    /// Takes in the answers of what was asked, in the same order.
+    ///
+    /// # Errors
+    /// When one cannot be read.
+    pub(crate) fn take(&mut self, asked: AskedRows, found: &mut Answered) -> Result<(), Fault> {
+        asked.fetch.take(found, self)?;
+        self.fetched.extend(asked.keys);
+        Ok(())
+    }
+
     /// Fetches rows, all of them at once.
     ///
     /// # Errors
@@ -232,13 +275,11 @@ impl Rows {
         connection: &Connection,
         keys: BTreeSet<(Gene, RowKey)>,
     ) -> Result<(), Fault> {
-        let mut fetch = Fetch::default();
-        for (home, key) in &keys {
-            Self::name(*home, key, &mut fetch);
-        }
-        fetch.run(connection, self).await?;
-        self.fetched.extend(keys);
-        Ok(())
+        let mut statements = Statements::default();
+        let asked = self.ask(keys, &mut statements);
+        let found =
+            if statements.is_empty() { Vec::new() } else { statements.send(connection, "", "").await? };
+        self.take(asked, &mut found.into_iter())
     }
 
     /// Fetches what two users of whom the first is of a locked shard have said about each other, as that shard knows it, and
@@ -250,8 +291,7 @@ impl Rows {
     ) -> Result<(), Fault> {
         let mut fetch = Fetch::default();
         for (pair, are_parted) in pairs {
-            fetch.relations.pair(pair);
-            fetch.waiting.pair(pair);
+            fetch.pairs.pair(pair);
             fetch.relations.user(pair.0);
             if are_parted {
                 fetch.groups.with(pair.0, pair.1);
@@ -270,8 +310,7 @@ impl Rows {
     ) -> Result<(), Fault> {
         let mut fetch = Fetch::default();
         for pair in pairs {
-            fetch.relations.pair(pair);
-            fetch.waiting.pair(pair);
+            fetch.pairs.pair(pair);
             fetch.relations.user(pair.0);
         }
         fetch.run(connection, self).await
@@ -324,8 +363,7 @@ impl Rows {
     fn name(home: Gene, key: &RowKey, fetch: &mut Fetch) {
         let mut pair = |owner: Uid, other: Uid| {
             if owner.gene() == home {
-                fetch.relations.pair((owner, other));
-                fetch.waiting.pair((owner, other));
+                fetch.pairs.pair((owner, other));
             }
         };
         match key {

@@ -38,6 +38,10 @@ pub(crate) const STANDINGS: &str = concat!(
     join {s}.account t on t.gene = k.gene and t.uid = k.uid"
 );
 
+/// How users stand, as every database repeats it; of its own users it says so in the same commit.
+pub(crate) const REPEATED_STANDINGS: &str =
+    concat!("select t.uid, ", standing_columns!(), " from gx.standing t where t.uid = any($1)");
+
 const PUT_STANDINGS: &str = "insert into gx.standing as s \
     (uid, revision, status, status_ms, discoverable, locked, hides_following, hides_followers) \
     select * from unnest($1::bigint[], $2::int[], $3::text[], $4::bigint[], $5::bool[], $6::bool[], $7::bool[], $8::bool[]) \

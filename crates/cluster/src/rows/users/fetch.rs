@@ -1,7 +1,7 @@
 //! Fetching rows of users: one statement per table and schema, and one for how users of other shards stand.
 
 use super::columns::{
-    account_columns, kind_column, read_account, read_claim, read_standing, standing_columns,
+    REPEATED_STANDINGS, account_columns, kind_column, read_account, read_claim, read_standing,
 };
 use crate::postgres::{Fault, Layout, Statements, Term, term};
 use crate::rows::columns::{by_schema, column, column_of, damaged, uid};
@@ -16,8 +16,6 @@ const ACCOUNTS: &str = concat!(
     " from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
     join {s}.account t on t.gene = k.gene and t.uid = k.uid"
 );
-const STANDINGS: &str =
-    concat!("select t.uid, ", standing_columns!(), " from gx.standing t where t.uid = any($1)");
 const LOGIN_NAMES: &str = "select t.name, t.uid from unnest($1::smallint[], $2::text[]) as k(gene, name) \
     join {s}.login_name t on t.gene = k.gene and t.name = k.name";
 const PASSWORDS: &str = "select t.uid, t.hash from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
@@ -102,7 +100,7 @@ impl UserFetch {
             statements.add_in(schema, CLAIMS, vec![genes(&keys), kinds, texts]);
         }
         if !self.standings.is_empty() {
-            statements.add(STANDINGS, vec![column_of!(self.standings, uid => column(*uid))]);
+            statements.add(REPEATED_STANDINGS, vec![column_of!(self.standings, uid => column(*uid))]);
         }
     }
 

@@ -5,8 +5,8 @@ mod fetch;
 mod put;
 
 pub(crate) use columns::{
-    STANDINGS, UserStanding, account_columns, kind_column, put_standings, read_account, read_claim,
-    read_standing, set_standing, standing_columns,
+    REPEATED_STANDINGS, STANDINGS, UserStanding, account_columns, kind_column, put_standings, read_account,
+    read_claim, read_standing, set_standing, standing_columns,
 };
 pub(super) use fetch::UserFetch;
 

@@ -7,8 +7,8 @@
 mod fetch;
 mod put;
 
-pub(super) use fetch::WaitingFetch;
 pub(crate) use fetch::request_kind_of;
+pub(super) use fetch::{AskedColumns, WaitingFetch};
 pub(crate) use put::request_kind;
 
 use super::relations::{Pair, step};

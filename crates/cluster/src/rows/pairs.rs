@@ -1,0 +1,145 @@
+//! Fetching what two users have said about each other and ask of each other: one statement per schema for all tables, since
+//! what a statement costs beside its rows is more than the rows.
+
+use super::columns::{by_schema, column, column_of, uid};
+use super::relations::{BlockRow, FanRow, FollowRow, MirrorRow, MuteRow, Pair};
+use super::waiting::{AskedColumns, RequestRow, SentRow};
+use super::{Answered, Rows};
+use crate::postgres::{Fault, Layout, Statements};
+use guanxi_model::{MuteTerms, Stamp};
+use std::collections::BTreeSet;
+use tokio_postgres::Row;
+use tokio_postgres::types::FromSql;
+
+/// Of each table either all columns are there or none, but for those that may be empty.
+const PAIRS: &str = "select k.a, k.b, f.at, f.version, f.active, f.friend_at, n.at, n.version, n.active, \
+    b.at, b.version, b.active, y.version, y.active, m.at, m.version, m.active, m.reposts_only, m.until_ms, \
+    r.gene is not null, r.kind, r.at, r.mark, r.expires_ms, r.message, r.cooling_ms, \
+    s.waits, s.kind, s.at, s.mark, s.expires_ms, s.message, s.cooling_ms \
+    from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
+    left join {s}.follow f on f.gene = k.gene and f.subject = k.a and f.object = k.b \
+    left join {s}.fan n on n.gene = k.gene and n.object = k.a and n.subject = k.b \
+    left join {s}.block b on b.gene = k.gene and b.subject = k.a and b.object = k.b \
+    left join {s}.blocked_by y on y.gene = k.gene and y.object = k.a and y.subject = k.b \
+    left join {s}.mute m on m.gene = k.gene and m.subject = k.a and m.object = k.b \
+    left join {s}.request r on r.gene = k.gene and r.receiver = k.a and r.sender = k.b \
+    left join {s}.sent s on s.gene = k.gene and s.sender = k.a and s.receiver = k.b";
+
+/// Pairs to be fetched.
+#[derive(Default)]
+pub(super) struct PairFetch(BTreeSet<Pair>);
+
+impl PairFetch {
+    /// Everything that the first of two users, who is of a locked shard, and the second have said about each other.
+    pub(super) fn pair(&mut self, pair: Pair) {
+        if pair.0 != pair.1 {
+            self.0.insert(pair);
+        }
+    }
+
+    /// Leaves out what is there.
+    pub(super) fn retain_missing(&mut self, rows: &Rows) {
+        self.0.retain(|pair| !rows.follows.has(*pair));
+    }
+
+    /// Adds the statements.
+    pub(super) fn ask(&self, layout: Layout, statements: &mut Statements) {
+        for (schema, keys) in by_schema(layout, self.0.iter().map(|pair| (pair.0.gene(), *pair))) {
+            let terms = vec![
+                column_of!(keys, (home, _) => i16::from(home.0)),
+                column_of!(keys, (_, pair) => column(pair.0)),
+                column_of!(keys, (_, pair) => column(pair.1)),
+            ];
+            statements.add_in(schema, PAIRS, terms);
+        }
+    }
+
+    /// Takes in their answers, in the same order.
+    pub(super) fn take(self, layout: Layout, answers: &mut Answered, rows: &mut Rows) -> Result<(), Fault> {
+        for pair in &self.0 {
+            rows.follows.fetched(*pair);
+            rows.fans.fetched(*pair);
+            rows.blocks.fetched(*pair);
+            rows.blocked_by.fetched(*pair);
+            rows.mutes.fetched(*pair);
+            rows.requests.fetched(*pair);
+            rows.sent.fetched(*pair);
+        }
+        let schemas = by_schema(layout, self.0.iter().map(|pair| (pair.0.gene(), ()))).len();
+        for row in answers.by_ref().take(schemas).flatten() {
+            let pair = (uid(&row, 0)?, uid(&row, 1)?);
+            let mut columns = Columns { row: &row, at: 2 };
+            take_relations(rows, pair, &mut columns);
+            take_waiting(rows, pair, &mut columns)?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads a row from left to right.
+struct Columns<'a> {
+    row: &'a Row,
+    at: usize,
+}
+
+impl<'a> Columns<'a> {
+    fn next<T: FromSql<'a>>(&mut self) -> Option<T> {
+        self.at += 1;
+        self.row.get(self.at - 1)
+    }
+
+    fn stamp(&mut self) -> Option<Stamp> {
+        self.next::<i64>().map(|raw| Stamp::from_raw(raw.cast_unsigned()))
+    }
+
+    fn ms(&mut self) -> Option<u64> {
+        self.next::<i64>().map(i64::cast_unsigned)
+    }
+
+    /// Kind, place, mark, end and message of a request.
+    fn asked(&mut self) -> AskedColumns<'a> {
+        AskedColumns {
+            kind: self.next(),
+            at: self.stamp(),
+            mark: self.stamp(),
+            expires_ms: self.ms(),
+            message: self.next(),
+        }
+    }
+}
+
+fn take_relations(rows: &mut Rows, pair: Pair, columns: &mut Columns<'_>) {
+    let (at, version, active, friend_at) =
+        (columns.stamp(), columns.stamp(), columns.next(), columns.stamp());
+    if let (Some(at), Some(version), Some(active)) = (at, version, active) {
+        rows.follows.found(pair, FollowRow { at, version, active, friend_at });
+    }
+    if let (Some(at), Some(version), Some(active)) = (columns.stamp(), columns.stamp(), columns.next()) {
+        rows.fans.found(pair, FanRow { at, version, active });
+    }
+    if let (Some(at), Some(version), Some(active)) = (columns.stamp(), columns.stamp(), columns.next()) {
+        rows.blocks.found(pair, BlockRow { at, version, active });
+    }
+    if let (Some(version), Some(active)) = (columns.stamp(), columns.next()) {
+        rows.blocked_by.found(pair, MirrorRow { version, active });
+    }
+    let (at, version, active) = (columns.stamp(), columns.stamp(), columns.next());
+    let (reposts_only, until_ms) = (columns.next(), columns.ms());
+    if let (Some(at), Some(version), Some(active), Some(reposts_only)) = (at, version, active, reposts_only) {
+        rows.mutes.found(pair, MuteRow { at, version, active, terms: MuteTerms { reposts_only, until_ms } });
+    }
+}
+
+fn take_waiting(rows: &mut Rows, pair: Pair, columns: &mut Columns<'_>) -> Result<(), Fault> {
+    let is_there = columns.next() == Some(true);
+    let (asked, cooling_ms) = (columns.asked(), columns.ms());
+    if is_there {
+        rows.requests.found(pair, RequestRow { asked: asked.read()?, cooling_ms });
+    }
+    let waits = columns.next();
+    let (asked, cooling_ms) = (columns.asked(), columns.ms());
+    if let Some(waits) = waits {
+        rows.sent.found(pair, SentRow { asked: asked.read()?, waits, cooling_ms });
+    }
+    Ok(())
+}
