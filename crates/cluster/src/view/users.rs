@@ -2,12 +2,16 @@
 
 use super::ClusterView;
 use super::relations::{read_uid, user_terms};
-use crate::postgres::{Fault, term};
-use crate::rows::{STANDINGS, account_columns, column, kind_column, read_account, read_claim, read_standing};
+use crate::postgres::{Fault, Statements, term};
+use crate::rows::{
+    REPEATED_STANDINGS, account_columns, column, column_of, kind_column, read_account, read_claim,
+    read_standing,
+};
+use futures_util::future::try_join_all;
 use guanxi_model::user::{Contact, ContactClaim, LoginName, PasswordHash, Standing, User};
 use guanxi_model::{Error, Gene, Reason, Result, Uid};
 use guanxi_ports::{BoxFuture, UserView};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tokio_postgres::Row;
 
 const ACCOUNTS: &str = concat!(
@@ -37,10 +41,19 @@ impl ClusterView {
         Ok(uids.iter().map(|uid| found.get(uid).cloned()).collect())
     }
 
-    /// How users stand, each as its own shard says.
+    /// How users stand, each as the database of its own shard says.
     pub(super) async fn standings_of(&self, uids: &[Uid]) -> Result<Vec<Standing>> {
         let mut found: BTreeMap<Uid, Standing> = BTreeMap::new();
-        for row in self.ask_each(keys_of(uids), &[STANDINGS], user_terms).await?.iter().flatten() {
+        let (map, mut by_database) = (self.shared.map(), BTreeMap::<usize, BTreeSet<Uid>>::new());
+        for uid in uids {
+            by_database.entry(map.database(uid.gene())).or_default().insert(*uid);
+        }
+        let asks = by_database.into_iter().map(|(database, uids)| {
+            let mut statements = Statements::default();
+            statements.add(REPEATED_STANDINGS, vec![column_of!(uids, uid => column(*uid))]);
+            self.ask(database, uids.iter().map(|uid| uid.gene()).collect(), statements)
+        });
+        for row in try_join_all(asks).await?.iter().flatten().flatten() {
             found.insert(read_uid(row, 0)?, read_standing(row, 1).map_err(Fault::told)?.1);
         }
         Ok(uids.iter().map(|uid| found.get(uid).copied().unwrap_or_default()).collect())

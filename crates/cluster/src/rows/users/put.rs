@@ -1,6 +1,6 @@
 //! Writing back rows of users: one statement per table, through the parent of all schemas; what goes away, in its schema.
 
-use super::columns::{kind_column, sex_column, status_columns};
+use super::columns::{UserStanding, kind_column, put_standings, sex_column, status_columns};
 use crate::postgres::{Statements, Term};
 use crate::rows::Rows;
 use crate::rows::columns::{
@@ -54,6 +54,7 @@ impl Rows {
             self.accounts.accounts.changed().filter_map(|(_, user)| user.clone()).collect();
         if !users.is_empty() {
             statements.add(ACCOUNTS, account_terms(&users));
+            put_standings(&self.changed_standings(), statements);
         }
         self.put_login_names(statements);
         self.put_passwords(statements);
@@ -70,6 +71,17 @@ impl Rows {
                 ],
             );
         }
+    }
+
+    /// Which users stand otherwise than before.
+    fn changed_standings(&self) -> Vec<UserStanding> {
+        let users = self.accounts.accounts.compared();
+        let standing = |user: &Option<User>| user.as_ref().map(User::standing).unwrap_or_default();
+        let changed = users.filter(|(_, before, after)| standing(before) != standing(after));
+        let revision = |user: &Option<User>| user.as_ref().map_or(0, |user| user.revision);
+        changed
+            .map(|(uid, _, after)| UserStanding { uid, revision: revision(after), standing: standing(after) })
+            .collect()
     }
 
     fn put_login_names(&self, statements: &mut Statements) {
