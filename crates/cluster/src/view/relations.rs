@@ -2,32 +2,22 @@
 
 use super::ClusterView;
 use crate::postgres::{Term, term};
-use crate::rows::{column, maybe_stamp, request_kind_of, stamp, uid};
+use crate::rows::{column, maybe_stamp, request_kind_of, uid};
 use guanxi_model::{Counts, Gene, Relation, Result, Uid};
 use std::collections::BTreeMap;
 use tokio_postgres::Row;
 
-const FOLLOWS: &str = "select k.a, k.b, t.at, t.friend_at \
+/// All that the first knows of the second, in one statement: what one costs beside its rows is more than the rows.
+const RELATIONS: &str = "select k.a, k.b, f.at, f.friend_at, n.gene is not null, b.gene is not null, y.gene is not null, \
+    m.gene is not null, s.kind, r.kind \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
-    join {s}.follow t on t.gene = k.gene and t.subject = k.a and t.object = k.b where t.active";
-const FANS: &str = "select k.a, k.b \
-    from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
-    join {s}.fan t on t.gene = k.gene and t.object = k.a and t.subject = k.b where t.active";
-const BLOCKS: &str = "select k.a, k.b \
-    from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
-    join {s}.block t on t.gene = k.gene and t.subject = k.a and t.object = k.b where t.active";
-const BLOCKED_BY: &str = "select k.a, k.b \
-    from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
-    join {s}.blocked_by t on t.gene = k.gene and t.object = k.a and t.subject = k.b where t.active";
-const MUTES: &str = "select k.a, k.b \
-    from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
-    join {s}.mute t on t.gene = k.gene and t.subject = k.a and t.object = k.b where t.active";
-const REQUESTED: &str = "select k.a, k.b, t.kind \
-    from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
-    join {s}.sent t on t.gene = k.gene and t.sender = k.a and t.receiver = k.b where t.waits";
-const REQUESTED_BY: &str = "select k.a, k.b, t.kind \
-    from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
-    join {s}.request t on t.gene = k.gene and t.receiver = k.a and t.sender = k.b where t.kind is not null";
+    left join {s}.follow f on f.gene = k.gene and f.subject = k.a and f.object = k.b and f.active \
+    left join {s}.fan n on n.gene = k.gene and n.object = k.a and n.subject = k.b and n.active \
+    left join {s}.block b on b.gene = k.gene and b.subject = k.a and b.object = k.b and b.active \
+    left join {s}.blocked_by y on y.gene = k.gene and y.object = k.a and y.subject = k.b and y.active \
+    left join {s}.mute m on m.gene = k.gene and m.subject = k.a and m.object = k.b and m.active \
+    left join {s}.sent s on s.gene = k.gene and s.sender = k.a and s.receiver = k.b and s.waits \
+    left join {s}.request r on r.gene = k.gene and r.receiver = k.a and r.sender = k.b";
 
 const COUNTS: &str = "select k.uid, t.following, t.followers, t.friends, t.blocks, t.mutes \
     from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
@@ -56,25 +46,19 @@ impl ClusterView {
         let mut keys: Vec<(Gene, (Uid, Uid))> = two.map(|pair| (pair.0.gene(), *pair)).collect();
         keys.sort_unstable_by_key(|(_, pair)| *pair);
         keys.dedup();
-        let questions = [FOLLOWS, FANS, BLOCKS, BLOCKED_BY, MUTES, REQUESTED, REQUESTED_BY];
-        let answers = self.ask_each(keys, &questions, pair_terms).await?;
-        let set: [fn(&mut Relation, &Row); 7] = [
-            |relation, row| {
-                (relation.following_since, relation.friends_since) =
-                    (Some(stamp(row, 2)), maybe_stamp(row, 3));
-            },
-            |relation, _| relation.followed_by = true,
-            |relation, _| relation.blocking = true,
-            |relation, _| relation.blocked_by = true,
-            |relation, _| relation.muting = true,
-            |relation, row| relation.requested = request_kind_of(row.get(2)),
-            |relation, row| relation.requested_by = request_kind_of(row.get(2)),
-        ];
-        for (rows, set) in answers.iter().zip(set) {
-            for row in rows {
-                let pair = (read_uid(row, 0)?, read_uid(row, 1)?);
-                set(found.entry(pair).or_default(), row);
-            }
+        for row in self.ask_each(keys, &[RELATIONS], pair_terms).await?.iter().flatten() {
+            let kind = |index: usize| row.get::<_, Option<&str>>(index).and_then(request_kind_of);
+            let relation = Relation {
+                following_since: maybe_stamp(row, 2),
+                friends_since: maybe_stamp(row, 3),
+                followed_by: row.get(4),
+                blocking: row.get(5),
+                blocked_by: row.get(6),
+                muting: row.get(7),
+                requested: kind(8),
+                requested_by: kind(9),
+            };
+            found.insert((read_uid(row, 0)?, read_uid(row, 1)?), relation);
         }
         Ok(pairs.iter().map(|pair| found.get(pair).copied().unwrap_or_default()).collect())
     }

@@ -28,6 +28,8 @@ pub(super) struct Snapshot {
     shared: Arc<ClusterCore>,
     database: usize,
     connection: Option<Pooled>,
+    /// Whether the transaction has begun: its first question begins it, in the same round trip.
+    has_begun: tokio::sync::Mutex<bool>,
     /// Where the shards stood that were asked about.
     seqs: Mutex<BTreeMap<Gene, u64>>,
 }
@@ -51,8 +53,12 @@ impl Snapshot {
                 shared: shared.clone(),
                 database,
                 connection: Some(connection),
+                has_begun: tokio::sync::Mutex::default(),
                 seqs: Mutex::default(),
             };
+            if wanted.is_empty() {
+                return Ok(snapshot);
+            }
             let behind = snapshot.begin(&wanted).await?;
             if behind.is_empty() {
                 return Ok(snapshot);
@@ -77,7 +83,7 @@ impl Snapshot {
         statements.add(MARKS, vec![term(numbers(&wanted.acted))]);
         let mut behind = wanted.clone();
         // A transaction without a question has no moment yet.
-        let rows = self.send(BEGIN, &statements).await?;
+        let rows = self.send(&statements).await?;
         for (rows, marks) in rows.iter().zip([&mut behind.seen, &mut behind.acted]) {
             for row in rows {
                 let (gene, seq) = (gene(row, 0).map_err(Fault::told)?, row.get::<_, i64>(1).cast_unsigned());
@@ -106,7 +112,7 @@ impl Snapshot {
             statements.add(SEQS, vec![term(unknown)]);
         }
         let _waits = self.shared.served[self.database].stalls.enter().map_err(Fault::told)?;
-        let mut rows = self.send("", &statements).await?;
+        let mut rows = self.send(&statements).await?;
         if asked > 0 {
             self.note(&rows.pop().unwrap_or_default(), asked)?;
         }
@@ -118,9 +124,19 @@ impl Snapshot {
         self.known().clone()
     }
 
-    async fn send(&self, before: &str, statements: &Statements) -> Result<Vec<Vec<Row>>> {
+    /// Sends questions; those that come while the first is on its way wait for it, or they would be asked before the transaction
+    /// has begun.
+    async fn send(&self, statements: &Statements) -> Result<Vec<Vec<Row>>> {
         let connection = self.connection.as_ref().ok_or(Error::new(Reason::ShuttingDown))?;
-        let answer = statements.send(connection, before, "").await;
+        let mut has_begun = self.has_begun.lock().await;
+        let answer = if *has_begun {
+            drop(has_begun);
+            statements.send(connection, "", "").await
+        } else {
+            let answer = statements.send(connection, BEGIN, "").await;
+            *has_begun = answer.is_ok();
+            answer
+        };
         if matches!(answer, Err(Fault::Elsewhere(_))) {
             self.shared.reload_soon();
         }
@@ -156,6 +172,10 @@ impl Snapshot {
 impl Drop for Snapshot {
     fn drop(&mut self) {
         let Some(connection) = self.connection.take() else { return };
+        if !*self.has_begun.get_mut() {
+            // Nothing was asked, or what was is known to the connection as unfinished.
+            return;
+        }
         match Handle::try_current() {
             Ok(runtime) => drop(runtime.spawn(undo(connection))),
             Err(_) => discard(connection),
