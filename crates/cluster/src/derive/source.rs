@@ -14,11 +14,14 @@ use tokio_postgres::Row;
 /// Events of one log that are read at once.
 const READ_MAX: i64 = 1_024;
 
-/// Facts of a log that concern shards of a database, after an event and up to another.
-const EVENTS: &str = "select t.gene, t.seq, t.detail, p.id, p.kind, p.ref, p.ref_author, p.deleted, \
-    t.request, t.cooling_ms, t.edge_version, t.end_version, t.subject, t.object from {s}.log t \
-    left join {s}.post p on t.change = 9 and p.gene = t.gene and p.id = t.object where t.gene = $1 and t.peer = any($2) \
-    and t.seq > $3 and t.seq <= $4 and t.origin is null order by t.seq limit $5";
+/// Facts of the logs of a schema that concern shards of a database, each after an event and up to another. They are found by
+/// their numbers: that most events concern somebody else makes an index of whom they concern no shorter.
+const EVENTS: &str = "select e.gene, e.seq, e.detail, p.id, p.kind, p.ref, p.ref_author, p.deleted, \
+    e.request, e.cooling_ms, e.edge_version, e.end_version, e.subject, e.object \
+    from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, after, upto) \
+    cross join lateral (select * from {s}.log t where t.gene = k.gene and t.seq > k.after and t.seq <= k.upto \
+    and t.origin is null and (t.peer = any($4)) is true order by t.seq limit $5) as e \
+    left join {s}.post p on e.change = 9 and p.gene = e.gene and p.id = e.object order by e.gene, e.seq";
 
 /// Which event each log begins with: asked after its events, so that none of these was removed before.
 const FIRSTS: &str = "select gene, first_seq from gx.shard where gene = any($1)";
@@ -83,15 +86,16 @@ pub(crate) async fn read(
     let peers = peers.iter().map(|gene| i16::from(gene.0)).chain([Peer::EVERY_DATABASE]);
     let peers: Vec<i16> = peers.collect();
     let mut statements = Statements::default();
-    for (source, (after, upto)) in spans {
+    let of_schemas = by_schema(layout, spans.iter().map(|(source, span)| (*source, *span)));
+    for (schema, spans) in &of_schemas {
         let terms = vec![
-            term(i16::from(source.0)),
+            column_of!(spans, (source, _) => i16::from(source.0)),
+            column_of!(spans, (_, (after, _)) => after.cast_signed()),
+            column_of!(spans, (_, (_, upto)) => upto.cast_signed()),
             term(peers.clone()),
-            term(after.cast_signed()),
-            term(upto.cast_signed()),
             term(READ_MAX),
         ];
-        statements.add_in(layout.schema_of(source.0), EVENTS, terms);
+        statements.add_in(*schema, EVENTS, terms);
     }
     statements.add(FIRSTS, vec![term(spans.keys().map(|gene| i16::from(gene.0)).collect::<Vec<_>>())]);
     let mut answers = statements.send(connection, "", "").await?;
@@ -99,12 +103,17 @@ pub(crate) async fn read(
     for row in answers.pop().unwrap_or_default() {
         firsts.insert(gene(&row, 0)?, row.get::<_, i64>(1).cast_unsigned());
     }
+    let mut rows: BTreeMap<Gene, Vec<Row>> = BTreeMap::new();
+    for row in answers.into_iter().flatten() {
+        rows.entry(gene(&row, 0)?).or_default().push(row);
+    }
     let mut read = BTreeMap::new();
-    for ((source, (after, upto)), rows) in spans.iter().zip(answers) {
+    for (source, (after, upto)) in spans {
+        let rows = rows.remove(source).unwrap_or_default();
         let (mut events, mut told) = (Vec::with_capacity(rows.len()), BTreeMap::new());
         let (mut referring, mut unreadable) = (BTreeMap::new(), Vec::new());
         for row in &rows {
-            let at = EventAt::new(Logs::PerGene.of_gene(gene(row, 0)?), row.get::<_, i64>(1).cast_unsigned());
+            let at = EventAt::new(Logs::PerGene.of_gene(*source), row.get::<_, i64>(1).cast_unsigned());
             let event = row.get::<_, Option<&[u8]>>(2).and_then(|detail| decode_event(at, detail));
             let Some(event) = event else {
                 unreadable.push(unreadable_of(row));
