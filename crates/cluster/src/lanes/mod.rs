@@ -86,8 +86,7 @@ impl Lanes {
         let queues = (0..shared.served.len()).map(|database| {
             std::array::from_fn(|lane| {
                 let (queue, jobs) = mpsc::channel(WAITING_MAX);
-                let lane =
-                    batch::LaneTask { shared: Arc::downgrade(shared), database, lane, jobs, batches: 0 };
+                let lane = batch::LaneTask::new(Arc::downgrade(shared), (database, lane), jobs);
                 tasks.push(tokio::spawn(lane.run()));
                 queue
             })

@@ -93,7 +93,8 @@ impl ClusterCore {
         let late_max =
             if databases.all().len() > 1 { (options.views_max / 2).max(1) } else { options.views_max };
         let wakes = databases.all().iter().map(|_| Arc::default()).collect();
-        let writes = crate::lanes::LANES + databases.all().len();
+        // Each lane has a batch at work, and one of which nobody knows yet what came of it.
+        let writes = crate::lanes::LANES * 2 + databases.all().len();
         let serve = |database| {
             let breaker = Arc::<Breaker>::default();
             Ok(ServedDatabase {

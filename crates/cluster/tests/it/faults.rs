@@ -1,6 +1,6 @@
 //! Databases and processes that go away in the midst of things: nothing acknowledged is lost, nothing happens twice.
 
-use crate::pair::{Pair, act, list, log_of, open, options, u};
+use crate::pair::{Pair, act, list, log_of, open, options, u, within};
 use guanxi_cluster::CarryMode;
 use guanxi_model::{List, Op, Page, Reason};
 use guanxi_ports::{Graph as _, Posts as _};
@@ -37,6 +37,47 @@ async fn a_commit_without_an_answer_happens_once() {
             assert_eq!(list(&store, object, List::Followers, None).await, expected);
         }
     }
+}
+
+/// While nobody knows what came of a commit, because its shard is locked, users of that shard alone are refused.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_commit_that_nobody_knows_of_holds_up_its_shard_alone() {
+    let pair = Pair::new().await;
+    let store = open(&pair.lines, options(CarryMode::Log, false)).await;
+    // Of one lane, and of two shards.
+    for subject in [2, 6] {
+        act(&store, Op::Follow, subject, 100).await.unwrap();
+    }
+    let faults = pair.proxies[0].faults.clone();
+    faults.asked_late_ms.store(200, Ordering::Relaxed);
+    faults.cut_one_of.store(1, Ordering::Relaxed);
+    let unknown = tokio::spawn({
+        let store = store.clone();
+        async move { act(&store, Op::Follow, 2, 101).await }
+    });
+    // Whoever waits for the row has it when the commit is over.
+    let (other, mut client) = (pair.client(0).await, pair.client(0).await);
+    let is_locked =
+        async || other.batch_execute("select from gx.shard where gene = 2 for update nowait").await.is_err();
+    within(Duration::from_secs(10), is_locked).await;
+    let holds = client.transaction().await.unwrap();
+    holds.execute("select from gx.shard where gene = 2 for update", &[]).await.unwrap();
+    within(Duration::from_secs(3), async || faults.cuts.load(Ordering::Relaxed) > 0).await;
+    faults.cut_one_of.store(0, Ordering::Relaxed);
+    faults.asked_late_ms.store(0, Ordering::Relaxed);
+    tokio::time::sleep(Duration::from_millis(1_200)).await;
+    assert!(!unknown.is_finished());
+    for object in 200..205 {
+        let began = Instant::now();
+        assert!(act(&store, Op::Follow, 6, object).await.unwrap().0);
+        assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
+        let refused = act(&store, Op::Follow, 2, object).await.unwrap_err();
+        assert_eq!(refused.reason, Reason::ShardUnavailable);
+    }
+    holds.rollback().await.unwrap();
+    assert!(unknown.await.unwrap().unwrap().0, "it is known");
+    assert!(act(&store, Op::Follow, 2, 102).await.unwrap().0);
+    assert_eq!(log_of(&store, 2).await.len(), 3, "each once");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
