@@ -271,8 +271,17 @@ async fn whoever_is_parted_from_gets_no_later_post() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn without_that_question_later_posts_leak() {
     let parted = Parted::new(false).await;
-    for (kind, parting) in [Parting::Block, Parting::RemoveFollower].into_iter().enumerate() {
-        let seen = parted.run(parting, kind * AT_ONCE..(kind + 1) * AT_ONCE).await;
-        assert!(seen.leaks > 0, "{parting:?}: {seen:?}");
+    let mut from = 0;
+    for parting in [Parting::Block, Parting::RemoveFollower] {
+        let mut leaks = 0;
+        // Nearly always some of the first twelve.
+        for _ in 0..6 {
+            leaks += parted.run(parting, from..from + AT_ONCE).await.leaks;
+            from += AT_ONCE;
+            if leaks > 0 {
+                break;
+            }
+        }
+        assert!(leaks > 0, "{parting:?}");
     }
 }
