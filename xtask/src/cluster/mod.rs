@@ -61,6 +61,8 @@ fn up(options: &ClusterOptions) -> Result<(), String> {
     // In a group of its own: an interrupt ends this program alone, and the other notices, ends what it has started, and removes it.
     let mut child = command.stdin(Stdio::piped()).process_group(0).spawn();
     let child = child.as_mut().map_err(|error| format!("this program: {error}"))?;
+    // Waiting would close it.
+    let _held = child.stdin.take();
     let status = child.wait().map_err(|error| format!("this program: {error}"))?;
     if !status.success() {
         return Err("the cluster is not up, and nothing of it is left".to_owned());
@@ -115,6 +117,3 @@ fn build(is_release: bool) -> Result<PathBuf, String> {
     let is_built = child.wait().is_ok_and(|status| status.success());
     binary.filter(|_| is_built).ok_or_else(|| "the program does not build".to_owned())
 }
-
-#[cfg(test)]
-mod tests;

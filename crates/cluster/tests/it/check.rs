@@ -42,7 +42,7 @@ async fn each_problem_is_said_with_its_database() {
     let lines = world.make(&["d1", "d2", "d3", "d4", "empty", "theirs"]).await;
     laid_out(&lines[..2]).await;
     world
-        .client("foreign")
+        .client("theirs")
         .await
         .batch_execute("create schema gx; create table gx.theirs (x int)")
         .await

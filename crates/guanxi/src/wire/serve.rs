@@ -4,6 +4,7 @@ use super::descriptors::{ADMIN_CONNECTIONS, Descriptors};
 use super::fanout::Fanout;
 use super::observe::Observed;
 use super::opened::ServedStore;
+use super::served_cluster::roles;
 use super::stored::Stored;
 use super::streams::Streams;
 use super::supervisor;
@@ -259,7 +260,7 @@ async fn serve_pages(
     let options = options(Authenticator::Open, settings, observed, ready, endpoints)?;
     let router = pages_router(options, render(observed));
     endpoints.write(dir).context("cannot write the endpoints file")?;
-    tracing::info!(%listen, tls, roles = ?settings.roles, "health and metrics; this process answers no calls");
+    tracing::info!(%listen, tls, roles = %roles(settings), "health and metrics; this process answers no calls");
     supervisor::ready(&format!("health and metrics on {listen}"));
     let listener = transport.admin(bounds(settings, ADMIN_CONNECTIONS));
     tokio::select! {

@@ -30,12 +30,7 @@ pub(crate) struct ServedCluster {
 impl ServedCluster {
     /// Connects to the cluster of the settings to serve it, by the roles of this process.
     pub(crate) async fn open(settings: &Settings) -> Outcome<Self> {
-        let has = |role| settings.has_role(role);
-        let roles = ServingRoles {
-            api: has(ProcessRole::Api),
-            worker: has(ProcessRole::Worker),
-            repair: has(ProcessRole::Repair),
-        };
+        let roles = roles(settings);
         let follows = roles.worker.then_some(ClusterOptions::default().apply_every).flatten();
         let serving = Some(ServingAs { roles, program: env!("CARGO_PKG_VERSION") });
         Self::open_as(settings, ClusterOptions { apply_every: follows, serving, ..options(settings) }).await
@@ -79,6 +74,16 @@ impl ServedCluster {
     /// What the system lets the process open.
     pub(crate) const fn descriptors(&self) -> Descriptors {
         self.descriptors
+    }
+}
+
+/// What this process does.
+pub(super) fn roles(settings: &Settings) -> ServingRoles {
+    let has = |role| settings.has_role(role);
+    ServingRoles {
+        api: has(ProcessRole::Api),
+        worker: has(ProcessRole::Worker),
+        repair: has(ProcessRole::Repair),
     }
 }
 

@@ -134,7 +134,7 @@ fn processes_of_a_cluster_have_roles() {
     damage();
     let repair = serve("repair", "repair", &["--check-share-percent", "100"]);
     let count = || api.call("GetCounts", &json!({ "uid": "2" }))["counts"]["followers"].clone();
-    wait_for(|| count() == "2");
+    wait_for(|| count() == 2);
     wait_for(|| page(&repair, "metrics").contains("guanxi_check_mended_total{check=\"full\"} 1"));
     repair.stop();
     api.stop();
