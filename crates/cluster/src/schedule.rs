@@ -21,7 +21,7 @@ pub struct CheckSchedule {
 const LOGGED_MAX: usize = 3;
 
 /// Says what the metrics of scheduled checks mean, for their HELP lines.
-pub(crate) fn describe() {
+fn describe() {
     metrics::describe_counter!(
         "guanxi_check_runs_total",
         "Runs of checks on schedule in this process, by check and outcome."
@@ -50,6 +50,7 @@ impl ClusterStore {
     /// Runs checks when they are due, each in one process of the cluster at a time, and mends what they find, for ever. One that
     /// is cut off goes on where it was, wherever.
     pub async fn check_on_schedule(&self, schedule: &CheckSchedule, random: RandomBits<'_>) {
+        describe();
         let keep_checking = |(check, every): &(RepairCheck, Duration)| {
             let (check, duty) = (*check, Duty { name: duty_name(*check), every: *every });
             async move {

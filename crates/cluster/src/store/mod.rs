@@ -110,7 +110,6 @@ impl ClusterStore {
             }
         }
         crate::checks::describe();
-        crate::schedule::describe();
         presence::describe();
         let uids = match options.serving {
             Some(serving) => {

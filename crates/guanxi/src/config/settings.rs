@@ -490,6 +490,17 @@ impl Settings {
         crate::telemetry::check_level(&self.log_level).map_err(|error| ("log_level", error))
     }
 
+    /// The numbers of checks on schedule, with what they may be.
+    const fn check_times(&self) -> [(&'static str, u64, RangeInclusive<u64>); 5] {
+        [
+            ("check_pairs_every_s", self.check_pairs_every_s, 0..=CHECK_EVERY_S_MAX),
+            ("check_incremental_every_s", self.check_incremental_every_s, 0..=CHECK_EVERY_S_MAX),
+            ("check_digests_every_s", self.check_digests_every_s, 0..=CHECK_EVERY_S_MAX),
+            ("check_full_every_hours", self.check_full_every_hours, 0..=CHECK_EVERY_HOURS_MAX),
+            ("check_share_percent", self.check_share_percent, 1..=100),
+        ]
+    }
+
     /// Checks the numbers.
     fn check_ranges(&self) -> Result<(), (&'static str, String)> {
         let places = |places: usize| places as u64;
@@ -547,15 +558,10 @@ impl Settings {
             ("log_events_max", self.log_events_max, 1..=EVENTS_MAX),
             ("log_age_max_hours", self.log_age_max_hours, 1..=HOURS_MAX),
             ("free_space_reserve_mib", self.free_space_reserve_mib, 0..=MIB_MAX),
-            ("check_pairs_every_s", self.check_pairs_every_s, 0..=CHECK_EVERY_S_MAX),
-            ("check_incremental_every_s", self.check_incremental_every_s, 0..=CHECK_EVERY_S_MAX),
-            ("check_digests_every_s", self.check_digests_every_s, 0..=CHECK_EVERY_S_MAX),
-            ("check_full_every_hours", self.check_full_every_hours, 0..=CHECK_EVERY_HOURS_MAX),
-            ("check_share_percent", self.check_share_percent, 1..=100),
             ("slow_call_ms", self.slow_call_ms, 0..=SLOW_MS_MAX),
             ("trace_sample_percent", self.trace_sample_percent, 0..=100),
         ];
-        match ranges.iter().find(|(_, value, range)| !range.contains(value)) {
+        match ranges.iter().chain(&self.check_times()).find(|(_, value, range)| !range.contains(value)) {
             Some((key, _, range)) => {
                 Err((key, format!("must be between {} and {}", range.start(), range.end())))
             }
