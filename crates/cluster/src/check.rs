@@ -86,9 +86,10 @@ pub async fn check(databases: &Databases, clock: &dyn Clock) -> CheckReport {
 async fn of_processes(databases: &Databases, first: Option<&mut Checked>) -> Vec<ServingProcess> {
     let asked = async {
         let session = PgSession::open(databases.first()).await?;
-        let versions = match session.has("gx.migration").await? {
-            true => session.rows("select coalesce(max(version), 0) from gx.migration", &[]).await?,
-            false => Vec::new(),
+        let versions = if session.has("gx.migration").await? {
+            session.rows("select coalesce(max(version), 0) from gx.migration", &[]).await?
+        } else {
+            Vec::new()
         };
         let tables = versions.first().map_or(TABLES_VERSION, |row| row.get(0));
         Ok::<_, ClusterError>((tables, serving(&session).await?))

@@ -93,7 +93,7 @@ impl Duty {
     async fn held<T>(self, shared: &ClusterCore, work: impl Future<Output = T>) -> Option<T> {
         let keeping = async {
             let mut kept = Instant::now();
-            while kept.elapsed() < HELD_FOR - KEEP_EVERY {
+            while kept.elapsed() + KEEP_EVERY < HELD_FOR {
                 sleep(KEEP_EVERY).await;
                 match timeout(KEEP_EVERY, self.keep(shared)).await {
                     Ok(Ok(true)) => kept = Instant::now(),

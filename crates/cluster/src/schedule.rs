@@ -54,7 +54,7 @@ impl ClusterStore {
         let keep_checking = |(check, every): &(RepairCheck, Duration)| {
             let (check, duty) = (*check, Duty { name: duty_name(*check), every: *every });
             async move {
-                let run = || self.run_scheduled(check, schedule.share);
+                let run = || Box::pin(self.run_scheduled(check, schedule.share));
                 duty.keep_doing(&self.shared, random, run).await;
             }
         };

@@ -6,7 +6,7 @@ use super::tables::TableKey;
 use crate::postgres::{Fault, SchemaName, Statements, term};
 use crate::rows::{
     REPEATED_STANDINGS, STANDINGS, UserStanding, account_columns, by_schema, column, column_of, read_account,
-    read_standing, set_standing, standing_columns, uid,
+    read_standing, set_standing, uid,
 };
 use guanxi_model::user::Standing;
 use guanxi_model::{Result, Uid};

@@ -3,8 +3,9 @@
 use super::LoadError;
 use crate::claim::alone;
 use crate::databases::Databases;
+use crate::fit::unfit;
 use crate::map::GeneMap;
-use crate::postgres::{Layout, PgSession, missing};
+use crate::postgres::{Layout, PgSession};
 use crate::rows::ShardRow;
 use crate::{ClusterError, ShardMap, shard_map};
 use guanxi_dump::DumpHeader;
@@ -47,9 +48,7 @@ impl LoadPlace {
         for database in databases.all() {
             let session = PgSession::open(database).await?;
             alone(&session).await?;
-            let schemas = map.schemas_in(database.name())?;
-            if !missing(&session, &schemas).await?.is_empty() {
-                let problem = "its tables are not of this program's version: run `guanxi cluster init` again";
+            if let Some(problem) = unfit(&session, &map, database.name()).await? {
                 return Err(session.problem(problem).into());
             }
             let loaded = loaded(&session, database.name(), header).await?;

@@ -136,7 +136,7 @@ impl Cli {
             Verb::Restore(verb) => verb.run(&plain(verb.data.as_ref())?).await,
             Verb::Migrate(verb) => {
                 let flags = SettingFlags::default();
-                let effective = effective(Some(&verb.to), &flags, Some(verb.from.clone()))?;
+                let effective = effective(Some(verb.to.as_path()), &flags, Some(verb.from.clone()))?;
                 verb.run(&effective.settings).await
             }
             Verb::Compact(verb) => verb.run(&plain(verb.data.as_ref())?).await,

@@ -37,7 +37,7 @@ impl Restore {
     /// Reads the dump.
     pub(super) async fn run(&self, settings: &Settings) -> Outcome {
         if self.data.is_none() && !settings.databases.is_empty() {
-            return self.into_cluster(settings).await;
+            return self.fill_cluster(settings).await;
         }
         let dir = settings.data.as_deref().ok_or_else(|| Failure::usage("say where to: --data DIR"))?;
         let erased = self.erased.as_deref().map(erased_users).transpose()?;
@@ -65,7 +65,7 @@ impl Restore {
         Ok(())
     }
 
-    async fn into_cluster(&self, settings: &Settings) -> Outcome {
+    async fn fill_cluster(&self, settings: &Settings) -> Outcome {
         if self.erased.is_some() {
             return Err(Failure::usage(
                 "--erased is for a directory: restore into one, and move that with `guanxi migrate`",

@@ -24,7 +24,7 @@ pub(super) async fn run(opened: &ServedStore, settings: &Settings, affinity: Aff
     let store = cluster.store();
     let house = async {
         if settings.has_role(ProcessRole::Worker) {
-            store.do_alone(HOUSEKEEPING, &bits, keep_house).await;
+            Box::pin(store.do_alone(HOUSEKEEPING, &bits, keep_house)).await;
         }
     };
     let checks = async {
@@ -34,7 +34,7 @@ pub(super) async fn run(opened: &ServedStore, settings: &Settings, affinity: Aff
     };
     tokio::join!(house, checks);
     // A process without these roles, or without a check that is ever due, has nothing to do here.
-    pending().await
+    pending::<()>().await;
 }
 
 /// Random bits, by which processes do not ask for the same thing in step.

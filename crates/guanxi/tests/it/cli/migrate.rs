@@ -22,11 +22,11 @@ fn a_directory_moves_into_a_cluster_and_back() {
     let posts = scratch.file("posts", archive(&mut dice));
     let imported = run(&["import", "posts", &posts, "--data", &from]);
     assert_eq!(imported.code, 0, "{imported:?}");
-    let served = Server::start(&from, &["--no-auth"]);
-    live(&served, &mut dice);
+    let of_directory = Server::start(&from, &["--no-auth"]);
+    live(&of_directory, &mut dice);
     let move_it = || run(&["migrate", "--from", &from, "--to", &to, "--json"]);
     move_it().failed(1, "--server");
-    served.stop();
+    of_directory.stop();
     run(&["migrate", "--from", &scratch.arg("none"), "--to", &to]).failed(2, "is no data directory");
 
     let ours = exported(["--data", &from]);
