@@ -265,3 +265,67 @@ fn tell(rows: &mut Rows, (a, b): Pair, home: Gene, version: Stamp, (kind, cause)
     let change = Change::Pair { object: b, kind, cause };
     rows.shards.log(home, Event { at, version, subject: a, change, echo: Some(at) }, None);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::{FollowRow, ProcessClock, RowTerms, ShardRow, Shards};
+    use guanxi_model::HistoryId;
+    use guanxi_model::plan::FactLimits;
+    use std::sync::Arc;
+
+    fn at(n: u64) -> Stamp {
+        Stamp::from_raw(n)
+    }
+
+    fn fan(version: u64, active: bool) -> FanRow {
+        FanRow { at: at(5), version: at(version), active }
+    }
+
+    /// What the shard of the second of two users has, as it is locked.
+    fn rows(pair: Pair, row: FanRow) -> Rows {
+        let back = (pair.1, pair.0);
+        let shard = ShardRow { seq: 3, stamp: at(9), post_high: 0 };
+        let shards = Shards::new([(pair.1.gene(), shard)], Arc::new(ProcessClock::default()));
+        let limits = FactLimits { follows: 10, blocks: 10, mutes: 10 };
+        let layout = Layout::new(2).unwrap();
+        let mut rows = Rows::new(RowTerms { history: HistoryId(1), layout, limits }, shards);
+        rows.follows.fetched(back);
+        rows.fans.found(back, row);
+        rows.blocks.fetched(back);
+        rows.blocked_by.fetched(back);
+        rows.requests.fetched(back);
+        rows.sent.fetched(back);
+        rows.users.fetched(pair.1);
+        rows
+    }
+
+    #[test]
+    fn a_mend_undoes_nothing_that_came_since_it_looked() {
+        let pair = (Uid::new(1).unwrap(), Uid::new(2).unwrap());
+        let back = (pair.1, pair.0);
+        let fact = |version, active| Side {
+            follow: FollowRow { at: at(5), version: at(version), active, friend_at: None },
+            ..Side::default()
+        };
+        let damaged = Side { fan: fan(5, false), ..Side::default() };
+        let seen = SeenPair { own: fact(5, true), their: damaged };
+        for (name, row, own, wanted) in [
+            ("as it was seen", fan(5, false), fact(5, true), (1, fan(5, true))),
+            ("ended and applied since", fan(7, false), fact(7, false), (0, fan(7, false))),
+            (
+                "ended and applied since, the fact read before",
+                fan(7, false),
+                fact(5, true),
+                (0, fan(7, false)),
+            ),
+            ("ended since, and not applied yet", fan(5, false), fact(7, false), (0, fan(5, false))),
+            ("ended and begun anew since", fan(5, false), fact(8, true), (1, fan(8, true))),
+        ] {
+            let mut rows = rows(pair, row);
+            let mended = mend_mirror(&mut rows, pair, &seen, own, 1).unwrap();
+            assert_eq!((mended, *rows.fans.get(back).unwrap()), wanted, "{name}");
+            assert_eq!(rows.shards.events().len() as u64, mended, "{name}");
+        }
+    }
+}

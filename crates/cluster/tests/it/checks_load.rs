@@ -2,7 +2,7 @@
 //!
 //! `GUANXI_CHECKS_SECONDS` says for how long each case runs.
 
-use crate::checks::{Cluster, uid};
+use crate::checks::{Cluster, store, uid};
 use guanxi_cluster::{ClusterStore, RepairCheck, RepairTerms};
 use guanxi_model::post::{Body, Draft, PostCommand, PostStats};
 use guanxi_model::{ManualClock, Op, PairCommand, PostId, Uid, Visibility, Write};
@@ -53,6 +53,8 @@ impl Seeded {
 /// A cluster and its model, to which the same is done.
 struct Loaded {
     cluster: Cluster,
+    /// The process that writes. It carries nothing by itself, so that much is under way at any time.
+    writes: Arc<ClusterStore>,
     model: Arc<MemoryStore>,
     /// A post of each user: in the cluster, and in the model.
     posts: Arc<Vec<(PostId, PostId)>>,
@@ -62,7 +64,8 @@ struct Loaded {
 
 impl Loaded {
     async fn new() -> Self {
-        let cluster = Cluster::of_schemas(4).await;
+        let cluster = Cluster::carrying(2, None).await;
+        let writes = store(&cluster.lines, None).await;
         let model = Arc::new(MemoryStore::new(Arc::new(ManualClock::new(NOW_MS)), Options::default()));
         let mut posts = Vec::new();
         for user in 1..=USERS {
@@ -81,13 +84,13 @@ impl Loaded {
         }
         let seconds = std::env::var("GUANXI_CHECKS_SECONDS").map_or(5, |seconds| seconds.parse().unwrap());
         let until = Instant::now() + Duration::from_secs(seconds);
-        Self { cluster, model, posts: Arc::new(posts), stop: Arc::default(), until }
+        Self { cluster, writes, model, posts: Arc::new(posts), stop: Arc::default(), until }
     }
 
     /// Writers who act until they are stopped, each on pairs of its own, so that the order of writers does not matter.
     fn write(&self, ops: &'static [Op]) -> Vec<JoinHandle<u64>> {
         let writer = |number: u64| {
-            let (store, model) = (self.cluster.store.clone(), self.model.clone());
+            let (store, model) = (self.writes.clone(), self.model.clone());
             let (posts, stop) = (self.posts.clone(), self.stop.clone());
             tokio::spawn(async move {
                 let (mut seeded, mut acts) = (Seeded(number + 1), 0);
@@ -188,7 +191,11 @@ async fn beside_writers_nothing_false_is_found() {
     let acts = loaded.end(writers).await;
     println!("{runs} checks beside {acts} acts");
     assert!(acts > 100);
-    loaded.agrees_with_model().await;
+    // What becomes of a request depends on what was carried by then, so that no model says it.
+    loaded.cluster.store.settle().await.unwrap();
+    let terms = RepairTerms::default();
+    let report = loaded.cluster.store.repair(RepairCheck::Full, terms, &mut |_| ()).await.unwrap();
+    assert_eq!((report.differences, report.cells_differed), (vec![], 0));
 }
 
 /// Beside writers and somebody who damages rows, whatever is mended is as the writes are: none is undone.
