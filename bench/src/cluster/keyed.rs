@@ -33,12 +33,12 @@ impl Protocol for Keyed {
         let (method, body) = match *call {
             Call::Follow { a, b } => {
                 let request_id = self.request_id();
-                let request = FollowRequest { subject: a, object: b, request_id, ..Default::default() };
+                let request = FollowRequest { subject: a, object: b, request_id };
                 ("Follow", request.encode_to_vec())
             }
             Call::Unfollow { a, b } => {
                 let request_id = self.request_id();
-                let request = UnfollowRequest { subject: a, object: b, request_id, ..Default::default() };
+                let request = UnfollowRequest { subject: a, object: b, request_id };
                 ("Unfollow", request.encode_to_vec())
             }
             _ => return Guanxi.request(call),

@@ -2,7 +2,10 @@
 
 use crate::shelf::Lent;
 use crate::world::{HISTORY, databases};
-use guanxi_cluster::{ClusterOptions, ClusterStore, DumpedSecrets, LoadError, LoadReport, restore_cluster};
+use guanxi_cluster::{
+    ClusterOptions, ClusterStore, DumpedSecrets, LoadError, LoadReport, RepairCheck, RepairTerms,
+    restore_cluster,
+};
 use guanxi_dump::{DumpHeader, DumpReader, DumpSection, DumpWriter, LogHeads, RowError};
 use guanxi_model::{
     Credential, HistoryId, ManualClock, Op, PairCommand, Position, Principal, Reason, RequestKey, Session,
@@ -133,9 +136,10 @@ async fn a_dump_of_a_cluster_is_restored_into_another() {
     // An answer under a request id is remembered.
     let request = |fingerprint| RequestKey { actor: uid(6), id: "once".into(), fingerprint };
     let command = PairCommand { op: Op::Follow, subject: uid(6), object: uid(2) };
-    let once = async |fingerprint| restored.apply(Write::of(command).under(Some(request(fingerprint)))).await;
-    assert_eq!(once(7).await.unwrap().pairs()[0].result, Ok(true));
-    assert_eq!(once(8).await.unwrap_err().reason, Reason::IdempotencyMismatch);
+    let asked =
+        async |fingerprint| restored.apply(Write::of(command).under(Some(request(fingerprint)))).await;
+    assert_eq!(asked(7).await.unwrap().pairs()[0].result, Ok(true));
+    assert_eq!(asked(8).await.unwrap_err().reason, Reason::IdempotencyMismatch);
 }
 
 /// Input that breaks off after so many bytes, as a dump does whose reader is killed.
