@@ -31,7 +31,7 @@ const AGE_MAX: Duration = Duration::from_secs(1);
 const AWAY_AGE_MAX: Duration = Duration::from_mins(10);
 
 /// How long somebody waits for a database that may be away.
-const AWAY_WAIT: Duration = Duration::from_millis(250);
+const AWAY_WAIT: Duration = Duration::from_secs(1);
 
 /// What is known of a name.
 #[derive(Debug)]

@@ -19,20 +19,26 @@ impl Clock for LaterClock {
     }
 }
 
-/// Processes that are cut off, each later than the one before.
-const TRIES: u64 = 7;
+/// Processes that are cut off, each later than the one before, until one comes to its end.
+const TRIES_MAX: u64 = 16;
+
+/// How long each has.
+fn time_of(n: u64) -> Duration {
+    Duration::from_millis(25).mul_f64(1.5_f64.powi(i32::try_from(n).unwrap()))
+}
 
 /// How late answers are while a process is cut off.
 const LATE_MS: u64 = 10;
 
-/// Does a write of two users in a process that ends after a while, with whatever it has under way.
-fn cut_off(pair: &Pair, write: Write, (a, b): (u64, u64), after: Duration) {
+/// Does a write of two users in a process that ends after a while, with whatever it has under way. Answers whether that was
+/// long enough.
+fn cut_off(pair: &Pair, write: Write, (a, b): (u64, u64), after: Duration) -> bool {
     let (lines, faults) = (pair.lines.clone(), pair.proxies.each_ref().map(|proxy| proxy.faults.clone()));
     let process = std::thread::spawn(move || {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let late = |ms| faults.iter().for_each(|faults| faults.late_ms.store(ms, Ordering::Relaxed));
-        runtime.block_on(async {
+        let is_done = runtime.block_on(async {
             let store = open(&lines, options(CarryMode::Log, false)).await;
             // Others of the same shards, so that connections are there.
             for op in [Op::Block, Op::Unblock] {
@@ -42,12 +48,13 @@ fn cut_off(pair: &Pair, write: Write, (a, b): (u64, u64), after: Duration) {
             late(LATE_MS);
             let written = tokio::spawn(async move { store.apply(write).await });
             tokio::time::sleep(after).await;
-            drop(written);
+            written.is_finished()
         });
         runtime.shutdown_timeout(Duration::ZERO);
         late(0);
+        is_done
     });
-    process.join().unwrap();
+    process.join().unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -94,22 +101,26 @@ async fn survivor(pair: &Pair) -> ClusterStore {
 async fn a_reservation_that_nobody_comes_back_to_is_given_back() {
     let pair = Pair::new().await;
     let setup = open(&pair.direct(), options(CarryMode::Log, false)).await;
-    let (mut reserved, mut left) = (0, 0);
-    for n in 0..TRIES {
+    let (mut reserved, mut left, mut tries) = (0, 0, 0);
+    for n in 0..TRIES_MAX {
         let (a, b) = (1_000 + 2 * n, 2_001 + 2 * n);
         let patch = PrivacyPatch { locked: Some(true), ..PrivacyPatch::default() };
         setup.apply(Write::of(UserCommand::SetPrivacy { uid: u(b), patch })).await.unwrap();
         let follow = PairCommand { op: Op::Follow, subject: u(a), object: u(b) };
-        cut_off(&pair, Write::of(follow), (a, b), Duration::from_millis(30 * (n + 1)));
+        let is_done = cut_off(&pair, Write::of(follow), (a, b), time_of(n));
+        tries += 1;
         let now = count(&pair, RESERVED).await;
         (reserved, left) = (reserved + i64::from(now > left), now);
+        if is_done {
+            break;
+        }
     }
     let survivor = survivor(&pair).await;
     survivor.settle().await.unwrap();
     survivor.keep_house().await.unwrap();
     survivor.settle().await.unwrap();
     let (asked, sent) = (count(&pair, ASKED).await, count(&pair, SENT).await);
-    println!("{reserved} reservations were seen; {asked} requests came of {TRIES}");
+    println!("{reserved} reservations were seen; {asked} requests came of {tries}");
     assert!(reserved > 0, "some were cut off in between");
     assert_eq!(count(&pair, RESERVED).await, 0, "none is left");
     assert_eq!((sent, count(&pair, PLACES).await), (asked, asked));
@@ -122,12 +133,12 @@ async fn friends_are_friends_in_both_shards_whoever_died() {
     let pair = Pair::new().await;
     let setup = open(&pair.direct(), options(CarryMode::Sync, false)).await;
     let (mut friends, mut between) = (0, 0);
-    for n in 0..TRIES {
+    for n in 0..TRIES_MAX {
         let (a, b) = (u(1_000 + 2 * n), u(2_001 + 2 * n));
         let request = FriendRequest { sender: a, receiver: b, message: String::new(), ttl_ms: None };
         setup.apply(Write::of(Command::SendFriendRequest(request))).await.unwrap();
         let accept = PairCommand { op: Op::AcceptFriendRequest, subject: b, object: a };
-        cut_off(&pair, Write::of(accept), (a.get(), b.get()), Duration::from_millis(30 * (n + 1)));
+        let is_done = cut_off(&pair, Write::of(accept), (a.get(), b.get()), time_of(n));
         let follows = "select count(*) from gx.follow where active and friend_at is not null";
         between += i64::from(count(&pair, follows).await % 2 != 0);
         for _ in 0..3 {
@@ -137,6 +148,9 @@ async fn friends_are_friends_in_both_shards_whoever_died() {
         assert!(now == friends || now == friends + 2, "both of them or none: {friends} and {now}");
         assert_eq!(count(&pair, ASKED).await, i64::try_from(n).unwrap() + 1 - now / 2);
         friends = now;
+        if is_done {
+            break;
+        }
     }
     println!("{} became friends, {between} were cut off in between", friends / 2);
     assert!(friends > 0);
