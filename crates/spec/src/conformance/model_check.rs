@@ -460,10 +460,13 @@ pub async fn racing(world: &World, seed: u64) {
         done.extend(client.await.unwrap());
     }
     world.saw(&world.backend.log.head().await.unwrap());
-    let events = world.events_since(&world.origin).await;
+    let mut events = world.events_since(&world.origin).await;
     check_outcomes(&done, &events, seed);
     let model = model(world);
     let lags = world.lacks_quietly(Need::NoLag);
+    if lags {
+        before_their_blocks(&mut events);
+    }
     let said = |event: &Event| {
         let mut event = *event;
         if lags {
@@ -499,6 +502,26 @@ async fn check_own_follows(view: &dyn StoreView, subject: Uid, done: &[(PairComm
             outcome.result.is_err() || relation.following_since.is_none(),
             "nobody else can follow for {subject}"
         );
+    }
+}
+
+/// Puts what somebody unfollowed before the block that would have ended it: the block was on its way, and its subject's log has
+/// no order with that of whoever unfollowed meanwhile.
+fn before_their_blocks(events: &mut [Event]) {
+    for at in 0..events.len() {
+        let Some(PairCommand { op: Op::Unfollow, subject, object }) = primary(&events[at]) else { continue };
+        let is_of_pair = |event: &Event| {
+            let other = match event.change {
+                Change::Pair { object, .. } => Some(object),
+                _ => None,
+            };
+            event.subject == subject && other == Some(object)
+        };
+        let since = events[..at].iter().rposition(is_of_pair).map_or(0, |last| last + 1);
+        let block = PairCommand { op: Op::Block, subject: object, object: subject };
+        if let Some(place) = events[since..at].iter().position(|event| primary(event) == Some(block)) {
+            events[since + place..=at].rotate_right(1);
+        }
     }
 }
 
