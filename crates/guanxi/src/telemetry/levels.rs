@@ -16,6 +16,7 @@ const OURS: &[&str] = &[
     "guanxi_api",
     "guanxi_centers",
     "guanxi_cluster",
+    "guanxi_dump",
     "guanxi_embedded",
     "guanxi_load",
     "guanxi_model",
