@@ -221,8 +221,9 @@ mod tests {
     #[test]
     fn a_process_that_is_left_goes_on_until_it_is_ended() {
         let dir = tempfile::tempdir().unwrap();
-        let mut command = Command::new("sleep");
-        command.arg("61.5");
+        // Tests that run in the background of a shell are told to ignore interrupts, and so is what they start.
+        let mut command = Command::new("env");
+        command.args(["--default-signal=INT", "sleep", "61.5"]);
         let mut process = Process::start(&command, false, &dir.path().join("log"), Signal::TERM).unwrap();
         let pid = process.pid();
         // A process has its command line a moment after it has begun.
