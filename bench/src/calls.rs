@@ -125,10 +125,10 @@ impl UserCall {
     }
 
     /// The uid that guanxi gives the account of a number while a directory is made.
-    pub(crate) fn uid_of(n: u64) -> guanxi_model::Result<Uid> {
-        let login_name = LoginName::new(&Self::name_of(n))?;
+    pub(crate) fn uid_of(n: u64) -> Uid {
+        let login_name = LoginName::stored(Self::name_of(n));
         // A millisecond of its own for each, so that no two are one.
-        Ok(Uid::minted(ID_EPOCH_MS + 1 + n, 0, login_name.gene()).unwrap_or(Uid::MIN))
+        Uid::minted(ID_EPOCH_MS + 1 + n, 0, login_name.gene()).unwrap_or(Uid::MIN)
     }
 
     /// The external id of a number: a UUID, as random as they are.

@@ -12,8 +12,8 @@ type Target = (&'static str, &'static str, &'static str);
 
 const TARGETS: &[Target] = &[
     ("tokens", "guanxi-model", "fuzz::tokens_are_read_or_refused_and_what_is_read_is_written_the_same"),
-    ("login_names", "guanxi-model", "fuzz::login_names_are_refused_or_come_to_a_form_that_stays"),
-    ("contacts", "guanxi-model", "fuzz::contacts_are_refused_or_come_to_a_form_that_stays"),
+    ("login_names", "guanxi-texts", "fuzz::login_names_are_refused_or_come_to_a_form_that_stays"),
+    ("contacts", "guanxi-texts", "fuzz::contacts_are_refused_or_come_to_a_form_that_stays"),
     ("requests", "guanxi-proto", "fuzz::requests_are_read_or_refused_and_what_is_read_is_written_the_same"),
     (
         "password_hashes",

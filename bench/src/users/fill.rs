@@ -26,12 +26,12 @@ pub(super) async fn fill(dir: &Path, users: u64) -> Result<(), String> {
 async fn fill_batch(graph: &dyn Graph, batch: Range<u64>) -> Result<()> {
     let register = batch.clone().map(|n| {
         let (password, profile) = (None, Profile { nickname: n.to_string(), ..Profile::default() });
-        let login_name = LoginName::new(&UserCall::name_of(n))?;
-        Ok(UserCommand::Register(Registration { uid: UserCall::uid_of(n)?, login_name, password, profile }))
+        let login_name = LoginName::stored(UserCall::name_of(n));
+        UserCommand::Register(Registration { uid: UserCall::uid_of(n), login_name, password, profile })
     });
-    graph.apply(Write::all(register.collect::<Result<Vec<_>>>()?)).await?;
-    bind(graph, batch.clone(), 1, |n| Contact::new(ContactKind::Phone, &UserCall::phone_of(n))).await?;
-    bind(graph, batch.clone(), 2, |n| Contact::new(ContactKind::Email, &UserCall::email_of(n))).await?;
+    graph.apply(Write::all(register.collect::<Vec<_>>())).await?;
+    bind(graph, batch.clone(), 1, |n| Contact::stored(ContactKind::Phone, UserCall::phone_of(n))).await?;
+    bind(graph, batch.clone(), 2, |n| Contact::stored(ContactKind::Email, UserCall::email_of(n))).await?;
     let assign = batch.map(|n| {
         let external_id = ExternalId::new(UserCall::external_id_of(n), "external_id")?;
         // Beside the accounts' own.
@@ -46,10 +46,9 @@ async fn bind(
     graph: &dyn Graph,
     batch: Range<u64>,
     expected_revision: u32,
-    contact_of: impl Fn(u64) -> Result<Contact>,
+    contact_of: impl Fn(u64) -> Contact,
 ) -> Result<()> {
-    let all = batch.map(|n| Ok((UserCall::uid_of(n)?, contact_of(n)?)));
-    let all = all.collect::<Result<Vec<_>>>()?;
+    let all: Vec<_> = batch.map(|n| (UserCall::uid_of(n), contact_of(n))).collect();
     let commands = |commands: Vec<ContactCommand>| Write::all(commands.into_iter().map(UserCommand::from));
     let reserve =
         all.iter().map(|(uid, contact)| ContactCommand::Reserve { contact: contact.clone(), uid: *uid });

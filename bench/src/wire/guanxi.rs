@@ -113,7 +113,7 @@ fn user_request(call: UserCall) -> Vec<u8> {
             ("LookupUser", LookupUserRequest { email, ..Default::default() }.encode_to_vec())
         }
         UserCall::ByUid(n) => {
-            let uid = UserCall::uid_of(n).expect("the names of a run are names").get();
+            let uid = UserCall::uid_of(n).get();
             ("GetUser", GetUserRequest { uid, ..Default::default() }.encode_to_vec())
         }
         UserCall::Resolve { first, create } => {

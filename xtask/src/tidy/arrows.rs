@@ -15,6 +15,7 @@ struct Arrows {
 
 const EVERY_CRATE: &[&str] = &[
     "guanxi-model",
+    "guanxi-texts",
     "guanxi-ports",
     "guanxi-centers",
     "guanxi-dump",
@@ -44,7 +45,13 @@ const ARROWS: &[Arrows] = &[
         name: "guanxi-model",
         ours: &[],
         in_tests: FUZZ,
-        foreign: Some(&["base64", "precis-profiles", "thiserror", "xxhash-rust"]),
+        foreign: Some(&["base64", "thiserror", "xxhash-rust"]),
+    },
+    Arrows {
+        name: "guanxi-texts",
+        ours: &["guanxi-model"],
+        in_tests: FUZZ,
+        foreign: Some(&["precis-profiles"]),
     },
     Arrows { name: "guanxi-ports", ours: &["guanxi-model"], in_tests: &[], foreign: None },
     Arrows { name: "guanxi-spec", ours: &["guanxi-model", "guanxi-ports"], in_tests: &[], foreign: None },
@@ -84,7 +91,7 @@ const ARROWS: &[Arrows] = &[
     Arrows { name: "guanxi-proto", ours: &[], in_tests: FUZZ, foreign: None },
     Arrows {
         name: "guanxi-api",
-        ours: &["guanxi-model", "guanxi-ports", "guanxi-centers", "guanxi-proto"],
+        ours: &["guanxi-model", "guanxi-ports", "guanxi-texts", "guanxi-centers", "guanxi-proto"],
         in_tests: SPEC,
         foreign: None,
     },

@@ -6,8 +6,9 @@ use buffa::MessageField;
 use connectrpc::ConnectError;
 use futures::Stream;
 use guanxi_model::user::{ImportUser, PasswordHash, Profile, UserOutcome};
-use guanxi_model::{Error, LoginName, Reason, Result, Stamp, Uid};
+use guanxi_model::{Error, Reason, Result, Stamp, Uid};
 use guanxi_proto::v1;
+use guanxi_texts::login_name;
 
 use super::{AdminApi, cursor};
 use crate::convert::{optional, time};
@@ -66,7 +67,7 @@ fn imported(outcome: &UserOutcome) -> v1::ImportedUser {
 
 fn parse(user: &v1::ImportUserView<'_>) -> Result<ImportUser> {
     let given = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-    let login_name = given(user.login_name).map(|name| LoginName::new(&name)).transpose()?;
+    let login_name = given(user.login_name).map(|name| login_name(&name)).transpose()?;
     let (uid, is_minted) = match (optional(user.uid)?, &login_name) {
         (Some(uid), _) => (uid, false),
         (None, Some(name)) => (name.imported_uid(), true),

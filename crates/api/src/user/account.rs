@@ -5,7 +5,7 @@ use guanxi_centers::user::passwords::Password;
 use guanxi_centers::user::sessions::IssuedSession;
 use guanxi_centers::user::{AccountCenter, NewAccount};
 use guanxi_model::user::{Identifier, Profile};
-use guanxi_model::{LoginName, Principal, Result, Stamp, Uid};
+use guanxi_model::{Principal, Result, Stamp, Uid};
 use guanxi_proto::v1;
 
 use super::given::Given;
@@ -21,7 +21,7 @@ pub(super) async fn register(
     caller: &Caller,
     request: &v1::RegisterRequestView<'_>,
 ) -> Result<v1::RegisterResponse> {
-    let login_name = LoginName::new(request.login_name)?;
+    let login_name = guanxi_texts::login_name(request.login_name)?;
     let password = Some(request.password).filter(|password| !password.is_empty());
     let password = password.map(|password| Password::chosen(password.to_owned())).transpose()?;
     let profile = Profile { nickname: request.nickname.to_owned(), ..Profile::default() };

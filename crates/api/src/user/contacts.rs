@@ -2,7 +2,7 @@
 
 use guanxi_centers::user::UserCenter;
 use guanxi_model::Result;
-use guanxi_model::user::{Contact, ContactKind};
+use guanxi_model::user::ContactKind;
 use guanxi_proto::v1;
 
 use super::write::written;
@@ -10,7 +10,7 @@ use crate::caller::Caller;
 use crate::convert::required;
 
 async fn bind(center: &UserCenter, uid: u64, kind: ContactKind, text: &str) -> Result<v1::WriteUserResponse> {
-    let (uid, contact) = (required(uid, "uid")?, Contact::new(kind, text)?);
+    let (uid, contact) = (required(uid, "uid")?, guanxi_texts::contact(kind, text)?);
     center.bind(uid, &contact).await.map(|found| written(&found))
 }
 

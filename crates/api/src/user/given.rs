@@ -1,7 +1,8 @@
 //! By what a request says whom it means.
 
-use guanxi_model::user::{Contact, ContactKind, Identifier};
-use guanxi_model::{Error, LoginName, Reason, Result};
+use guanxi_model::user::{ContactKind, Identifier};
+use guanxi_model::{Error, Reason, Result};
+use guanxi_texts::{contact, login_name};
 
 /// The one of login name, phone and email that a request gives, as it was written.
 #[derive(Clone, Copy)]
@@ -41,8 +42,8 @@ impl<'a> Given<'a> {
     /// `TOO_LONG` or `INVALID_FIELD` with its field.
     pub(super) fn identifier(self) -> Result<Identifier> {
         match self {
-            Self::LoginName(text) => LoginName::new(text).map(Identifier::LoginName),
-            Self::Contact(kind, text) => Contact::new(kind, text).map(Identifier::Contact),
+            Self::LoginName(text) => login_name(text).map(Identifier::LoginName),
+            Self::Contact(kind, text) => contact(kind, text).map(Identifier::Contact),
         }
     }
 }

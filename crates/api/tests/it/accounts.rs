@@ -59,7 +59,7 @@ async fn lets_in(server: &Server, token: &str, uid: u64) -> bool {
 async fn whoever_registered_logs_in_and_is_who_it_is() {
     let server = guarded().await;
     let uid = register(&server, "Alice").await;
-    assert_eq!(Uid::new(uid).unwrap().gene(), LoginName::new("alice").unwrap().gene());
+    assert_eq!(Uid::new(uid).unwrap().gene(), LoginName::stored("alice".into()).gene());
     let session = login(&server, "ＡＬＩＣＥ", PASSWORD).await;
     assert_eq!(session.status, 200, "{}", session.text());
     let access = text(&session, "accessToken");
@@ -298,7 +298,7 @@ async fn a_name_may_be_tried_so_often_and_others_go_on() {
 #[tokio::test]
 async fn an_old_hash_is_renewed_by_a_login_and_tells_nobody() {
     let server = guarded().await;
-    let login_name = LoginName::new("old").unwrap();
+    let login_name = LoginName::stored("old".into());
     let uid = Uid::minted(guanxi_model::id::ID_EPOCH_MS + 5, 5, login_name.gene()).unwrap();
     // bcrypt, cost 4, of "correct horse battery".
     let old = bcrypt_of(PASSWORD);
@@ -323,7 +323,7 @@ async fn those_who_log_in_at_once_with_an_old_hash_are_all_let_in() {
     let server = Arc::new(guarded().await);
     for round in 0..20 {
         let name = format!("old{round}");
-        let login_name = LoginName::new(&name).unwrap();
+        let login_name = LoginName::stored(name.clone());
         let uid = Uid::minted(guanxi_model::id::ID_EPOCH_MS + 5, 5, login_name.gene()).unwrap();
         let password = Some(PasswordHash::new(bcrypt_of(PASSWORD)).unwrap());
         let account = Registration { uid, login_name, password, profile: Profile::default() };

@@ -63,7 +63,7 @@ async fn whoever_has_no_credential_registers_and_logs_in() {
 async fn strangers_do_not_meet_each_others_request_ids() {
     let server = server(Registrants::Open).await;
     // Names of one shard, whose requests lie side by side.
-    let gene = |name: &str| LoginName::new(name).unwrap().gene();
+    let gene = |name: &str| LoginName::stored(name.to_owned()).gene();
     let other = (0..9_999).map(|n| format!("n{n}")).find(|name| gene(name) == gene("alice")).unwrap();
     let account = |name: &str| json!({ "loginName": name, "requestId": "signup-1" }).to_string();
     let alice = post(server.main, "UserService/Register", &account("alice")).await;

@@ -30,7 +30,7 @@ fn world(uids: UidPolicy) -> (AccountCenter, Arc<dyn Graph>) {
 }
 
 fn account(n: u64) -> NewAccount {
-    let login_name = LoginName::new(&format!("name{n}")).unwrap();
+    let login_name = LoginName::stored(format!("name{n}"));
     NewAccount { login_name, password: None, profile: Profile::default() }
 }
 

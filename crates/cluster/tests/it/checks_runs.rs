@@ -115,7 +115,7 @@ async fn events_that_cannot_be_read_are_findings() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn contacts_and_standings_of_nobody_are_mended() {
     let cluster = Cluster::of_schemas(2).await;
-    let phone = Contact::new(ContactKind::Phone, "+8613800000000").unwrap();
+    let phone = Contact::stored(ContactKind::Phone, "+8613800000000".into());
     let user = 7_i64;
     let account = "insert into gx.account (gene, uid, nickname, sex, bio, avatar, attribute_names, attribute_values, \
         revision, status, discoverable, locked, hides_following, hides_followers, phone) \

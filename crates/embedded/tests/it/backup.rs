@@ -123,7 +123,7 @@ async fn everything_that_is_no_edge_is_restored_too() {
     let import =
         |from, to, edges| Write::edges(edges, false).at(Some(ImportCursor { job: "job".into(), from, to }));
     store.apply(import(0, 12, Vec::new())).await.unwrap();
-    let phone = Contact::new(ContactKind::Phone, "+14155550100").unwrap();
+    let phone = Contact::stored(ContactKind::Phone, "+14155550100".into());
     let claim = bound(&store, 9, &phone).await;
     let (bytes, position) = dump(&store);
     let token = position;

@@ -5,7 +5,8 @@ use super::row::{Line, Refusal, Row};
 use guanxi_centers::user::passwords::Passwords;
 use guanxi_model::limits::IMPORT_USERS_MAX;
 use guanxi_model::user::{ImportUser, PasswordHash, Profile, Sex};
-use guanxi_model::{Gene, LoginName, Reason};
+use guanxi_model::{Gene, Reason};
+use guanxi_texts::login_name;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -74,7 +75,7 @@ enum SexWord {
 impl Object {
     fn user(self) -> Result<ImportUser, Refusal> {
         let refused = |error: guanxi_model::Error| Refusal::of(&error.reason);
-        let login_name = self.login_name.map(|name| LoginName::new(&name)).transpose().map_err(refused)?;
+        let login_name = self.login_name.map(|name| login_name(&name)).transpose().map_err(refused)?;
         let (uid, is_minted) = match (self.uid, &login_name) {
             (Some(uid), _) => (uid.uid()?, false),
             (None, Some(name)) => (name.imported_uid(), true),
@@ -113,7 +114,7 @@ mod tests {
             r#"{{"login_name":"Alice","password_hash":"{bcrypt}","nickname":"A","sex":"FEMALE","birth_year":1990}}"#
         );
         let Line::Row(user) = read(&line) else { panic!("{:?}", read(&line)) };
-        let name = LoginName::new("alice").unwrap();
+        let name = guanxi_model::LoginName::stored("alice".into());
         assert_eq!((user.uid, user.is_minted), (name.imported_uid(), true));
         assert_eq!((user.login_name, user.profile.sex), (Some(name), Sex::Female));
         assert_eq!(user.password.unwrap().expose(), bcrypt);

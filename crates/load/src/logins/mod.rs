@@ -43,7 +43,7 @@ fn login_request(name: &str, password: &str) -> Vec<u8> {
 /// When the store cannot be written.
 pub async fn make_accounts(graph: &dyn Graph, count: u32, hash: &PasswordHash) -> Result<()> {
     let registration = |number: u32| {
-        let login_name = LoginName::new(&known_name(number))?;
+        let login_name = LoginName::stored(known_name(number));
         // A millisecond of its own for each, so that no two are one.
         let uid = Uid::minted(ID_EPOCH_MS + 1 + u64::from(number), 0, login_name.gene()).unwrap_or(Uid::MIN);
         let (password, profile) = (Some(hash.clone()), Profile::default());

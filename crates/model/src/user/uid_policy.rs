@@ -166,7 +166,7 @@ mod tests {
                 let minted = policy.mint(0, n.wrapping_mul(0x9e37_79b9_7f4a_7c15), gene).unwrap();
                 assert_eq!(minted.gene(), gene);
                 assert!(policy.admits(minted));
-                let name = LoginName::new(&format!("name{n}")).unwrap();
+                let name = LoginName::stored(format!("name{n}"));
                 let imported = policy.imported(&name).unwrap();
                 assert_eq!((imported.gene(), imported), (name.gene(), policy.imported(&name).unwrap()));
                 assert!(policy.admits(imported) && imported < minted, "of another part");
@@ -174,7 +174,7 @@ mod tests {
         }
         let foreign = UidPolicy::Foreign;
         assert_eq!(foreign.mint(0, 1, Gene(1)).unwrap_err().reason, Reason::UidsAreForeign);
-        let name = LoginName::new("alice").unwrap();
+        let name = LoginName::stored("alice".into());
         assert_eq!(foreign.imported(&name).unwrap_err().reason, Reason::UidsAreForeign);
         assert_eq!(UidPolicy::Both.imported(&name).unwrap(), name.imported_uid());
     }
@@ -185,7 +185,7 @@ mod tests {
         let all = UidPolicy::Minted(UidRange::ALL);
         let minted = [all.mint(0, 0, Gene(7)), all.mint(0, 12_345, Gene(255)), RESERVED.mint(0, 5, Gene(0))];
         assert_eq!(minted.map(|uid| uid.unwrap().get()), GOLDEN);
-        let name = LoginName::new("alice").unwrap();
+        let name = LoginName::stored("alice".into());
         assert_eq!(RESERVED.imported(&name).unwrap().get(), GOLDEN_IMPORTED);
     }
 

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 /// A login name.
 pub(crate) fn name(given: &str) -> LoginName {
-    LoginName::new(given).unwrap()
+    LoginName::stored(given.to_owned())
 }
 
 /// A uid as an account of a name gets it.
@@ -81,12 +81,12 @@ impl World {
 
 /// A phone number.
 pub(crate) fn phone(n: u64) -> Contact {
-    Contact::new(ContactKind::Phone, &format!("+1415555{n:04}")).unwrap()
+    Contact::stored(ContactKind::Phone, format!("+1415555{n:04}"))
 }
 
 /// A mail address.
 pub(crate) fn email(n: u64) -> Contact {
-    Contact::new(ContactKind::Email, &format!("user{n}@example.org")).unwrap()
+    Contact::stored(ContactKind::Email, format!("user{n}@example.org"))
 }
 
 /// Random writes of users: few of them, so that they meet.

@@ -8,11 +8,11 @@ use guanxi_model::user::{Contact, ContactClaim, ContactKind, Contacts, UserOutco
 use guanxi_model::{Change, Event, Outcome, Reason, Stamp, User};
 
 fn phone() -> Contact {
-    Contact::new(ContactKind::Phone, "+8613800138000").unwrap()
+    Contact::stored(ContactKind::Phone, "+8613800138000".into())
 }
 
 fn email() -> Contact {
-    Contact::new(ContactKind::Email, "Ann@Example.org").unwrap()
+    Contact::stored(ContactKind::Email, "ann@example.org".into())
 }
 
 fn users() -> [(&'static str, User); 3] {

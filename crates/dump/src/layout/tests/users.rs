@@ -17,7 +17,7 @@ fn users() -> [(&'static str, User); 3] {
         attributes: [("city".to_owned(), "杭州".to_owned()), ("k".to_owned(), String::new())].into(),
     };
     let account = User {
-        login_name: Some(LoginName::new("alice").unwrap()),
+        login_name: Some(LoginName::stored("alice".into())),
         registered_ms: Some(1_700_000_000_000),
         revision: 1,
         ..User::unknown(uid(0x1b0))
@@ -183,7 +183,7 @@ fn answer() -> AnswerValue {
 
 /// One line per row form of format 4 that format 3 did not have.
 fn golden_of_format_4() -> String {
-    let name = LoginName::new("Alice").unwrap();
+    let name = LoginName::stored("alice".into());
     let mut rows: Vec<(&str, Vec<u8>)> = vec![
         ("user key", user_key(USER, uid(7)).to_vec()),
         ("login name key", login_name_key(&name)),
@@ -221,7 +221,7 @@ fn rows_of_users_are_read_back_and_nothing_else_is() {
         assert_eq!(decode_event(event_at(9), &encode_event(&event(change))), Some(event(change)), "{name}");
     }
     assert_eq!(AnswerValue::decode(&answer().encode()), Some(answer()));
-    let name = LoginName::new("张三").unwrap();
+    let name = LoginName::stored("张三".into());
     assert_eq!(parse_login_name_key(&login_name_key(&name)), Some(name));
     assert_eq!(decode_password(&[0xff]), None);
     assert_eq!(decode_password("$argon2id$".as_bytes()).unwrap().expose(), "$argon2id$");

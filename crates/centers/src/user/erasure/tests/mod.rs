@@ -363,8 +363,8 @@ async fn what_leads_to_a_user_goes_with_it() {
     world.write(UserCommand::Update { uid, patch, expected_revision: None }).await;
     let users = UserCenter::new(world.store.clone(), world.clock.clone());
     let contacts = [
-        Contact::new(ContactKind::Phone, "+14155550100").unwrap(),
-        Contact::new(ContactKind::Email, "user@example.org").unwrap(),
+        Contact::stored(ContactKind::Phone, "+14155550100".into()),
+        Contact::stored(ContactKind::Email, "user@example.org".into()),
     ];
     for contact in &contacts {
         users.bind(uid, contact).await.unwrap();

@@ -10,7 +10,7 @@ use guanxi_model::{LoginName, PostId, Stamp, Uid, User, Write};
 use guanxi_ports::{DifferenceKind, Facts as _, Graph as _};
 
 fn name(given: &str) -> LoginName {
-    LoginName::new(given).unwrap()
+    LoginName::stored(given.to_owned())
 }
 
 fn uid() -> Uid {
@@ -63,7 +63,7 @@ async fn a_user_without_its_other_rows_is_named() {
 }
 
 fn phone(n: u8) -> Contact {
-    Contact::new(ContactKind::Phone, &format!("+1415555{n:04}")).unwrap()
+    Contact::stored(ContactKind::Phone, format!("+1415555{n:04}"))
 }
 
 fn claim_of(uid: Uid, confirmed: bool) -> Vec<u8> {

@@ -1,0 +1,13 @@
+//! Texts as callers give them, brought to the form in which the model stores and compares them.
+//!
+//! The model knows stored forms alone: a backend reads names that an older Unicode normalised, and must not change them.
+//! The tables of Unicode that normalising takes are a dependency of this crate, so that `guanxi-model` and all that is
+//! built on it need not wait for them.
+
+mod contact;
+#[cfg(test)]
+mod fuzz;
+mod login_name;
+
+pub use contact::contact;
+pub use login_name::login_name;
