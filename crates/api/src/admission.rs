@@ -22,17 +22,25 @@ use buffa::bytes::Bytes;
 use connectrpc::ConnectError;
 use guanxi_model::{Error, Reason};
 use http::{HeaderMap, HeaderValue, Response, StatusCode, header};
+use metrics::Gauge;
 use tokio::runtime::Handle;
 
 use crate::answer::{Answer, AnswerBody};
 use crate::error::to_wire;
 use crate::limits::RETRY_AFTER_MS;
 
-/// How often a probe is sent while calls come: the exactness of what is known of the wait.
+/// How often a probe is sent while calls wait: the exactness of what is known of the wait.
 const PROBE_EVERY: Duration = Duration::from_millis(2);
+
+/// The same while calls come and have their turn at once. Each probe wakes two threads, which takes time from calls; one
+/// that is out shows a wait as it grows, and the first that waited makes the next ones come at [`PROBE_EVERY`].
+const PROBE_CALM: Duration = Duration::from_millis(20);
 
 /// The same while none come, so that an idle server sleeps.
 const PROBE_IDLE: Duration = Duration::from_millis(50);
+
+/// The part of the longest wait that is allowed from which on calls count as waiting.
+const CALM_PART: u64 = 4;
 
 /// Probes that are out at most; no more are sent until some come back.
 const PROBES_MAX: usize = 512;
@@ -65,6 +73,8 @@ pub(crate) struct Admission {
     free: AtomicU64,
     /// What the last probe waited, in microseconds.
     waited: AtomicU64,
+    /// The same as a metric.
+    wait_seconds: Gauge,
 }
 
 impl Default for Admission {
@@ -78,6 +88,7 @@ impl Default for Admission {
             refused: AtomicU64::new(0),
             free: AtomicU64::new(0),
             waited: AtomicU64::new(0),
+            wait_seconds: metrics::gauge!("guanxi_admission_wait_seconds"),
         }
     }
 }
@@ -115,10 +126,28 @@ impl Admission {
     fn now(&self) -> u64 {
         micros(self.began.elapsed())
     }
+
+    /// When the next probe is sent, after one that was sent just now. `is_new` says whether calls came since the one before.
+    fn pause(&self, is_new: bool) -> Duration {
+        let wait = self.waited.load(Ordering::Relaxed).max(self.wait().1);
+        pause(is_new, wait, self.gate.wait_max_us.load(Ordering::Relaxed))
+    }
 }
 
 fn micros(time: Duration) -> u64 {
     time.as_micros() as u64
+}
+
+/// When the next probe is sent: the sooner, the nearer the wait is to what is allowed. A few long calls make work, too, so
+/// that a wait counts even while no new call comes.
+fn pause(is_new: bool, wait_us: u64, wait_max_us: u64) -> Duration {
+    if wait_us > wait_max_us / CALM_PART {
+        PROBE_EVERY
+    } else if is_new || wait_us > micros(PROBE_EVERY) {
+        PROBE_CALM
+    } else {
+        PROBE_IDLE
+    }
 }
 
 /// Sends probes from outside of the runtime, so that they wait in the queue that its threads share.
@@ -132,15 +161,14 @@ fn send_probes(admission: &Weak<Admission>, runtime: &Handle) {
             runtime.spawn(probe(here.clone()));
         }
         let (calls, refused) = (here.calls.load(Ordering::Relaxed), here.refused.load(Ordering::Relaxed));
-        // A few long calls make work, too.
-        let is_idle = calls == seen && here.waited.load(Ordering::Relaxed) < micros(PROBE_EVERY);
+        let pause = here.pause(calls != seen);
         seen = calls;
         if noted_at.elapsed() >= NOTE_EVERY {
             share.set((refused - noted.1) as f64 / (calls - noted.0).max(1) as f64);
             (noted, noted_at) = ((calls, refused), Instant::now());
         }
         drop(here);
-        thread::sleep(if is_idle { PROBE_IDLE } else { PROBE_EVERY });
+        thread::sleep(pause);
     }
 }
 
@@ -155,7 +183,7 @@ async fn probe(admission: Arc<Admission>) {
     let waited = shared.max(own);
     admission.waited.store(waited, Ordering::Relaxed);
     admission.free.store(admission.calls.load(Ordering::Relaxed) + FREE, Ordering::Relaxed);
-    metrics::gauge!("guanxi_admission_wait_seconds").set(waited as f64 / 1e6);
+    admission.wait_seconds.set(waited as f64 / 1e6);
 }
 
 /// Probes of one queue, which come back in the order in which they were sent.
@@ -306,7 +334,7 @@ mod tests {
     fn play(times: f64) -> (u64, f64) {
         let (gate, probes) = (gate(), Probes::default());
         let (mut queue, mut longest, mut got) = (VecDeque::new(), 0, 0);
-        let (mut now, mut next_call, mut next_probe) = (0_u64, 0.0, 0_u64);
+        let (mut now, mut next_call, mut next_probe, mut waited) = (0_u64, 0.0, 0_u64, 0);
         while now < 2_000_000 {
             while next_call <= now as f64 || next_probe <= now {
                 if next_call <= next_probe as f64 {
@@ -315,12 +343,12 @@ mod tests {
                 } else {
                     queue.push_back(Ready::Probe);
                     probes.send(next_probe);
-                    next_probe += micros(PROBE_EVERY);
+                    next_probe += micros(pause(true, probes.wait(next_probe).max(waited), WAIT_MAX));
                 }
             }
             match queue.pop_front() {
                 None => now += 1,
-                Some(Ready::Probe) => drop(probes.back(now)),
+                Some(Ready::Probe) => waited = probes.back(now),
                 Some(Ready::Call { since }) => {
                     let admitted = gate.admits(now, probes.wait(now));
                     if now >= 1_000_000 {
@@ -344,6 +372,15 @@ mod tests {
             let most = (1.0 - times * refusal) / (1.0 - refusal);
             assert!(longest < WAIT_MAX * 3 / 2, "{times}: {longest}");
             assert!(got > 0.95 * most, "{times}: {got} of {most}");
+        }
+    }
+
+    #[test]
+    fn probes_come_often_only_while_calls_wait() {
+        assert_eq!(pause(false, 0, WAIT_MAX), PROBE_IDLE);
+        assert_eq!(pause(true, WAIT_MAX / CALM_PART, WAIT_MAX), PROBE_CALM);
+        for is_new in [true, false] {
+            assert_eq!(pause(is_new, WAIT_MAX / CALM_PART + 1, WAIT_MAX), PROBE_EVERY);
         }
     }
 
