@@ -51,7 +51,7 @@ struct Cli {
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Common {
     /// The guanxi binary
-    #[arg(long, global = true, default_value = "target/release/guanxi")]
+    #[arg(long, global = true, default_value = "target/dist/guanxi")]
     guanxi: PathBuf,
     /// Where servers keep their data; should be on the disk that matters, not in memory
     #[arg(long, global = true, default_value = "/var/tmp")]

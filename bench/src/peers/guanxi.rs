@@ -47,7 +47,7 @@ impl Installation {
         if !binary.exists() {
             let binary = binary.display();
             return Err(format!(
-                "{binary} is missing: cargo build --release -p guanxi, or name one by --guanxi"
+                "{binary} is missing: cargo build --profile dist -p guanxi, or name one by --guanxi"
             ));
         }
         Ok(Self { binary: binary.to_owned(), data: place.dir.join("guanxi-data") })

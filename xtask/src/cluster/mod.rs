@@ -106,7 +106,7 @@ fn down(options: &ClusterOptions) -> Result<(), String> {
 /// Builds the program; where it is.
 fn build(is_release: bool) -> Result<PathBuf, String> {
     let mut command = cargo(&["build", "--quiet", "--package", "guanxi", "--bin", "guanxi"]);
-    command.args(is_release.then_some("--release"));
+    command.args(is_release.then_some(["--profile", "dist"]).into_iter().flatten());
     command.arg("--message-format=json-render-diagnostics").stdout(Stdio::piped());
     let mut child = command.spawn().map_err(|error| format!("cargo: {error}"))?;
     let lines =

@@ -16,7 +16,7 @@ pub(super) struct ClusterOptions {
     pub dir: PathBuf,
     /// The program; without it, it is built.
     pub binary: Option<PathBuf>,
-    /// Whether it is built as a release has it.
+    /// Whether it is built as release archives have it: by the profile `dist`.
     pub is_release: bool,
     /// Whether this process is the one that starts everything.
     pub is_held: bool,

@@ -16,8 +16,12 @@ use serde_json::Value;
 
 use crate::steps::{cargo, output, root, spawn};
 
-/// The profile that keeps symbols, so that they can be put apart.
+/// The profile of all that is installed.
 const PROFILE: &str = "dist";
+
+/// Keeps symbols in the binary, so that they can be put apart. Only archives have them: whoever installs gets none.
+const WITH_SYMBOLS: [(&str, &str); 2] =
+    [("CARGO_PROFILE_DIST_DEBUG", "line-tables-only"), ("CARGO_PROFILE_DIST_STRIP", "none")];
 
 /// The shells that completions are written for, and what their files are called.
 const COMPLETIONS: &[(&str, &str)] = &[("bash", "guanxi.bash"), ("zsh", "_guanxi"), ("fish", "guanxi.fish")];
@@ -56,7 +60,7 @@ pub(crate) fn run() -> Result<(), String> {
     // The same way that users take who build it themselves.
     let mut installing =
         cargo(&["install", "--locked", "--path", "crates/guanxi", "--profile", PROFILE, "--no-track"]);
-    spawn(installing.arg("--force").arg("--root").arg(&install))?;
+    spawn(installing.arg("--force").arg("--root").arg(&install).envs(WITH_SYMBOLS))?;
     let staged = place.join(&release.name);
     make(&staged)?;
     let symbols = place.join(format!("{}-symbols", release.name));
