@@ -1,7 +1,9 @@
-//! What tests cost: seconds per binary, the dearest suites in them, and the slowest cases.
+//! What tests cost: seconds per binary, the slowest cases and suites in them; and which cases failed.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+
+use super::job::Ended;
 
 /// Suites and cases that are listed: enough to see what is new among them.
 const LISTED_MAX: usize = 12;
@@ -13,35 +15,38 @@ pub(super) struct Costs {
     binaries: Vec<(String, f64)>,
     /// Binary, case and seconds.
     cases: Vec<(String, String, f64)>,
+    /// Lines of the cases that failed.
+    failed: Vec<String>,
 }
 
 impl Costs {
-    /// Notes how long a binary ran.
-    pub(super) fn binary(&mut self, name: &str, seconds: f64) {
-        self.binaries.push((name.to_owned(), seconds));
+    /// Notes how long a binary ran, and each of its cases, as its output says.
+    pub(super) fn ended(&mut self, name: &str, ended: &Ended) {
+        self.binaries.push((name.to_owned(), ended.seconds));
+        let cases = ended.output.lines().filter_map(case);
+        self.cases.extend(cases.map(|(case, seconds)| (name.to_owned(), case.to_owned(), seconds)));
+        let failed =
+            ended.output.lines().filter(|line| line.starts_with("test ") && line.contains(" ... FAILED"));
+        self.failed.extend(failed.map(|line| format!("  {name}: {line}\n")));
     }
 
-    /// Notes the time of a case, if the line of its binary's output says one.
-    pub(super) fn line(&mut self, binary: &str, line: &str) {
-        if let Some((case, seconds)) = case(line) {
-            self.cases.push((binary.to_owned(), case.to_owned(), seconds));
-        }
-    }
-
-    /// Returns the three tables, the dearest first.
+    /// Returns the three tables, the slowest first, and the cases that failed.
     pub(super) fn table(&self) -> String {
         let mut out = String::from("\nseconds per test binary\n");
         rows(&mut out, self.binaries.clone(), usize::MAX);
-        out.push_str("\nseconds of cases per suite, side by side as they run\n");
+        out.push_str("\nslowest cases\n");
+        let named = |(binary, case, seconds): &(String, String, f64)| (format!("{binary} {case}"), *seconds);
+        rows(&mut out, self.cases.iter().map(named).collect(), LISTED_MAX);
+        out.push_str("\nslowest suites, by the sum of their cases, which run side by side\n");
         let mut suites: BTreeMap<String, f64> = BTreeMap::new();
         for (binary, case, seconds) in &self.cases {
             let suite = case.rsplit_once("::").map_or("", |(suite, _)| suite);
             *suites.entry(format!("{binary} {suite}")).or_default() += seconds;
         }
         rows(&mut out, suites.into_iter().collect(), LISTED_MAX);
-        out.push_str("\nslowest cases\n");
-        let named = |(binary, case, seconds): &(String, String, f64)| (format!("{binary} {case}"), *seconds);
-        rows(&mut out, self.cases.iter().map(named).collect(), LISTED_MAX);
+        if !self.failed.is_empty() {
+            let _infallible = write!(out, "\nfailed cases\n{}", self.failed.concat());
+        }
         out
     }
 }
@@ -66,23 +71,19 @@ mod tests {
 
     #[test]
     fn times_are_read_from_the_harness_and_the_dearest_come_first() {
+        let output = "running 3 tests\n\
+            test memory::short ... ok <0.001s>\n\
+            test memory::long ... ok <2.500s>\n\
+            test remote::both ... FAILED <1.500s>\n\
+            test remote::skipped ... ignored\n\
+            test result: FAILED. 2 passed; 1 failed; finished in 2.51s\n";
         let mut costs = Costs::default();
-        for line in [
-            "running 3 tests",
-            "test memory::short ... ok <0.001s>",
-            "test memory::long ... ok <2.500s>",
-            "test remote::both ... FAILED <1.500s>",
-            "test remote::skipped ... ignored",
-            "test result: FAILED. 2 passed; 1 failed; finished in 2.51s",
-        ] {
-            costs.line("api/it", line);
-        }
-        costs.binary("api/it", 3.0);
+        costs.ended("api/it", &Ended { output: output.to_owned(), seconds: 3.0, complaint: None });
         let table = costs.table();
         let lines: Vec<&str> = table.lines().map(str::trim).collect();
         assert_eq!(lines[2], "3.0 s  api/it");
-        assert_eq!(lines[5..7], ["2.5 s  api/it memory", "1.5 s  api/it remote"]);
-        assert_eq!(lines[9], "2.5 s  api/it memory::long");
-        assert_eq!(lines.len(), 12);
+        assert_eq!(lines[5], "2.5 s  api/it memory::long");
+        assert_eq!(lines[10..12], ["2.5 s  api/it memory", "1.5 s  api/it remote"]);
+        assert_eq!(lines[13..], ["failed cases", "api/it: test remote::both ... FAILED <1.500s>"]);
     }
 }

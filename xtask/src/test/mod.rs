@@ -2,6 +2,11 @@
 
 mod binaries;
 mod costs;
+mod job;
+mod lanes;
+mod order;
+mod plan;
+mod run;
 
 use crate::steps::{Steps, cargo, spawn};
 use crate::{setup, tidy};
@@ -16,23 +21,24 @@ use crate::{setup, tidy};
 pub(crate) fn run() -> Result<(), String> {
     let mut steps = Steps::default();
     steps.run("setup", setup::run);
-    let mut built = Vec::new();
+    let (mut jobs, mut costs) = (Vec::new(), costs::Costs::default());
     steps.run("build the tests", || {
-        built = binaries::build()?;
+        jobs = plan::plan(&binaries::build()?)?;
         Ok(())
     });
-    let mut costs = costs::Costs::default();
-    steps.run("tests", || binaries::run(&built, &mut costs));
+    steps.run("tests", || run::all(jobs, &run::logs(), &mut costs));
     let packages = tidy::packages_with_doc_tests()?;
     if !packages.is_empty() {
-        steps.run("doc tests", || {
-            let mut command = cargo(&["test", "--doc"]);
-            for package in &packages {
-                command.args(["--package", package]);
-            }
-            spawn(&mut command)
-        });
+        steps.run("doc tests", || doc_tests(&packages));
     }
     eprint!("{}", costs.table());
     steps.finish()
+}
+
+fn doc_tests(packages: &[String]) -> Result<(), String> {
+    let mut command = cargo(&["test", "--doc"]);
+    for package in packages {
+        command.args(["--package", package]);
+    }
+    spawn(&mut command)
 }
