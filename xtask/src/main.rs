@@ -24,7 +24,8 @@ const USAGE: &str = "\
 usage: cargo xtask <command>
 
   setup                        install what the tests and benchmarks need (Debian)
-  test                         setup, then every test of the workspace; ends with what each suite costs
+  test [--seed N | --all]      setup, then the tests of the workspace: what is run at each change, or everything; ends with
+                               what each suite costs and what was left out; --help says which is which
   cluster up [--databases N] [--release]
                                a cluster on this machine: 1 to 4 servers of PostgreSQL, two processes that answer calls, two that
                                work; prints where they are
@@ -60,7 +61,7 @@ fn run(args: &[String]) -> Result<(), String> {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["setup"] => setup::run(),
-        ["test"] => test::run(),
+        ["test", words @ ..] => test::run(words),
         ["tidy"] => tidy::run(),
         ["codegen"] => codegen::run(&steps::root(), false),
         ["codegen", "--check"] => codegen::run(&steps::root(), true),

@@ -1,38 +1,65 @@
-//! `cargo xtask test`: every test of the workspace, and what each suite costs.
+//! `cargo xtask test`: the tests of the workspace in two tiers, and what each suite costs.
 
 mod binaries;
+mod choice;
 mod costs;
 mod job;
 mod lanes;
+mod options;
 mod order;
 mod plan;
 mod run;
+mod tier;
 
 use crate::steps::{Steps, cargo, spawn};
 use crate::{setup, tidy};
+use options::Asked;
+use plan::Plan;
+use tier::Tier;
 
-/// Sets the machine up, then runs unit, property, conformance and crash tests, and the examples in the docs.
+/// Sets the machine up, then runs unit, property, conformance and crash tests, and the examples in the docs: what is run at
+/// each change, or with `--all` everything.
 ///
 /// All in the dev profile: its dependencies are optimised, so one build serves editing, testing and the crash
 /// runs, and a fresh machine compiles the world once.
 ///
 /// # Errors
-/// Names the steps that failed.
-pub(crate) fn run() -> Result<(), String> {
+/// A bad option. Names the steps that failed.
+pub(crate) fn run(words: &[&str]) -> Result<(), String> {
+    let tier = match options::parse(words)? {
+        Asked::Help => {
+            print!("{}", options::HELP);
+            return Ok(());
+        }
+        Asked::Run(tier) => tier,
+    };
+    eprintln!("{}", said(tier));
     let mut steps = Steps::default();
     steps.run("setup", setup::run);
-    let (mut jobs, mut costs) = (Vec::new(), costs::Costs::default());
+    let (mut plan, mut costs) = (Plan::default(), costs::Costs::default());
     steps.run("build the tests", || {
-        jobs = plan::plan(&binaries::build()?)?;
+        plan = plan::plan(&binaries::build()?, tier, tier::WORLDS)?;
         Ok(())
     });
-    steps.run("tests", || run::all(jobs, &run::logs(), &mut costs));
+    steps.run("tests", || run::all(plan.jobs, &run::logs(), &mut costs));
     let packages = tidy::packages_with_doc_tests()?;
     if !packages.is_empty() {
         steps.run("doc tests", || doc_tests(&packages));
     }
-    eprint!("{}", costs.table());
+    eprint!("{}{}", costs.table(), plan::left_out(&plan.worlds));
+    eprintln!("\n{}", said(tier));
     steps.finish()
+}
+
+fn said(tier: Tier) -> String {
+    match tier {
+        Tier::All => "tier: all tests".to_owned(),
+        Tier::EachChange { seed } => {
+            format!(
+                "tier: each change, seed {seed}: `cargo xtask test --seed {seed}` runs the same, `--all` everything"
+            )
+        }
+    }
 }
 
 fn doc_tests(packages: &[String]) -> Result<(), String> {

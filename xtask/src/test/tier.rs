@@ -1,0 +1,175 @@
+//! Two tiers of tests: what runs at each change, and what `cargo xtask test --all` runs. The line between them is in the
+//! tables of this file, and nowhere else: no test knows of it, and `cargo test` runs every case.
+
+use super::choice;
+
+/// Which tests run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tier {
+    /// What is run at each change; of what is sampled, the cases that the seed chooses.
+    EachChange { seed: u64 },
+    /// Everything: before a release, and after a change of the ports, the planner, the suite or the engine.
+    All,
+}
+
+/// How much of a world runs at each change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Share {
+    /// Every case.
+    Whole,
+    /// A tenth of the cases, another one for each commit.
+    Tenth,
+    /// No case.
+    Nothing,
+}
+
+/// Cases of one test binary, and what they run in.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct World {
+    /// As the output calls it.
+    pub(super) name: &'static str,
+    /// Their binary.
+    pub(super) binary: &'static str,
+    /// Their module, or the path of a single case.
+    pub(super) cases: &'static str,
+    /// What they find in their environment, in a run of their own. A world without variables is part of its binary's usual run.
+    pub(super) variables: &'static [(&'static str, &'static str)],
+    pub(super) share: Share,
+}
+
+const fn usual(name: &'static str, binary: &'static str, cases: &'static str, share: Share) -> World {
+    World { name, binary, cases, variables: &[], share }
+}
+
+/// The worlds of the conformance suite, and the long shapes of other tests. A case that belongs to no row runs at each change.
+pub(super) const WORLDS: &[World] = &[
+    usual("memory, one log", "spec/it", "memory", Share::Whole),
+    usual("memory, a log for each gene", "spec/it", "memory::by_gene", Share::Tenth),
+    usual("memory, delayed", "spec/it", "memory::delayed", Share::Whole),
+    usual("memory, disordered", "spec/it", "memory::disordered", Share::Whole),
+    usual("memory behind wrappers", "spec/it", "metered", Share::Tenth),
+    usual("embedded", "embedded/it", "conformance", Share::Whole),
+    usual("RPC over memory", "api/it", "conformance", Share::Whole),
+    usual("RPC over embedded", "guanxi/it", "conformance", Share::Tenth),
+    usual("cluster of one database", "cluster/it", "conformance", Share::Whole),
+    World {
+        name: "cluster of four databases, in mode sync",
+        variables: &[("GUANXI_CLUSTER", "4,sync")],
+        ..usual("", "cluster/it", "conformance", Share::Tenth)
+    },
+    World {
+        name: "cluster restored from a dump",
+        variables: &[("GUANXI_CLUSTER", "1,log,restored")],
+        ..usual("", "cluster/it", "conformance", Share::Tenth)
+    },
+    World {
+        name: "1,000 of each damage to a cluster",
+        variables: &[("GUANXI_DAMAGES", "1000")],
+        ..usual("", "cluster/it", "damages", Share::Nothing)
+    },
+    World {
+        name: "500 of each parting",
+        variables: &[("GUANXI_LEAK_PAIRS", "500")],
+        ..usual("", "cluster/it", "leaks::whoever_is_parted_from_gets_no_later_post", Share::Nothing)
+    },
+    World {
+        name: "every outage of a database, for longer",
+        variables: &[("GUANXI_FAULTS", "all")],
+        ..usual("", "cluster/it", "outages", Share::Nothing)
+    },
+    World {
+        name: "a minute of checks beside writers",
+        variables: &[("GUANXI_CHECKS_SECONDS", "60")],
+        ..usual("", "cluster/it", "checks_load", Share::Nothing)
+    },
+    World {
+        name: "500 kills of a server",
+        variables: &[("GUANXI_TEST_KILLS", "500")],
+        ..usual("", "guanxi/it", "crash::every_acknowledged_write_survives_kills", Share::Nothing)
+    },
+    World {
+        name: "every file damaged ten times",
+        variables: &[("GUANXI_DAMAGE_ROUNDS", "10")],
+        ..usual("", "embedded/it", "damage::no_damage_to_any_file_gives_a_wrong_answer", Share::Nothing)
+    },
+];
+
+/// The value of a variable at each change.
+enum Value {
+    Fixed(&'static str),
+    /// A number below this one, another one for each commit.
+    OfSeedBelow(u64),
+}
+
+/// What makes tests short at each change. With `--all` they are as long as `cargo test` has them.
+const SHORTER: &[(&str, Value)] = &[
+    // Each target of the decoders; otherwise three seconds.
+    ("GUANXI_FUZZ_SECONDS", Value::Fixed("1")),
+    // One tenth of the simulator's traces; otherwise all.
+    ("GUANXI_SIM_TENTH", Value::OfSeedBelow(10)),
+];
+
+impl Tier {
+    /// What all runs find in their environment.
+    pub(super) fn variables(self) -> Vec<(String, String)> {
+        let Self::EachChange { seed } = self else { return Vec::new() };
+        let value = |name: &str, value: &Value| match value {
+            Value::Fixed(text) => (*text).to_owned(),
+            Value::OfSeedBelow(end) => (choice::hash(name, seed) % end).to_string(),
+        };
+        SHORTER.iter().map(|(name, it)| ((*name).to_owned(), value(name, it))).collect()
+    }
+
+    /// Which of a world's cases run.
+    pub(super) fn chosen<'a>(self, share: Share, cases: &[&'a str]) -> Vec<&'a str> {
+        match (self, share) {
+            (Self::All, _) | (_, Share::Whole) => cases.to_vec(),
+            (Self::EachChange { seed }, Share::Tenth) => choice::tenth(cases, seed),
+            (_, Share::Nothing) => Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CHANGE: Tier = Tier::EachChange { seed: 7 };
+
+    #[test]
+    fn rows_are_of_different_cases_or_environments() {
+        for (n, row) in WORLDS.iter().enumerate() {
+            let is_same = |other: &World| {
+                (other.binary, other.cases, other.variables) == (row.binary, row.cases, row.variables)
+            };
+            assert!(!WORLDS[n + 1..].iter().any(is_same), "{row:?} stands twice");
+            assert!(!WORLDS[n + 1..].iter().any(|other| other.name == row.name), "{row:?} has a namesake");
+        }
+    }
+
+    #[test]
+    fn each_change_runs_whole_worlds_and_a_tenth_of_others_and_all_runs_everything() {
+        let names: Vec<String> = (0..50).map(|n| format!("suite::case_{n}")).collect();
+        let cases: Vec<&str> = names.iter().map(String::as_str).collect();
+        let many = |tier: Tier, share| tier.chosen(share, &cases).len();
+        assert_eq!([Share::Whole, Share::Tenth, Share::Nothing].map(|it| many(CHANGE, it)), [50, 5, 0]);
+        assert_eq!([Share::Whole, Share::Tenth, Share::Nothing].map(|it| many(Tier::All, it)), [50; 3]);
+    }
+
+    #[test]
+    fn every_backend_has_a_world_that_runs_whole_at_each_change() {
+        let is_whole = |row: &&World| row.share == Share::Whole && row.variables.is_empty();
+        let binaries: Vec<&str> = WORLDS.iter().filter(is_whole).map(|row| row.binary).collect();
+        let memory = binaries.iter().filter(|binary| **binary == "spec/it").count();
+        assert_eq!(memory, 3, "one log, delayed, disordered");
+        assert!(["embedded/it", "cluster/it", "api/it"].iter().all(|name| binaries.contains(name)));
+    }
+
+    #[test]
+    fn tests_are_shortened_at_each_change_alone() {
+        assert!(Tier::All.variables().is_empty());
+        let variables = CHANGE.variables();
+        assert!(variables.contains(&("GUANXI_FUZZ_SECONDS".to_owned(), "1".to_owned())), "{variables:?}");
+        assert_eq!(variables, CHANGE.variables());
+    }
+}
