@@ -61,7 +61,7 @@ impl Steps {
         self.done.push((name.to_owned(), seconds, result.is_ok()));
     }
 
-    /// Prints the table of times.
+    /// Prints the table of times, with their sum.
     ///
     /// # Errors
     /// Names the steps that failed.
@@ -71,6 +71,7 @@ impl Steps {
             let word = if *passed { "ok" } else { "FAILED" };
             eprintln!("{seconds:>8.1} s  {word:<6}  {name}");
         }
+        eprintln!("{:>8.1} s  in all", self.done.iter().map(|(_, seconds, _)| seconds).sum::<f64>());
         let failed: Vec<&str> =
             self.done.iter().filter(|(_, _, passed)| !passed).map(|(name, _, _)| name.as_str()).collect();
         if failed.is_empty() { Ok(()) } else { Err(format!("failed: {}", failed.join(", "))) }

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::job::Ended;
 
 /// Suites and cases that are listed: enough to see what is new among them.
-const LISTED_MAX: usize = 12;
+const LISTED_MAX: usize = 10;
 
 /// Times as they came in.
 #[derive(Default)]
