@@ -272,7 +272,7 @@ mod tests {
         assert_eq!(user(1).reads_as(0), Ok(Uid::new(1).ok()));
         assert_eq!(user(1).reads_as(1), Ok(Uid::new(1).ok()));
         assert_eq!(user(1).reads_as(2).unwrap_err().reason, Reason::PermissionDenied);
-        let scopes = Scopes::of_first_bits(true, false);
+        let scopes = Scopes::of_words(["read"]).unwrap();
         let service = Caller::anybody(Principal::Service(scopes));
         assert_eq!(service.reads_as(0), Ok(None));
         assert_eq!(service.reads_as(2), Ok(Uid::new(2).ok()));

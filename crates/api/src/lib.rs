@@ -24,8 +24,6 @@ mod events;
 mod external_ids;
 mod feed;
 mod files;
-#[cfg(test)]
-mod first_tokens;
 mod guard;
 #[cfg(test)]
 mod hostile_tokens;
