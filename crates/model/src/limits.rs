@@ -67,8 +67,7 @@ pub const SCOPE_NAME_LEN_MAX: u32 = 64;
 
 /// Sessions of one user: as many devices as a person can look through, and what one commit revokes at once. One
 /// more login takes the place of the login that was used least recently, since nobody who logs in can do anything
-/// about old devices first; one more token of an operator is refused. What stood before, such as tokens of an older
-/// program, stays.
+/// about old devices first; one more token of an operator is refused.
 pub const SESSIONS_PER_USER_MAX: u32 = 100;
 
 /// Bytes of what a user calls a device: thirty characters of four bytes.

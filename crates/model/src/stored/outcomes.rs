@@ -11,8 +11,8 @@ use crate::{GroupId, GroupOutcome, Outcome, PairOutcome, PostId, Reason, Relatio
 /// Stands before the outcomes of posts. Outcomes of relations have nothing there, and never begin with this byte.
 const POSTS: u8 = 0x80;
 
-/// Stands before the outcomes of several domains, each of which begins with a byte of its own. Those of one domain, pairs
-/// or posts, are written as they were before there was this form.
+/// Stands before the outcomes of several domains, each of which begins with a byte of its own. Pairs alone, and posts
+/// alone, have the shorter forms.
 const MIXED: u8 = 0x81;
 
 /// What an outcome is, in [`MIXED`].
@@ -98,7 +98,7 @@ fn get_all<'a, T>(reader: &mut Reader<'a>, get: impl Fn(&mut Reader<'a>) -> Opti
     Some(all)
 }
 
-/// The reasons of relations that had a byte of their own before every reason had one. They are still written so.
+/// The reasons of relations that have a byte of their own here, beside the one that every reason has.
 const RELATION_REASONS: [(u8, Reason); 3] =
     [(2, Reason::SelfRelation), (3, Reason::Blocked), (4, Reason::LimitReached { limit: 0 })];
 
@@ -124,11 +124,7 @@ fn put_outcome(out: &mut Vec<u8>, outcome: &PairOutcome) {
 
 fn get_outcome(reader: &mut Reader<'_>) -> Option<PairOutcome> {
     let (tag, bits) = (reader.u8()?, reader.u8()?);
-    let result = match tag {
-        // What older programs wrote for a reason that they had no byte for.
-        5 => Err(Reason::Internal),
-        tag => get_result(reader, &RELATION_REASONS, tag)?,
-    };
+    let result = get_result(reader, &RELATION_REASONS, tag)?;
     let mut stamp =
         |bit: u8| if bits & bit == 0 { Some(None) } else { Some(Some(Stamp::from_raw(reader.u64()?))) };
     let (following_since, friends_since) = (stamp(1)?, stamp(4)?);
@@ -148,8 +144,7 @@ fn get_outcome(reader: &mut Reader<'_>) -> Option<PairOutcome> {
     Some(PairOutcome { result, relation })
 }
 
-/// The same of posts, with the fields that there were; 13 is what older programs wrote for every other one. Those with
-/// a number hold zero here.
+/// The same of posts, some with a field. Those with a number hold zero here.
 const POST_REASONS: [(u8, Reason); 12] = [
     (2, Reason::PostNotFound),
     (3, Reason::PostDeleted),

@@ -5,7 +5,7 @@ use crate::Reason;
 use crate::bytes::Reader;
 use crate::error::{Value, ValueKind};
 
-// Older bytes lie below, and what begins the outcomes of posts and of several domains above.
+// The bytes of one domain lie below, and what begins the outcomes of posts and of several domains above.
 const _: () = {
     let mut n = 0;
     while n < Reason::ALL.len() {
@@ -35,11 +35,11 @@ const fn number_of(reason: &mut Reason) -> Option<&mut u32> {
     }
 }
 
-/// Puts a result: 0, 1, an older byte of a reason with its number, or the reason's own byte with its values. `between`
+/// Puts a result: 0, 1, the byte that the domain has for a reason with its number, or the reason's own byte with its values. `between`
 /// stands after the byte.
 pub(super) fn put_result(
     out: &mut Vec<u8>,
-    older: &[(u8, Reason)],
+    of_domain: &[(u8, Reason)],
     result: &Result<bool, Reason>,
     between: Option<u8>,
 ) {
@@ -52,7 +52,7 @@ pub(super) fn put_result(
         Err(reason) => reason,
     };
     let (bare, number) = split_number(reason.clone());
-    if let Some((tag, _)) = older.iter().find(|(_, older)| *older == bare) {
+    if let Some((tag, _)) = of_domain.iter().find(|(_, reason)| *reason == bare) {
         out.push(*tag);
         out.extend(between);
         out.extend(number.into_iter().flat_map(u32::to_be_bytes));
@@ -74,13 +74,13 @@ pub(super) fn put_result(
 /// Reads the result whose first byte is `tag`.
 pub(super) fn get_result(
     reader: &mut Reader<'_>,
-    older: &[(u8, Reason)],
+    of_domain: &[(u8, Reason)],
     tag: u8,
 ) -> Option<Result<bool, Reason>> {
     if tag < 2 {
         return Some(Ok(tag == 1));
     }
-    if let Some((_, reason)) = older.iter().find(|(known, _)| *known == tag) {
+    if let Some((_, reason)) = of_domain.iter().find(|(known, _)| *known == tag) {
         let mut reason = reason.clone();
         if let Some(number) = number_of(&mut reason) {
             *number = reader.u32()?;

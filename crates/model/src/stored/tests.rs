@@ -1,4 +1,4 @@
-//! What is written is read the same. The bytes themselves are held by the golden files of the embedded backend.
+//! What is written is read the same. The bytes themselves are held by golden files, in the crate of dumps.
 
 use super::*;
 use crate::bytes::Reader;
@@ -64,12 +64,6 @@ fn outcomes_with_any_reason_are_read_as_they_were_given() {
             assert_eq!(decode_outcomes(&encode_outcomes(&outcomes)), Some(outcomes));
         }
     }
-}
-
-#[test]
-fn an_older_outcome_with_an_unlisted_reason_is_still_read() {
-    let outcome = PairOutcome { result: Err(Reason::Internal), relation: Relation::default() };
-    assert_eq!(decode_outcomes(&[5, 0]), Some(vec![Outcome::Pair(outcome)]));
 }
 
 proptest! {
