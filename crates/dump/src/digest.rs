@@ -3,8 +3,8 @@
 
 use crate::format::{DumpError, DumpReader, DumpSection, RowError};
 use crate::layout::{
-    IDS_KEY, NAMED_KEY, PostValue, SEEN, STATE_KEY, SeenMark, UIDS_KEY, UNNOTED_KEY, UPGRADE_KEY,
-    encode_number, parse_post_key,
+    IDS_KEY, PostValue, SEEN, STATE_KEY, SeenMark, UIDS_KEY, UNNOTED_KEY, UPGRADE_KEY, encode_number,
+    parse_post_key,
 };
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -87,7 +87,7 @@ fn comparable<'a>(section: DumpSection, key: &[u8], value: &'a [u8]) -> Option<C
         let post = parse_post_key(key).and_then(|id| PostValue::decode(id, value));
         return Some(post.map_or(value.into(), |post| PostValue { changed: 0, ..post }.encode().into()));
     }
-    let of_one = [STATE_KEY, UNNOTED_KEY, UIDS_KEY, UPGRADE_KEY, NAMED_KEY, IDS_KEY];
+    let of_one = [STATE_KEY, UNNOTED_KEY, UIDS_KEY, UPGRADE_KEY, IDS_KEY];
     if section == DumpSection::Records && of_one.iter().any(|prefix| key.starts_with(prefix)) {
         return None;
     }

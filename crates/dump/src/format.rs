@@ -1,22 +1,22 @@
 //! The form of a dump: one line that names it, then a zstd frame of chunks.
 //!
 //! ```text
-//! "guanxi-dump 2\n"
+//! "guanxi-dump 3\n"
 //! zstd( HEADER chunk, ROWS chunk ..., FOOTER chunk )
 //! chunk  = kind u8, length u32, payload, xxh3-64 of kind and payload seeded with the chunk's number
 //! HEADER = layout u32, history u64, seq u64, clock u64
-//!          and in version 3: base u64, and the seq of each of the 256 logs u64
+//!          and of a store that has a log for each gene: base u64, and the seq of each of the 256 logs u64
 //! ROWS   = section u8, then per row: key length u16, value length u32, key, value
 //! FOOTER = rows of the forward section u64, rows of the records section u64, rows of the posts section u64
 //! ```
 //!
-//! Version 1 had no posts, and no number of them in the footer. Version 3 is of a store that has a log for each gene; one with one
-//! log writes version 2 still. Its `seq` is the greatest of its logs', and the events that rows name are of the log of their user
-//! or author. A seen mark may be one of each log then.
+//! Version 3 is the first: those below it were made before 0.1.0, and are refused.
+//! Of a store that has a log for each gene, `seq` is the greatest of its logs', and the events that rows name are of the log of
+//! their user or author. A seen mark may be one of each log then.
 //! All numbers are big-endian. Rows have the layout of the tables, in ascending order within a section. The number
 //! in the checksum finds chunks that were lost or moved; the footer finds a dump that was cut at a chunk's end.
 
-use crate::layout::FORMAT_VERSION;
+use crate::layout::{FIRST_FORMAT, FORMAT_VERSION};
 use guanxi_model::bytes::Reader;
 use guanxi_model::{HistoryId, Stamp};
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -25,10 +25,8 @@ use xxhash_rust::xxh3::Xxh3;
 
 /// The first line without its version.
 const MAGIC: &str = "guanxi-dump ";
-/// The version of this form for a store with one log.
-const ONE_LOG_VERSION: u32 = 2;
-/// The version of this form for a store with a log for each gene: the last that this program reads.
-const DUMP_VERSION: u32 = 3;
+/// The version of this form, which is the first: nothing below it was ever released.
+pub(crate) const DUMP_VERSION: u32 = 3;
 /// Logs of a store that has one for each gene.
 pub const DUMPED_LOGS: usize = 256;
 /// The longest first line.
@@ -114,13 +112,12 @@ impl DumpedRows {
         }
     }
 
-    /// Reads the footer of a version.
-    fn read(footer: &[u8], version: u32) -> Option<Self> {
+    /// Reads the footer.
+    fn read(footer: &[u8]) -> Option<Self> {
         let mut fields = Reader::new(footer);
-        let (forward, records) = (fields.u64()?, fields.u64()?);
-        let posts = if version < 2 { 0 } else { fields.u64()? };
+        let rows = Self { forward: fields.u64()?, records: fields.u64()?, posts: fields.u64()? };
         fields.end()?;
-        Some(Self { forward, records, posts })
+        Some(rows)
     }
 }
 
@@ -138,8 +135,7 @@ impl<'a> DumpWriter<'a> {
     /// # Errors
     /// What the sink says.
     pub fn new(sink: &'a mut dyn Write, header: &DumpHeader) -> io::Result<Self> {
-        let version = if header.logs.is_some() { DUMP_VERSION } else { ONE_LOG_VERSION };
-        writeln!(sink, "{MAGIC}{version}")?;
+        writeln!(sink, "{MAGIC}{DUMP_VERSION}")?;
         let mut out = zstd::Encoder::new(sink, ZSTD_LEVEL)?;
         out.include_checksum(true)?;
         let mut writer =
@@ -220,6 +216,9 @@ pub enum DumpError {
     /// A newer program wrote it.
     #[error("the dump has version {0}")]
     Newer(u32),
+    /// A program of before the first release wrote it.
+    #[error("the dump has version {0}, which was made before 0.1.0")]
+    Older(u32),
     /// It is cut short, or was changed.
     #[error("{detail} (chunk {chunk}, near byte {offset})")]
     Damaged {
@@ -257,7 +256,6 @@ impl Read for Counted<'_> {
 /// Reads a dump.
 pub struct DumpReader<'a> {
     input: zstd::Decoder<'static, BufReader<Counted<'a>>>,
-    version: u32,
     header: DumpHeader,
     chunks: u64,
     /// The chunk at hand: its kind and payload.
@@ -270,29 +268,24 @@ impl<'a> DumpReader<'a> {
     /// Reads the beginning.
     ///
     /// # Errors
-    /// That it is no dump, one of a newer program, or damaged.
+    /// That it is no dump, one of a newer program or of before the first release, or damaged.
     pub fn new(input: &'a mut dyn Read) -> Result<Self, DumpError> {
         let mut input = BufReader::new(Counted { input, bytes: 0, failed: false });
         let version = first_line(&mut input)?;
-        if version > DUMP_VERSION {
-            return Err(DumpError::Newer(version));
+        if version != DUMP_VERSION {
+            return Err(other_version(version, DUMP_VERSION));
         }
         let input = zstd::Decoder::with_buffer(input).map_err(DumpError::Input)?.single_frame();
         let header = DumpHeader { layout: 0, history: HistoryId(0), seq: 0, clock: Stamp::ZERO, logs: None };
-        let mut reader = Self {
-            input,
-            version,
-            header,
-            chunks: 0,
-            kind: 0,
-            chunk: Vec::new(),
-            rows: DumpedRows::default(),
-        };
+        let (chunk, rows) = (Vec::new(), DumpedRows::default());
+        let mut reader = Self { input, header, chunks: 0, kind: 0, chunk, rows };
         reader.next_chunk()?;
-        let parsed = header_of(&reader.chunk, version);
+        let parsed = header_of(&reader.chunk);
         match parsed.filter(|_| reader.kind == HEADER) {
-            Some(header) if header.layout > FORMAT_VERSION => return Err(DumpError::Newer(header.layout)),
-            Some(header) => reader.header = header,
+            Some(header) if (FIRST_FORMAT..=FORMAT_VERSION).contains(&header.layout) => {
+                reader.header = header;
+            }
+            Some(header) => return Err(other_version(header.layout, FORMAT_VERSION)),
             None => return Err(reader.damaged("the header cannot be decoded")),
         }
         reader.next_chunk()?;
@@ -346,7 +339,7 @@ impl<'a> DumpReader<'a> {
     /// # Errors
     /// That it is not, or that something follows it.
     pub fn finish(mut self) -> Result<DumpedRows, DumpError> {
-        let parsed = DumpedRows::read(&self.chunk, self.version);
+        let parsed = DumpedRows::read(&self.chunk);
         if self.kind != FOOTER || parsed.is_none() {
             return Err(self.damaged("a chunk of an unknown kind, or out of place"));
         }
@@ -428,18 +421,23 @@ impl<E> From<E> for RowError<E> {
     }
 }
 
-fn header_of(chunk: &[u8], version: u32) -> Option<DumpHeader> {
+fn header_of(chunk: &[u8]) -> Option<DumpHeader> {
     let mut fields = Reader::new(chunk);
     let (layout, history, seq) = (fields.u32()?, HistoryId(fields.u64()?), fields.u64()?);
     let clock = Stamp::from_raw(fields.u64()?);
     let mut logs = None;
-    if version > ONE_LOG_VERSION {
+    if fields.end().is_none() {
         let base = fields.u64()?;
         let seqs = (0..DUMPED_LOGS).map(|_| fields.u64()).collect::<Option<_>>()?;
         logs = Some(LogHeads { base, seqs });
     }
     fields.end()?;
     Some(DumpHeader { layout, history, seq, clock, logs })
+}
+
+/// Why a dump of another version is not read, of which the last one is known.
+const fn other_version(found: u32, last: u32) -> DumpError {
+    if found > last { DumpError::Newer(found) } else { DumpError::Older(found) }
 }
 
 fn row<'r>(fields: &mut Reader<'r>) -> Option<(&'r [u8], &'r [u8])> {
@@ -455,4 +453,49 @@ fn first_line(input: &mut impl BufRead) -> Result<u32, DumpError> {
         .ok()
         .and_then(|line| line.strip_suffix('\n')?.strip_prefix(MAGIC)?.parse().ok());
     version.ok_or(DumpError::Foreign)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bytes(layout: u32, logs: Option<LogHeads>) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let header = DumpHeader { layout, history: HistoryId(1), seq: 2, clock: Stamp::ZERO, logs };
+        DumpWriter::new(&mut bytes, &header).unwrap().finish().unwrap();
+        bytes
+    }
+
+    fn refusal(bytes: &[u8]) -> String {
+        DumpReader::new(&mut &*bytes).err().unwrap().to_string()
+    }
+
+    #[test]
+    fn a_header_is_read_as_it_was_written() {
+        let many = LogHeads { base: 7, seqs: (0..256).collect() };
+        for logs in [None, Some(many)] {
+            let bytes = bytes(FORMAT_VERSION, logs.clone());
+            assert!(bytes.starts_with(b"guanxi-dump 3\n"));
+            let mut input = &bytes[..];
+            let reader = DumpReader::new(&mut input).unwrap();
+            assert_eq!(reader.header().logs, logs);
+            assert_eq!(reader.finish().unwrap(), DumpedRows::default());
+        }
+    }
+
+    #[test]
+    fn another_version_is_refused_by_its_number() {
+        let whole = bytes(FORMAT_VERSION, None);
+        for version in [0, 1, 2, 4, 99] {
+            let other = [format!("guanxi-dump {version}\n").as_bytes(), &whole[14..]].concat();
+            let said = refusal(&other);
+            assert!(said.contains(&format!("version {version}")), "{said}");
+            assert_eq!(said.contains("made before 0.1.0"), version < 3, "{said}");
+        }
+        for layout in [0, FIRST_FORMAT - 1, FORMAT_VERSION + 1] {
+            let said = refusal(&bytes(layout, None));
+            assert!(said.contains(&format!("version {layout}")), "{said}");
+            assert_eq!(said.contains("made before 0.1.0"), layout < FIRST_FORMAT, "{said}");
+        }
+    }
 }

@@ -38,7 +38,7 @@ fn framed(chunks: &[u8]) -> Vec<u8> {
         number += 1;
     }
     sound.extend(rest);
-    [b"guanxi-dump 2\n", zstd::encode_all(sound.as_slice(), 1).expect("a backup in memory").as_slice()]
+    [b"guanxi-dump 3\n", zstd::encode_all(sound.as_slice(), 1).expect("a backup in memory").as_slice()]
         .concat()
 }
 
@@ -79,6 +79,7 @@ fn backups_are_refused_or_read_to_their_end() {
             }
             Err(DumpError::Damaged { chunk, detail, .. }) => format!("{} {detail}", chunk.min(9)),
             Err(DumpError::Newer(_)) => "newer".to_owned(),
+            Err(DumpError::Older(_)) => "older".to_owned(),
             Err(other) => other.to_string(),
         };
         came_to((first & 1, told))

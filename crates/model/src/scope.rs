@@ -73,11 +73,6 @@ impl Scope {
     }
 }
 
-/// What a token of the program before names could do with its bit to read. It never grows.
-const FIRST_READ: [Scope; 4] = [Scope::RelationRead, Scope::PostRead, Scope::FeedRead, Scope::Watch];
-/// What a token of the program before names could do with its bit to write. It never grows.
-const FIRST_WRITE: [Scope; 3] = [Scope::RelationWrite, Scope::PostWrite, Scope::FeedWrite];
-
 /// What reads, and what writes, for a token that is made now.
 const READ: [Scope; 6] = [
     Scope::RelationRead,
@@ -155,12 +150,6 @@ impl Scopes {
         scopes.unknown.sort_unstable();
         scopes.unknown.dedup();
         Some(scopes)
-    }
-
-    /// Returns what a token could do that was stored before scopes had names, as a bit to read and a bit to write.
-    pub fn of_first_bits(read: bool, write: bool) -> Self {
-        let reads = FIRST_READ.into_iter().filter(|_| read);
-        reads.chain(FIRST_WRITE.into_iter().filter(|_| write)).collect()
     }
 
     /// Returns the names: the known ones in the order of [`Scope::ALL`], then the unknown ones.
@@ -241,13 +230,5 @@ mod tests {
         assert_eq!(Scopes::of_names([""]), None);
         assert!(Scopes::of_names(std::iter::repeat_n("a", SCOPES_MAX)).is_some());
         assert_eq!(Scopes::of_names(std::iter::repeat_n("a", SCOPES_MAX + 1)), None);
-    }
-
-    #[test]
-    fn the_first_tokens_keep_what_they_could_do() {
-        let of = |read, write| names(&Scopes::of_first_bits(read, write)).join(" ");
-        assert_eq!(of(false, false), "");
-        assert_eq!(of(true, false), "relation.read post.read feed.read watch");
-        assert_eq!(of(false, true), "relation.write post.write feed.write");
     }
 }

@@ -11,7 +11,7 @@ use crate::ClusterError;
 use crate::postgres::PgSession;
 use crate::store::ClusterCore;
 use futures_util::TryStreamExt as _;
-use guanxi_dump::layout::{FORMAT_VERSION, IDS_KEY, NAMED_KEY, encode_number};
+use guanxi_dump::layout::{FORMAT_VERSION, IDS_KEY, encode_number};
 use guanxi_dump::{DUMPED_LOGS, DumpHeader, DumpWriter, LogHeads};
 use guanxi_model::{Error, Gene, LogMark, Logs, Position, Reason, Result, Stamp};
 use guanxi_ports::Progress;
@@ -43,7 +43,6 @@ pub(crate) async fn dump(
     let mut rows = DumpRows::new(&std::env::temp_dir());
     let high = moment.shards.iter().map(|shard| shard.post_high.cast_unsigned()).max().unwrap_or(0);
     rows.record(IDS_KEY, encode_number(high).to_vec()).map_err(|error| not_written(&error))?;
-    rows.record(NAMED_KEY, Vec::new()).map_err(|error| not_written(&error))?;
     for (database, snapshot) in moment.snapshots.iter().enumerate() {
         let first = in_first().filter(|_| database == 0);
         for table in everywhere().chain(first) {

@@ -34,6 +34,12 @@ pub enum LoadError {
     /// The dump was written by a newer version.
     #[error("the dump has version {0}, which this program cannot read; use a newer guanxi")]
     Newer(u32),
+    /// The dump was written by a program of before the first release.
+    #[error(
+        "the dump has version {0}, which was made before 0.1.0 and is not read: restore it with the program that made it, \
+         export what is in it, and import that"
+    )]
+    BeforeRelease(u32),
     /// The dump has rows of an older layout.
     #[error(
         "the dump has rows of format {0}, and a cluster takes those of this program alone: restore it into a directory, and take a \
@@ -64,6 +70,7 @@ impl From<DumpError> for LoadError {
         match error {
             DumpError::Foreign => Self::NotADump,
             DumpError::Newer(version) => Self::Newer(version),
+            DumpError::Older(version) => Self::BeforeRelease(version),
             DumpError::Input(error) => Self::Input(error),
             damaged @ DumpError::Damaged { .. } => Self::Damaged(damaged.to_string()),
         }

@@ -7,12 +7,12 @@ use guanxi_dump::layout::{
     AFFINITY, ANSWER, ANSWER_TIME, AUTHOR, AnswerValue, BLOCK, CLAIM, COOLDOWN, COUNTERS, CREDENTIAL,
     CountersValue, DELETED_POST, DELETED_USER, DISMISSED, DISMISSED_BY, ERASED_USER, EXTERNAL_ID,
     EXTERNAL_UID, FORGOTTEN_KEY, ForwardValue, GROUP_MEMBER, GROUP_NUMBER, IDS_KEY, JOB, LIKE, LIKE_OF_USER,
-    LIKE_TIME, LOGIN_NAME, MARKED_BY, MEMBER_OF, MUTE, NAME, NAMED_KEY, PAIR_END, PASSWORD, POLICY_KEY,
-    POST_STATS, PostValue, REPOSTED, REQUEST, REQUESTS_SEEN, REVISION, SCORED_BY, SEEN, SENT_REQUEST,
-    SESSION, SESSION_END, SESSION_OF_USER, SIGNED_OUT, SOURCE, STANDING, STATE_KEY, SeenMark, TOMBSTONE,
-    UIDS_KEY, UNLOCKING, UNNOTED_KEY, UPGRADE_KEY, USER, USER_GROUP, decode_author, decode_claim,
-    decode_credential, decode_group, decode_group_number, decode_mute, decode_number, decode_password,
-    decode_policy, decode_request, decode_revision, decode_session, decode_stamp, decode_stats, decode_user,
+    LIKE_TIME, LOGIN_NAME, MARKED_BY, MEMBER_OF, MUTE, NAME, PAIR_END, PASSWORD, POLICY_KEY, POST_STATS,
+    PostValue, REPOSTED, REQUEST, REQUESTS_SEEN, REVISION, SCORED_BY, SEEN, SENT_REQUEST, SESSION,
+    SESSION_END, SESSION_OF_USER, SIGNED_OUT, SOURCE, STANDING, STATE_KEY, SeenMark, TOMBSTONE, UIDS_KEY,
+    UNLOCKING, UNNOTED_KEY, UPGRADE_KEY, USER, USER_GROUP, decode_author, decode_claim, decode_credential,
+    decode_group, decode_group_number, decode_mute, decode_number, decode_password, decode_policy,
+    decode_request, decode_revision, decode_session, decode_stamp, decode_stats, decode_user,
     is_session_name, parse_claim_key, parse_external_uid_key, parse_forward_key, parse_group_key,
     parse_group_member_key, parse_like_key, parse_login_name_key, parse_mark_prefix, parse_of_post_key,
     parse_pair_key, parse_post_key, parse_revision_key, parse_session_key, parse_source_key, parse_user_key,
@@ -55,10 +55,9 @@ impl Loader {
         let prefix = *sound(key.first())?;
         match prefix {
             // Of a directory alone, or indexes of what stands elsewhere.
-            MEMBER_OF | DISMISSED_BY | SCORED_BY | DELETED_POST | UNNOTED | SESSION_OF_USER | NAMED
-            | STATE | UPGRADE | STANDING | SESSION_END | DELETED_USER | ERASED_USER | ANSWER_TIME
-            | LIKE_OF_USER | LIKE_TIME | MARKED_BY | SENT_REQUEST | REPOSTED | PAIR_END | UIDS
-            | EXTERNAL_ID => Ok(()),
+            MEMBER_OF | DISMISSED_BY | SCORED_BY | DELETED_POST | UNNOTED | SESSION_OF_USER | STATE
+            | UPGRADE | STANDING | SESSION_END | DELETED_USER | ERASED_USER | ANSWER_TIME | LIKE_OF_USER
+            | LIKE_TIME | MARKED_BY | SENT_REQUEST | REPOSTED | PAIR_END | UIDS | EXTERNAL_ID => Ok(()),
             BLOCK | MUTE | TOMBSTONE => self.mark(prefix, key, value),
             COUNTERS | REQUESTS_SEEN | UNLOCKING | SEEN | SIGNED_OUT => self.of_user(prefix, key, value),
             USER | LOGIN_NAME | PASSWORD | CLAIM | EXTERNAL_UID => self.account(prefix, key, value),
@@ -350,7 +349,6 @@ impl Loader {
 
 /// The prefixes of rows that have but one key.
 const UNNOTED: u8 = UNNOTED_KEY[0];
-const NAMED: u8 = NAMED_KEY[0];
 const STATE: u8 = STATE_KEY[0];
 const UPGRADE: u8 = UPGRADE_KEY[0];
 const UIDS: u8 = UIDS_KEY[0];

@@ -8,6 +8,8 @@ pub const ANSWER: u8 = b'I';
 pub const CREDENTIAL: u8 = b'K';
 /// The key of the store's state.
 pub const STATE_KEY: &[u8] = b"X";
+/// The key of up to where the step of an upgrade under way has come.
+pub const UPGRADE_KEY: &[u8] = b"Z";
 /// Prefix of the times at which remembered answers expire.
 pub const ANSWER_TIME: u8 = b'i';
 

@@ -1,7 +1,7 @@
 //! The on-disk layout: keys and values of every row.
 //!
 //! Keys are fixed-width big-endian so that byte order is list order; values begin with a version or flag byte.
-//! Golden bytes in the tests keep old files readable for ever: a change here is a new format version.
+//! Golden bytes in the tests keep files readable: a change here is a new format version.
 //!
 //! | table | key | holds |
 //! |---|---|---|
@@ -34,14 +34,11 @@
 //! | records `S` | `post` | a post's likes, replies and reposts; missing when all are zero |
 //! | records `T` | `subject object` | a removed follow |
 //! | records `U` | `uid !created id` | the same session, newest first |
-//! | records `V` | | the last commit before `C` said when relations changed |
+//! | records `V` | | the last commit of which `C` does not say when relations changed: the end of what a bulk load or restore brought |
 //! | records `W` | `actor` | in which time the scores of a user halve |
 //! | records `W` | `actor uid` | the score of a user with another |
 //! | records `X` | | the state of the whole store |
-//! | records `Y` | | that every imported post has its row `n`; missing in a directory of before those rows |
-//! | records `Z` | | how far the upgrade to format 3 has come; missing when it is done |
-//! | records `Z6` | | the same of the upgrade to format 6 |
-//! | records `Z7` | | the same of the upgrade to format 7 |
+//! | records `Z` | | up to where the step of an upgrade under way has come; missing when none is |
 //! | records `a` | `uid` | a user: login name, profile, privacy, contacts |
 //! | records `b` | `uid` | when a user signed out everywhere |
 //! | records `b` | | the last of those times that was forgotten |
@@ -101,15 +98,11 @@ pub use users::*;
 pub use values::*;
 pub use waiting::*;
 
-/// The version of this layout, written into the data directory's marker. Format 2 added posts: two tables, and
-/// prefixes of records. Format 3 added the index of plain reposts, which opening an older directory builds, posts whose
-/// time is not their id's, scopes of credentials as names, sessions, to which opening moves tokens of end users, and
-/// when a user's relations last changed. Format 4 added users, format 5 their contacts, external
-/// ids, and how they stand, with an index that opening an older directory builds. Format 6 added likes by user, and who has
-/// blocked, muted or left a user, which opening an older directory builds as well. Format 7 added since when a post is
-/// deleted, with an index: posts that an older program deleted are of the last commit before the upgrade. Format 8 added what
-/// people are to each other beyond follows, blocks and mutes: requests, groups and posts for them, affinity, and mutes with
-/// terms; it changed nothing that was there. What older formats had is unchanged, and read for ever.
+/// The first version of this layout. The numbers below it are of programs that were never released, and are never given again.
+pub const FIRST_FORMAT: u32 = 8;
+
+/// The version of this layout, written into the data directory's marker. A change of any byte raises it, and comes with a step
+/// that brings directories and dumps of the version before up to it; until the first release it replaces the golden files instead.
 pub const FORMAT_VERSION: u32 = 8;
 
 #[cfg(test)]

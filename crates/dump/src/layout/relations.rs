@@ -16,8 +16,6 @@ pub const MUTE: u8 = b'M';
 pub const TOMBSTONE: u8 = b'T';
 /// Prefix of blocks, mutes and removed follows, by the user whom they are about.
 pub const MARKED_BY: u8 = b'm';
-/// The key of how far the upgrade to format 6 has come.
-pub const UPGRADE_6_KEY: &[u8] = b"Z6";
 
 /// `subject object`, the key of a forward edge.
 pub fn forward_key(subject: Uid, object: Uid) -> [u8; 16] {
@@ -156,8 +154,8 @@ pub struct CountersValue {
     pub counts: Counts,
     /// The follow limit that the operator set for this user.
     pub limit: Option<u32>,
-    /// The commit that last changed the user's own facts, mutual marks included; 0 if that was not written down yet:
-    /// then it was at [`UNNOTED_KEY`]'s commit at the latest.
+    /// The commit that last changed the user's own facts, mutual marks included; 0 of what a bulk load brought: then it was at
+    /// [`UNNOTED_KEY`]'s commit at the latest.
     pub changed: u64,
     /// How many requests of the user wait.
     pub asks: u32,

@@ -32,8 +32,7 @@ pub fn parse_session_key(key: &[u8]) -> Option<[u8; 32]> {
     key.get(1..)?.try_into().ok()
 }
 
-/// The stored form of a session; the id is in the key. Of one with a secret for good it is as it was before others were
-/// stored.
+/// The stored form of a session; the id is in the key.
 pub fn encode_session(session: &Session) -> Vec<u8> {
     let rotation = session.rotation.as_deref();
     let replaced = rotation.and_then(|rotation| rotation.replaced);

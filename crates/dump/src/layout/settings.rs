@@ -7,7 +7,7 @@ use guanxi_model::{FanoutMode, FanoutPolicy};
 
 /// The key of the fan-out's policy.
 pub const POLICY_KEY: &[u8] = b"F";
-/// The key of the last commit before users' rows said when their relations changed: what is not said there was no later.
+/// The key of the last commit of which users' rows do not say when their relations changed: what is not said there was no later.
 pub const UNNOTED_KEY: &[u8] = b"V";
 /// Prefix of import jobs.
 pub const JOB: u8 = b'J';

@@ -66,17 +66,10 @@ impl StateValue {
     }
 }
 
-/// The tags of a credential. Before format 3 a service had two bits instead of names, and a token of an end user had
-/// no session.
+/// The tags of a credential; 1 and 2 are never given again.
 const ADMIN: u8 = 0;
-const SERVICE_OF_BITS: u8 = 1;
-const END_USER_ALONE: u8 = 2;
 const SERVICE: u8 = 3;
 const END_USER: u8 = 4;
-
-/// The bits of a service's scopes before format 3.
-const BIT_READ: u64 = 1;
-const BIT_WRITE: u64 = 2;
 
 /// The stored form of a credential; its name is in the key.
 pub fn encode_credential(credential: &Credential) -> Vec<u8> {
@@ -107,23 +100,15 @@ pub fn decode_credential(name: &[u8], bytes: &[u8]) -> Option<Credential> {
     let hash = reader.take(32)?.try_into().ok()?;
     let principal = match tag {
         ADMIN => Principal::Admin,
-        SERVICE_OF_BITS => {
-            Principal::Service(Scopes::of_first_bits(number & BIT_READ != 0, number & BIT_WRITE != 0))
-        }
-        END_USER | END_USER_ALONE => Principal::EndUser(Uid::new(number).ok()?),
+        END_USER => Principal::EndUser(Uid::new(number).ok()?),
         SERVICE => Principal::Service(decode_scopes(&mut reader)?),
         _ => return None,
     };
     reader.end()?;
-    // Before services had rates, the number of one was zero.
+    // Zero of a service without a rate.
     let rate_per_minute = if tag == SERVICE { NonZeroU32::new(u32::try_from(number).ok()?) } else { None };
     let name = String::from_utf8(name.to_vec()).ok()?;
     Some(Credential { hash, name, principal, created_ms, rate_per_minute })
-}
-
-/// Whether a credential is a token of an end user from before sessions.
-pub fn is_old_end_user(bytes: &[u8]) -> bool {
-    bytes.first() == Some(&END_USER_ALONE)
 }
 
 /// Whether a credential is an operator's name for a session.

@@ -119,7 +119,7 @@ pub fn parse_pair_end_key(key: &[u8]) -> Option<DueEnd> {
     Some(DueEnd { at_ms, end: PairEnd { kind, owner, other } })
 }
 
-/// The stored form of a mute: its time alone for one of everything, for ever, as before mutes had terms.
+/// The stored form of a mute: its time alone for one of everything, for ever.
 pub fn encode_mute(at: Stamp, terms: MuteTerms) -> Vec<u8> {
     let mut out = at.raw().to_be_bytes().to_vec();
     if terms != MuteTerms::default() {

@@ -7,6 +7,7 @@
 use super::file_head::HEAD_FILE;
 use super::lock::FileLock;
 use super::open::{BULK_FILE, ENGINE_DIR, FORMAT_FILE, LOCK_FILE, OpenError, check_format, not_locked};
+use super::upgrade::FORMATS;
 use crate::engine;
 use std::fs::{self, File};
 use std::io;
@@ -24,7 +25,7 @@ pub struct Mirror {
 /// As of opening; `InUse` also while another process writes `dir`.
 pub fn mirror(dir: &Path, into: &Path) -> Result<Mirror, OpenError> {
     let io = |source| OpenError::Io { dir: dir.to_owned(), source };
-    if check_format(dir)?.is_none() {
+    if check_format(dir, FORMATS)?.is_none() {
         return Err(OpenError::Foreign(dir.to_owned()));
     }
     let lock = match File::open(dir.join(LOCK_FILE)) {

@@ -3,8 +3,6 @@
 pub(crate) mod file_head;
 pub(crate) mod lock;
 pub(crate) mod mirror;
-mod names;
-mod old_tokens;
 pub(crate) mod open;
 pub(crate) mod upgrade;
 

@@ -9,12 +9,13 @@
 //! | `engine/` | the engine's files |
 //! | `engine.new/` | the engine's files of a directory that is being created |
 
+use super::file_head;
 use super::lock::FileLock;
-use super::{file_head, names, old_tokens};
+use super::upgrade::{FORMATS, Formats};
 use crate::engine::{Engine, EngineError, Table, Wait};
 use crate::layout::{
-    FORMAT_VERSION, IDS_KEY, STATE_KEY, StateValue, UIDS_KEY, UNNOTED_KEY, decode_number, decode_uids,
-    encode_number, encode_uids, parse_log_key,
+    FIRST_FORMAT, FORMAT_VERSION, IDS_KEY, STATE_KEY, StateValue, UIDS_KEY, UNNOTED_KEY, decode_number,
+    decode_uids, encode_number, encode_uids, parse_log_key,
 };
 use crate::options::Options;
 use guanxi_model::Stamp;
@@ -61,6 +62,18 @@ pub enum OpenError {
         /// Its format.
         found: u32,
     },
+    /// The directory was written by a program of before the first release.
+    #[error(
+        "{dir} has format {found}, which was made before 0.1.0 and is not read: export what is in it with the program that \
+         made it, and import that into a new directory",
+        dir = .dir.display()
+    )]
+    Older {
+        /// Which.
+        dir: PathBuf,
+        /// Its format.
+        found: u32,
+    },
     /// A bulk load or a restore was interrupted.
     #[error(
         "an import or restore into {dir} was interrupted; run the same command again, or delete the directory",
@@ -102,6 +115,7 @@ impl OpenError {
             Self::NotWritable { source, .. } => Self::NotWritable { dir, source },
             Self::Foreign(_) => Self::Foreign(dir),
             Self::Newer { found, .. } => Self::Newer { dir, found },
+            Self::Older { found, .. } => Self::Older { dir, found },
             Self::UnfinishedLoad(_) => Self::UnfinishedLoad(dir),
             Self::Damaged { detail, .. } => Self::Damaged { dir, detail },
             Self::OtherUids(_) => Self::OtherUids(dir),
@@ -116,7 +130,7 @@ pub(crate) struct Opened {
     pub state: StateValue,
     /// The last post ids minted or seen.
     pub ids: PostIds,
-    /// The last commit before rows of users said when their relations changed.
+    /// The last commit of which rows of users do not say when their relations changed.
     pub unnoted: u64,
     /// Whose numbers uids are.
     pub uids: UidPolicy,
@@ -126,22 +140,21 @@ pub(crate) struct Opened {
 
 /// Opens a directory, creating it if it is new.
 pub(crate) fn open(dir: &Path, options: &Options) -> Result<Opened, OpenError> {
-    let lock = claim(dir)?;
+    open_with(dir, options, FORMATS)
+}
+
+/// The same by a program that knows other formats.
+pub(super) fn open_with(dir: &Path, options: &Options, formats: Formats) -> Result<Opened, OpenError> {
+    let lock = claim_with(dir, formats)?;
     if dir.join(BULK_FILE).exists() {
         return Err(OpenError::UnfinishedLoad(dir.to_owned()));
     }
     if !dir.join(ENGINE_DIR).exists() && !dir.join(file_head::HEAD_FILE).exists() {
         create_engine(dir, options)?;
     }
-    let engine = open_engine(dir, options)?;
+    let engine = open_engine_with(dir, options, formats)?;
     let state = read_state(dir, &engine)?;
     let ids = read_ids(dir, &engine)?;
-    let moved = old_tokens::move_to_sessions(&engine)
-        .map_err(|error| OpenError::Damaged { dir: dir.to_owned(), detail: error.to_string() })?;
-    if moved > 0 {
-        tracing::info!(moved, "tokens of end users are sessions now");
-    }
-    names::add(&engine).map_err(|error| OpenError::engine(dir, error))?;
     let unnoted = read_unnoted(dir, &engine, state.last_seq)?;
     let uids = agree_on_uids(dir, &engine, state, options.uids)?;
     Ok(Opened { engine, state, ids, unnoted, uids, lock })
@@ -180,13 +193,17 @@ fn agree_on_uids(
 
 /// Locks a directory and checks its format; a new one is marked as ours.
 pub(crate) fn claim(dir: &Path) -> Result<FileLock, OpenError> {
+    claim_with(dir, FORMATS)
+}
+
+fn claim_with(dir: &Path, formats: Formats) -> Result<FileLock, OpenError> {
     let not_writable = |source: io::Error| match source.kind() {
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
             OpenError::NotWritable { dir: dir.to_owned(), source }
         }
         _ => OpenError::Io { dir: dir.to_owned(), source },
     };
-    let known = check_format(dir)?;
+    let known = check_format(dir, formats)?;
     fs::create_dir_all(dir).map_err(not_writable)?;
     let lock = File::options()
         .create(true)
@@ -195,8 +212,8 @@ pub(crate) fn claim(dir: &Path) -> Result<FileLock, OpenError> {
         .open(dir.join(LOCK_FILE))
         .map_err(not_writable)?;
     let lock = FileLock::exclusive(lock).map_err(|error| not_locked(dir, error))?;
-    if known.is_none() && check_format(dir)?.is_none() {
-        mark_format(dir).map_err(not_writable)?;
+    if known.is_none() && check_format(dir, formats)?.is_none() {
+        mark_format(dir, formats.last()).map_err(not_writable)?;
     }
     Ok(lock)
 }
@@ -209,13 +226,13 @@ pub(super) fn not_locked(dir: &Path, error: TryLockError) -> OpenError {
     }
 }
 
-/// Marks a directory as ours, of this program's format.
-fn mark_format(dir: &Path) -> io::Result<()> {
-    write_file(dir, FORMAT_FILE, format!("guanxi-data {FORMAT_VERSION}\n").as_bytes())
+/// Marks a directory as ours, of a format.
+fn mark_format(dir: &Path, format: u32) -> io::Result<()> {
+    write_file(dir, FORMAT_FILE, format!("guanxi-data {format}\n").as_bytes())
 }
 
 /// The format that the directory is marked with; `None` for a new one.
-pub(super) fn check_format(dir: &Path) -> Result<Option<u32>, OpenError> {
+pub(super) fn check_format(dir: &Path, formats: Formats) -> Result<Option<u32>, OpenError> {
     let io = |source| OpenError::Io { dir: dir.to_owned(), source };
     match fs::read(dir.join(FORMAT_FILE)) {
         Ok(text) => match String::from_utf8_lossy(&text)
@@ -223,7 +240,8 @@ pub(super) fn check_format(dir: &Path) -> Result<Option<u32>, OpenError> {
             .strip_prefix("guanxi-data ")
             .and_then(|n| n.parse().ok())
         {
-            Some(found) if found > FORMAT_VERSION => Err(OpenError::Newer { dir: dir.to_owned(), found }),
+            Some(found) if found > formats.last() => Err(OpenError::Newer { dir: dir.to_owned(), found }),
+            Some(found) if found < FIRST_FORMAT => Err(OpenError::Older { dir: dir.to_owned(), found }),
             Some(found) => Ok(Some(found)),
             None => Err(OpenError::Foreign(dir.to_owned())),
         },
@@ -256,7 +274,7 @@ fn create_engine(dir: &Path, options: &Options) -> Result<(), OpenError> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(io(error)),
         _ => {}
     }
-    let engine = open_engine_at(dir, &new, options, FORMAT_VERSION)?;
+    let engine = open_engine_at(dir, &new, options)?;
     let state = StateValue { history: options.new_history, last_seq: 0, first_seq: 1, clock: Stamp::ZERO };
     let mut batch = engine.batch();
     batch.put(Table::Records, STATE_KEY, &state.encode());
@@ -266,40 +284,25 @@ fn create_engine(dir: &Path, options: &Options) -> Result<(), OpenError> {
     File::open(dir).and_then(|dir| dir.sync_all()).map_err(io)
 }
 
-/// Opens the engine of a claimed directory. One of an older format gets the tables and rows that it lacks, and is marked
-/// with this program's format once they are there.
+/// Opens the engine of a claimed directory. One of an older format is brought up to this program's, a format at a time, and
+/// marked with each once all of it is on the disk.
 pub(crate) fn open_engine(dir: &Path, options: &Options) -> Result<Engine, OpenError> {
-    let io = |source| OpenError::Io { dir: dir.to_owned(), source };
-    let format = check_format(dir)?.unwrap_or(FORMAT_VERSION);
-    let engine = open_engine_at(dir, &dir.join(ENGINE_DIR), options, format)?;
-    if format < FORMAT_VERSION {
-        if format < 3 {
-            super::upgrade::index_posts(&engine).map_err(|error| OpenError::engine(dir, error))?;
-        }
-        if format < 5 {
-            super::upgrade::index_standings(&engine).map_err(|error| OpenError::engine(dir, error))?;
-        }
-        if format < 6 {
-            super::upgrade::index_traces(&engine).map_err(|error| OpenError::engine(dir, error))?;
-        }
-        if format < 7 {
-            // A state that cannot be read keeps the directory from opening below.
-            let state = engine.snapshot().get(Table::Records, STATE_KEY);
-            let state = state.map_err(|error| OpenError::engine(dir, error))?;
-            let last_ms =
-                state.and_then(|bytes| StateValue::decode(&bytes)).map_or(0, |state| state.clock.ms());
-            let dated = super::upgrade::date_deleted_posts(&engine, last_ms);
-            dated.map_err(|error| OpenError::engine(dir, error))?;
-        }
-        engine.sync().map_err(|error| OpenError::engine(dir, error))?;
-        mark_format(dir).map_err(io)?;
+    open_engine_with(dir, options, FORMATS)
+}
+
+pub(super) fn open_engine_with(dir: &Path, options: &Options, formats: Formats) -> Result<Engine, OpenError> {
+    let found = check_format(dir, formats)?.unwrap_or(formats.last());
+    let engine = open_engine_at(dir, &dir.join(ENGINE_DIR), options)?;
+    for format in found..formats.last() {
+        formats.raise(&engine, format).map_err(|error| OpenError::engine(dir, error))?;
+        mark_format(dir, format + 1).map_err(|source| OpenError::Io { dir: dir.to_owned(), source })?;
     }
     Ok(engine)
 }
 
 /// Opens the engine. It panics on some kinds of damage; that is an error of the directory, not of the program.
-fn open_engine_at(dir: &Path, path: &Path, options: &Options, format: u32) -> Result<Engine, OpenError> {
-    let opened = std::panic::catch_unwind(|| Engine::open(path, options, Table::count_in(format)));
+fn open_engine_at(dir: &Path, path: &Path, options: &Options) -> Result<Engine, OpenError> {
+    let opened = std::panic::catch_unwind(|| Engine::open(path, options));
     let damaged = |detail: String| OpenError::Damaged { dir: dir.to_owned(), detail };
     match opened {
         Ok(Ok(engine)) => Ok(engine),
@@ -386,14 +389,14 @@ fn read_ids(dir: &Path, engine: &Engine) -> Result<PostIds, OpenError> {
     Ok(PostIds::after(last))
 }
 
-/// Reads up to which commit rows of users do not say when their relations changed, and notes it in a directory where this
-/// program begins to say it: then that is the last commit so far.
+/// Reads up to which commit rows of users do not say when their relations changed, and notes it in a directory that is opened
+/// for the first time: then that is the last commit so far, of a bulk load.
 fn read_unnoted(dir: &Path, engine: &Engine, last_seq: u64) -> Result<u64, OpenError> {
     let damaged = |detail: String| OpenError::Damaged { dir: dir.to_owned(), detail };
     let engine_error = |error| OpenError::engine(dir, error);
     if let Some(bytes) = engine.snapshot().get(Table::Records, UNNOTED_KEY).map_err(engine_error)? {
         return decode_number(&bytes)
-            .ok_or_else(|| damaged("the last commit before relations had one cannot be decoded".into()));
+            .ok_or_else(|| damaged("the last commit of a bulk load cannot be decoded".into()));
     }
     let mut batch = engine.batch();
     batch.put(Table::Records, UNNOTED_KEY, &encode_number(last_seq));

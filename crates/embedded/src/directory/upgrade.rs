@@ -1,192 +1,181 @@
 //! Bringing the rows of an older format up to this one, before anything else reads or writes them.
+//!
+//! Each format after the first has a step, which goes over rows of the one before in slices. A slice is one commit, with the
+//! place up to which it has come, so that an upgrade that was cut off goes on there. A death between the last slice and the
+//! mark of the directory repeats the step, so doing a step twice changes nothing.
 
-use crate::engine::{Engine, EngineError, Table, Wait};
-use crate::layout::{
-    AUTHOR, BLOCK, LIKE, MUTE, PostValue, STANDING, TOMBSTONE, UPGRADE_6_KEY, UPGRADE_7_KEY, UPGRADE_KEY,
-    USER, decode_author, decode_header, decode_reposts, decode_stamp, decode_user, deleted_post_key,
-    encode_author, encode_reposts, encode_standing, like_of_user_key, marked_by_key, parse_like_key,
-    parse_mark_prefix, parse_pair_key, parse_post_key, parse_user_key, reposted_key, user_key,
-};
-use guanxi_model::post::{AuthorRow, Kind};
-use guanxi_model::{PostId, Uid};
-use std::collections::BTreeMap;
-use std::ops::Bound;
+use crate::engine::{Engine, EngineError, RowBatch, Snapshot, Table, Wait};
+use crate::layout::{FIRST_FORMAT, FORMAT_VERSION, UPGRADE_KEY};
 
-/// Rows that one step of an upgrade looks at: few enough that what follows from them is held in memory.
-const STEP: usize = 20_000;
+/// Looks at some of the rows behind a place, or at the first ones, puts into the batch what they are in the next format, and
+/// answers the last of them; none when there are no further ones.
+pub(crate) type UpgradeStep =
+    fn(&Snapshot, Option<&[u8]>, &mut RowBatch) -> Result<Option<Vec<u8>>, EngineError>;
 
-/// Builds what formats before 3 did not have: the index of plain reposts, and where the posts begin that each author
-/// created. Each step is one commit with the place that it has come to, so that an upgrade that was cut off goes on
-/// there; doing a step twice changes nothing.
-pub(crate) fn index_posts(engine: &Engine) -> Result<(), EngineError> {
-    while step(engine, STEP)? {}
-    engine.sync()
+/// The formats that a program knows: the first one, and one more for each step.
+#[derive(Clone, Copy)]
+pub(crate) struct Formats(&'static [UpgradeStep]);
+
+/// The formats that this program knows.
+pub(crate) const FORMATS: Formats = Formats(&[]);
+
+const _: () = assert!(FORMATS.last() == FORMAT_VERSION, "each format after the first has a step");
+
+impl Formats {
+    /// The format that directories are brought up to.
+    pub(crate) const fn last(self) -> u32 {
+        FIRST_FORMAT + self.0.len() as u32
+    }
+
+    /// Brings rows of a format up to the next one, from where an earlier attempt has come to; all of it is on the disk then.
+    pub(crate) fn raise(self, engine: &Engine, format: u32) -> Result<(), EngineError> {
+        let step = format.checked_sub(FIRST_FORMAT).and_then(|at| self.0.get(at as usize));
+        if let Some(step) = step {
+            while slice(engine, *step)? {}
+        }
+        engine.sync()
+    }
 }
 
-/// Looks at some more posts; answers whether there may be further ones.
-pub(crate) fn step(engine: &Engine, posts: usize) -> Result<bool, EngineError> {
-    let snapshot = engine.snapshot();
+/// Does one slice of a step; answers whether there may be further ones.
+fn slice(engine: &Engine, step: UpgradeStep) -> Result<bool, EngineError> {
+    let (snapshot, mut batch) = (engine.snapshot(), engine.batch());
     let done = snapshot.get(Table::Records, UPGRADE_KEY)?;
-    let from = done.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
-    let (mut found, mut seen, mut last) = (BTreeMap::<(Uid, PostId), Vec<PostId>>::new(), 0, None);
-    let mut authors = BTreeMap::<Uid, Option<PostId>>::new();
-    for row in snapshot.range(Table::Posts, from, Bound::Unbounded).take(posts) {
-        let (key, value) = row?;
-        seen += 1;
-        // What cannot be decoded is named by a verification, and is nobody's repost.
-        if let Some(id) = parse_post_key(&key)
-            && let Some((item, _)) = decode_header(id, &value)
-        {
-            let first = authors.entry(item.author).or_default();
-            // Ids ascend.
-            *first = first.or(item.event.map(|_| id));
-            if let Kind::Repost { of, .. } = item.kind
-                && !item.deleted
-            {
-                found.entry((item.author, of)).or_default().push(id);
-            }
-        }
-        last = Some(key);
-    }
-    let mut batch = engine.batch();
-    for ((user, original), new) in found {
-        let key = reposted_key(user, original);
-        let row = snapshot.get(Table::Records, &key)?;
-        let mut ids = row.and_then(|bytes| decode_reposts(&bytes)).unwrap_or_default();
-        ids.extend(new);
-        ids.sort_unstable();
-        ids.dedup();
-        batch.put(Table::Records, &key, &encode_reposts(&ids));
-    }
-    for (author, first) in authors {
-        let key = user_key(AUTHOR, author);
-        // An author without a row is named by a verification.
-        let row = snapshot.get(Table::Records, &key)?.and_then(|bytes| decode_author(&bytes));
-        if let Some(AuthorRow { head, created_from }) = row {
-            let created_from = created_from.filter(|known| *known != PostId::MIN).or(first);
-            batch.put(Table::Records, &key, &encode_author(&AuthorRow { head, created_from }));
-        }
-    }
-    let more = seen == posts;
-    match last.filter(|_| more) {
-        Some(last) => batch.put(Table::Records, UPGRADE_KEY, &last),
+    let place = step(&snapshot, done.as_deref(), &mut batch)?;
+    match &place {
+        Some(place) => batch.put(Table::Records, UPGRADE_KEY, place),
         None => batch.remove(Table::Records, UPGRADE_KEY),
     }
     batch.commit(Wait::Os)?;
-    Ok(more)
+    Ok(place.is_some())
 }
 
-/// Builds what formats before 5 did not have: the index of users who do not stand as the default says. They are few, and
-/// doing it twice changes nothing.
-pub(crate) fn index_standings(engine: &Engine) -> Result<(), EngineError> {
-    let (snapshot, mut batch, mut rows) = (engine.snapshot(), engine.batch(), 0);
-    for row in snapshot.prefix(Table::Records, &[USER]) {
-        let (key, value) = row?;
-        // What cannot be decoded is named by a verification.
-        let user = parse_user_key(&key).and_then(|uid| decode_user(uid, &value));
-        let Some((user, row)) = user.and_then(|user| Some((user.uid, encode_standing(user.standing())?)))
-        else {
-            continue;
-        };
-        batch.put(Table::Records, &user_key(STANDING, user), &row);
-        rows += 1;
-        if rows % STEP == 0 {
-            std::mem::replace(&mut batch, engine.batch()).commit(Wait::Os)?;
-        }
-    }
-    if !batch.is_empty() {
-        batch.commit(Wait::Os)?;
-    }
-    engine.sync()
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::directory::open::{OpenError, open_engine_with, open_with};
+    use crate::options::Options;
+    use guanxi_model::HistoryId;
+    use std::fs;
+    use std::ops::Bound;
+    use std::path::Path;
 
-/// What has an index since format 6, in the order of the table.
-const TRACED: [u8; 4] = [BLOCK, LIKE, MUTE, TOMBSTONE];
+    /// A made-up format has a row under `!` for each row under `?`.
+    const OLD: u8 = b'?';
+    const NEW: u8 = b'!';
+    const ROWS: u8 = 10;
+    /// Rows of a slice.
+    const SLICE: usize = 3;
 
-/// Builds what formats before 6 did not have: likes by user, and who has blocked, muted or left a user. Each step is one
-/// commit with the place that it has come to, so that an upgrade that was cut off goes on there; doing a step twice
-/// changes nothing.
-pub(crate) fn index_traces(engine: &Engine) -> Result<(), EngineError> {
-    while step_of_traces(engine, STEP)? {}
-    engine.sync()
-}
-
-/// Looks at some more rows; answers whether there may be further ones.
-pub(crate) fn step_of_traces(engine: &Engine, rows: usize) -> Result<bool, EngineError> {
-    let snapshot = engine.snapshot();
-    let done = snapshot.get(Table::Records, UPGRADE_6_KEY)?;
-    let (mut batch, mut seen, mut last) = (engine.batch(), 0, None);
-    for prefix in TRACED {
-        let end = [prefix + 1];
-        let start = [prefix];
-        let from = match done.as_deref() {
-            Some(done) if done >= &end[..] => continue,
-            Some(done) if done >= &start[..] => Bound::Excluded(done),
-            _ => Bound::Included(&start[..]),
-        };
-        for row in snapshot.range(Table::Records, from, Bound::Excluded(&end)).take(rows - seen) {
+    fn mirror_rows(
+        snapshot: &Snapshot,
+        after: Option<&[u8]>,
+        batch: &mut RowBatch,
+    ) -> Result<Option<Vec<u8>>, EngineError> {
+        let from = after.map_or(Bound::Included(&[OLD][..]), Bound::Excluded);
+        let (mut seen, mut last) = (0, None);
+        for row in snapshot.range(Table::Records, from, Bound::Excluded(&[OLD + 1])).take(SLICE) {
             let (key, value) = row?;
-            seen += 1;
-            // What cannot be decoded is named by a verification.
-            if prefix == LIKE {
-                if let Some(((id, user), _)) = parse_like_key(&key).zip(decode_stamp(&value)) {
-                    batch.put(Table::Records, &like_of_user_key(user, id), &value);
-                }
-            } else if let Some(((subject, object), kind)) =
-                parse_pair_key(&key).zip(parse_mark_prefix(prefix))
-            {
-                batch.put(Table::Records, &marked_by_key(object, kind, subject), &[]);
+            batch.put(Table::Records, &[NEW, key[1]], &value);
+            (seen, last) = (seen + 1, Some(key.to_vec()));
+        }
+        Ok(last.filter(|_| seen == SLICE))
+    }
+
+    /// The programs of the two formats after the first. The second one removes what the first one has made anew.
+    const NEXT: Formats = Formats(&[mirror_rows]);
+    const AFTER_NEXT: Formats = Formats(&[mirror_rows, |_, _, batch| {
+        batch.remove(Table::Records, &[NEW, 0]);
+        Ok(None)
+    }]);
+
+    fn options() -> Options {
+        Options { new_history: HistoryId(7), free_space_reserve: 0, ..Options::default() }
+    }
+
+    fn format_of(dir: &Path) -> String {
+        fs::read_to_string(dir.join("FORMAT")).unwrap()
+    }
+
+    /// A directory of the first format.
+    fn first() -> tempfile::TempDir {
+        let dir = tempfile::tempdir().unwrap();
+        let opened = open_with(dir.path(), &options(), FORMATS).unwrap();
+        let mut batch = opened.engine.batch();
+        (0..ROWS).for_each(|n| batch.put(Table::Records, &[OLD, n], &[n, n]));
+        batch.commit(Wait::Disk).unwrap();
+        dir
+    }
+
+    fn new_rows(engine: &Engine) -> Vec<(Vec<u8>, Vec<u8>)> {
+        let rows = engine.snapshot().prefix(Table::Records, &[NEW]);
+        rows.map(|row| row.map(|(key, value)| (key.to_vec(), value.to_vec())).unwrap()).collect()
+    }
+
+    fn wanted(from: u8) -> Vec<(Vec<u8>, Vec<u8>)> {
+        (from..ROWS).map(|n| (vec![NEW, n], vec![n, n])).collect()
+    }
+
+    #[test]
+    fn a_directory_is_brought_up_and_an_older_program_refuses_it() {
+        let dir = first();
+        assert_eq!(format_of(dir.path()), "guanxi-data 8\n");
+        for _ in 0..2 {
+            let opened = open_with(dir.path(), &options(), NEXT).unwrap();
+            assert_eq!(format_of(dir.path()), "guanxi-data 9\n");
+            assert_eq!(new_rows(&opened.engine), wanted(0));
+            assert!(!opened.engine.snapshot().contains(Table::Records, UPGRADE_KEY).unwrap());
+        }
+        let refused = open_with(dir.path(), &options(), FORMATS).err().unwrap();
+        assert!(matches!(refused, OpenError::Newer { found: 9, .. }), "{refused}");
+        let opened = open_with(dir.path(), &options(), AFTER_NEXT).unwrap();
+        assert_eq!(
+            (format_of(dir.path()).as_str(), new_rows(&opened.engine)),
+            ("guanxi-data 10\n", wanted(1))
+        );
+    }
+
+    #[test]
+    fn a_directory_goes_through_every_format_between() {
+        let dir = first();
+        let opened = open_with(dir.path(), &options(), AFTER_NEXT).unwrap();
+        assert_eq!(
+            (format_of(dir.path()).as_str(), new_rows(&opened.engine)),
+            ("guanxi-data 10\n", wanted(1))
+        );
+    }
+
+    #[test]
+    fn a_new_directory_needs_no_step() {
+        let dir = tempfile::tempdir().unwrap();
+        let opened = open_with(dir.path(), &options(), AFTER_NEXT).unwrap();
+        assert_eq!((format_of(dir.path()).as_str(), new_rows(&opened.engine)), ("guanxi-data 10\n", vec![]));
+    }
+
+    #[test]
+    fn an_upgrade_that_was_cut_off_goes_on() {
+        for slices in 1..=4_u8 {
+            let dir = first();
+            for n in 0..slices {
+                // Each slice is after another death.
+                let engine = open_engine_with(dir.path(), &options(), FORMATS).unwrap();
+                let more = slice(&engine, mirror_rows).unwrap();
+                assert_eq!(more, n < 3, "ten rows, three at a time");
+                assert_eq!(engine.snapshot().contains(Table::Records, UPGRADE_KEY).unwrap(), more);
+                assert_eq!(new_rows(&engine).len(), usize::from(ROWS).min(SLICE * usize::from(n + 1)));
             }
-            last = Some(key);
+            {
+                // What was done is not done again where the upgrade goes on.
+                let engine = open_engine_with(dir.path(), &options(), FORMATS).unwrap();
+                let mut batch = engine.batch();
+                batch.remove(Table::Records, &[NEW, 0]);
+                batch.commit(Wait::Disk).unwrap();
+            }
+            assert_eq!(format_of(dir.path()), "guanxi-data 8\n");
+            let opened = open_with(dir.path(), &options(), NEXT).unwrap();
+            let from = u8::from(slices < 4);
+            assert_eq!(new_rows(&opened.engine), wanted(from), "{slices}: the whole step after its end only");
+            assert_eq!(format_of(dir.path()), "guanxi-data 9\n");
         }
     }
-    let more = seen == rows;
-    match last.filter(|_| more) {
-        Some(last) => batch.put(Table::Records, UPGRADE_6_KEY, &last),
-        None => batch.remove(Table::Records, UPGRADE_6_KEY),
-    }
-    batch.commit(Wait::Os)?;
-    Ok(more)
-}
-
-/// Gives posts that an older program deleted the time of that, as far as it is known: formats before 7 did not say it, so that
-/// it is the time of the last commit. Each step is one commit with the place that it has come to, so that an upgrade that was
-/// cut off goes on there; doing a step twice changes nothing.
-pub(crate) fn date_deleted_posts(engine: &Engine, last_ms: u64) -> Result<(), EngineError> {
-    while step_of_deleted_posts(engine, last_ms, STEP)? {}
-    engine.sync()
-}
-
-/// Looks at some more posts; answers whether there may be further ones.
-pub(crate) fn step_of_deleted_posts(
-    engine: &Engine,
-    last_ms: u64,
-    posts: usize,
-) -> Result<bool, EngineError> {
-    let snapshot = engine.snapshot();
-    let done = snapshot.get(Table::Records, UPGRADE_7_KEY)?;
-    let from = done.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
-    let (mut batch, mut seen, mut last) = (engine.batch(), 0, None);
-    for row in snapshot.range(Table::Posts, from, Bound::Unbounded).take(posts) {
-        let (key, value) = row?;
-        seen += 1;
-        // What cannot be decoded is named by a verification.
-        let is_deleted = |id: &PostId| decode_header(*id, &value).is_some_and(|(header, _)| header.deleted);
-        if let Some(id) = parse_post_key(&key).filter(is_deleted)
-            && let Some(mut value) = PostValue::decode(id, &value)
-            && value.post.revision > 0
-        {
-            let deleted_ms = *value.post.deleted_ms.get_or_insert(last_ms);
-            batch.put(Table::Posts, &key, &value.encode());
-            batch.put(Table::Records, &deleted_post_key(deleted_ms, id), &[]);
-        }
-        last = Some(key);
-    }
-    let more = seen == posts;
-    match last.filter(|_| more) {
-        Some(last) => batch.put(Table::Records, UPGRADE_7_KEY, &last),
-        None => batch.remove(Table::Records, UPGRADE_7_KEY),
-    }
-    batch.commit(Wait::Os)?;
-    Ok(more)
 }

@@ -4,7 +4,7 @@
 //! does not compare the checksum, and takes a keyspace without a pointer for a new, empty one: a store with lost
 //! edges would open and answer. So the pointers are followed here first.
 
-use super::EngineError;
+use super::{EngineError, TABLES};
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -24,9 +24,9 @@ const CHECKSUM_XXH3: u8 = 0;
 /// Where a keyspace has its table files.
 pub(super) const TABLES_DIR: &str = "tables";
 
-/// Checks the manifests of all keyspaces in the engine's directory, which has at least the first `tables` of ours; a
-/// new directory has none.
-pub(super) fn check(dir: &Path, tables: usize) -> Result<(), EngineError> {
+/// Checks the manifests of all keyspaces in the engine's directory, which has all tables of ours; a new directory
+/// has none.
+pub(super) fn check(dir: &Path) -> Result<(), EngineError> {
     let keyspaces = dir.join(KEYSPACES_DIR);
     let entries = match fs::read_dir(&keyspaces) {
         Ok(entries) => entries,
@@ -45,8 +45,8 @@ pub(super) fn check(dir: &Path, tables: usize) -> Result<(), EngineError> {
     if pointed > 0 && !dir.join(VERSION_FILE).exists() {
         return Err(damaged(&dir.join(VERSION_FILE), "is missing"));
     }
-    // The engine's own keyspace and the tables of a format are created together, before anything is written.
-    if filled && pointed < 1 + tables {
+    // The engine's own keyspace and the tables are created together, before anything is written.
+    if filled && pointed < 1 + TABLES {
         return Err(damaged(&keyspaces, "lacks a directory"));
     }
     Ok(())

@@ -47,7 +47,7 @@ mod tests {
     #[test]
     fn what_was_flushed_is_given_back_by_us_once_the_engine_has_forgotten_it() {
         let dir = tempfile::tempdir().unwrap();
-        let engine = Engine::open(dir.path(), &Options::default(), TABLES).unwrap();
+        let engine = Engine::open(dir.path(), &Options::default()).unwrap();
         let mut memtables = Memtables::default();
         memtables.look(&engine);
         let filled = Arc::downgrade(&engine.tables[Table::Records as usize].tree.active_memtable());

@@ -61,14 +61,9 @@ pub(crate) enum Table {
 }
 
 impl Table {
-    /// All tables, in the order in which they came into the format.
+    /// All tables.
     pub(crate) const ALL: [Self; 6] =
         [Self::Forward, Self::Reverse, Self::Records, Self::Log, Self::Posts, Self::Outbox];
-
-    /// How many tables a store of a format version has.
-    pub(crate) const fn count_in(format: u32) -> usize {
-        if format < 2 { 4 } else { TABLES }
-    }
 
     /// Its name on disk and in metrics.
     pub(crate) const fn name(self) -> &'static str {
@@ -105,11 +100,10 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    /// Opens or creates the engine's files in a directory. Files that are there must have at least the first
-    /// `tables` of [`Table::ALL`]; the others are created.
-    pub(crate) fn open(dir: &Path, options: &Options, tables: usize) -> Result<Self, EngineError> {
+    /// Opens or creates the engine's files in a directory. Files that are there must have all of [`Table::ALL`].
+    pub(crate) fn open(dir: &Path, options: &Options) -> Result<Self, EngineError> {
         engine_log::install();
-        manifest::check(dir, tables)?;
+        manifest::check(dir)?;
         let is_new = !dir.exists();
         let builder = Database::builder(dir)
             .cache_size(options.block_cache_bytes)

@@ -27,7 +27,7 @@ pub(crate) fn stand_back<T: Send>(start: impl FnOnce() -> T + Send) -> T {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{Engine, TABLES};
+    use crate::engine::Engine;
     use crate::options::Options;
     use rustix::process::getpriority_process;
     use std::fs;
@@ -42,7 +42,7 @@ mod tests {
     #[test]
     fn the_engines_own_threads_stand_back() {
         let dir = tempfile::tempdir().unwrap();
-        let _engine = Engine::open(dir.path(), &Options::default(), TABLES).unwrap();
+        let _engine = Engine::open(dir.path(), &Options::default()).unwrap();
         let nices = || {
             let threads = fs::read_dir("/proc/self/task").unwrap().flatten();
             // A thread of another test may end meanwhile.

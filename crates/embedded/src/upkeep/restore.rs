@@ -6,7 +6,7 @@
 
 use crate::bulk::{BulkPlace, PlaceError, SORT_MEMORY_EDGES, Sorter, commit_last};
 use crate::directory::open::OpenError;
-use crate::directory::upgrade::{date_deleted_posts, index_posts, index_standings, index_traces};
+use crate::directory::upgrade::FORMATS;
 use crate::engine::{Engine, EngineError, Table, Wait};
 use crate::layout::{
     CREDENTIAL, ForwardValue, SEEN, SESSION, SESSION_END, SESSION_OF_USER, STANDING, STATE_KEY, SeenMark,
@@ -68,6 +68,12 @@ pub enum RestoreError {
     /// The dump was written by a newer version.
     #[error("the dump has version {0}, which this program cannot read; use a newer guanxi")]
     Newer(u32),
+    /// The dump was written by a program of before the first release.
+    #[error(
+        "the dump has version {0}, which was made before 0.1.0 and is not read: restore it with the program that made it, \
+         export what is in it, and import that"
+    )]
+    Older(u32),
     /// The dump is cut short or was changed. What was restored of it is removed.
     #[error("the dump is damaged: {detail}, in chunk {chunk} near byte {offset}; use another backup")]
     Damaged {
@@ -101,6 +107,7 @@ impl From<DumpError> for RestoreError {
         match error {
             DumpError::Foreign => Self::NotADump,
             DumpError::Newer(version) => Self::Newer(version),
+            DumpError::Older(version) => Self::Older(version),
             DumpError::Damaged { chunk, offset, detail } => Self::Damaged { chunk, offset, detail },
             DumpError::Input(error) => Self::Input(error),
         }
@@ -138,17 +145,8 @@ pub fn restore(
         let rows = dump.finish()?;
         reverse(&engine, sorter, &mut meter)?;
         outboxes(&engine, authors, &mut meter)?;
-        if header.layout < 3 {
-            index_posts(&engine)?;
-        }
-        if header.layout < 5 {
-            index_standings(&engine)?;
-        }
-        if header.layout < 6 {
-            index_traces(&engine)?;
-        }
-        if header.layout < 7 {
-            date_deleted_posts(&engine, header.clock.ms())?;
+        for format in header.layout..FORMATS.last() {
+            FORMATS.raise(&engine, format)?;
         }
         delete(&engine, erased)?;
         let state = StateValue {

@@ -6,7 +6,6 @@ use crate::layout::{AnswerValue, JOB, answer_hash, answer_key, answer_time_key, 
 use guanxi_model::limits::REQUEST_ID_TTL_MS;
 use guanxi_model::plan::{Remembered, RequestRows};
 use guanxi_model::{Outcome, RequestKey};
-use xxhash_rust::xxh3::xxh3_128;
 
 impl GroupState<'_> {
     /// The answer under a hash, if it is still remembered.
@@ -28,13 +27,7 @@ impl GroupState<'_> {
 impl RequestRows for GroupState<'_> {
     /// The answer that was given under a request id, if it is still remembered.
     fn remembered(&mut self, request: &RequestKey) -> Result<Option<Remembered>, EngineError> {
-        let known = match self.answer(answer_hash(request.actor, &request.id))? {
-            Some(known) => Some(known),
-            // Answers of older programs stand under the id alone, whoever acted; their fingerprints tell.
-            None => self
-                .answer(xxh3_128(request.id.as_bytes()))?
-                .filter(|known| known.fingerprint == request.fingerprint),
-        };
+        let known = self.answer(answer_hash(request.actor, &request.id))?;
         Ok(known.map(|AnswerValue { fingerprint, ms, seq, outcomes }| Remembered {
             fingerprint,
             ms,

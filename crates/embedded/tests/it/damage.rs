@@ -148,7 +148,10 @@ impl World {
                 assert!(
                     matches!(
                         error,
-                        OpenError::Damaged { .. } | OpenError::Foreign(_) | OpenError::Newer { .. }
+                        OpenError::Damaged { .. }
+                            | OpenError::Foreign(_)
+                            | OpenError::Newer { .. }
+                            | OpenError::Older { .. }
                     ),
                     "{text}"
                 );

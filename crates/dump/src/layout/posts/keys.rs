@@ -15,16 +15,10 @@ pub const DELETED_POST: u8 = b'D';
 pub const IDS_KEY: &[u8] = b"P";
 /// Prefix of the names that imported posts came with.
 pub const NAME: u8 = b'n';
-/// The key of that every imported post has its name.
-pub const NAMED_KEY: &[u8] = b"Y";
 /// Prefix of earlier revisions.
 pub const REVISION: u8 = b'R';
 /// Prefix of the counters of posts.
 pub const POST_STATS: u8 = b'S';
-/// The key of how far the upgrade to format 3 has come.
-pub const UPGRADE_KEY: &[u8] = b"Z";
-/// The key of how far the upgrade to format 7 has come.
-pub const UPGRADE_7_KEY: &[u8] = b"Z7";
 /// Prefix of likes by user and post.
 pub const LIKE_OF_USER: u8 = b'k';
 /// Prefix of likes by post and time.

@@ -26,9 +26,9 @@ const REPLY: u8 = 1;
 const REPOST: u8 = 2;
 const VISIBILITY_SHIFT: u8 = 2;
 const DELETED: u8 = 0b1_0000;
-/// The post was created at another time than its id says. Since format 3.
+/// The post was created at another time than its id says.
 const HAS_TIME: u8 = 0b10_0000;
-/// The post says since when it is deleted. Since format 7.
+/// The post says since when it is deleted.
 const HAS_DELETED: u8 = 0b100_0000;
 const FLAGS: u8 = 0b111_1111;
 
@@ -242,14 +242,12 @@ pub fn decode_revision(revision: u32, bytes: &[u8]) -> Option<Revision> {
     Some(Revision { revision, update_ms, visibility, body })
 }
 
-/// The stored form of an author. Where its created posts begin is missing if it is not known: before format 3 it never
-/// was.
+/// The stored form of an author.
 pub fn encode_author(author: &AuthorRow) -> Vec<u8> {
     let AuthorRow { head, created_from } = author;
     let number = |id: Option<PostId>| id.map_or(0, PostId::get);
-    let head = [number(head.last_id), head.last.seq(), head.changed.seq()];
-    let known = (*created_from != Some(PostId::MIN)).then(|| number(*created_from));
-    head.into_iter().chain(known).flat_map(u64::to_be_bytes).collect()
+    let numbers = [number(head.last_id), head.last.seq(), head.changed.seq(), number(*created_from)];
+    numbers.into_iter().flat_map(u64::to_be_bytes).collect()
 }
 
 /// Reads an author.
@@ -258,9 +256,6 @@ pub fn decode_author(bytes: &[u8]) -> Option<AuthorRow> {
     let optional = |raw| if raw == 0 { Some(None) } else { PostId::new(raw).ok().map(Some) };
     let last_id = optional(reader.u64()?)?;
     let head = AuthorHead { last_id, last: event_at(reader.u64()?), changed: event_at(reader.u64()?) };
-    if reader.end().is_some() {
-        return Some(AuthorRow { head, created_from: Some(PostId::MIN) });
-    }
     let created_from = optional(reader.u64()?)?;
     reader.end()?;
     Some(AuthorRow { head, created_from })

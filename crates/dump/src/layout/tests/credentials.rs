@@ -1,6 +1,6 @@
-//! Stored credentials of every format, and sessions.
+//! Stored credentials and sessions.
 
-use super::{hex, uid};
+use super::{check_golden, hex, uid};
 use crate::layout::*;
 use guanxi_model::{
     Credential, Principal, ReplacedSecrets, Rotation, Scope, Scopes, Session, SessionCursor, SessionSecrets,
@@ -20,7 +20,7 @@ fn rotation(is_refreshed: bool) -> Box<Rotation> {
 }
 
 /// One line per row form.
-pub(super) fn golden() -> String {
+fn golden() -> String {
     let named = |names: &[&str]| Principal::Service(Scopes::of_names(names.iter().copied()).unwrap());
     let rows = [
         ("admin", Principal::Admin),
@@ -55,34 +55,18 @@ pub(super) fn golden() -> String {
     rows.into_iter().map(line).chain(of_sessions).chain([limited]).chain(of_refreshed).collect()
 }
 
-fn unhex(text: &str) -> Vec<u8> {
-    (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).unwrap()).collect()
-}
-
-/// As format 1 and 2 have stored it: a tag, a number, the time and the hash.
-fn of_format_1(tag: u8, number: u64) -> Vec<u8> {
-    let hash = "07".repeat(32);
-    unhex(&format!("{tag:02x}{number:016x}0000000000000005{hash}"))
+#[test]
+fn the_bytes_of_credentials_never_change() {
+    check_golden("credentials", &golden());
 }
 
 #[test]
-fn credentials_of_the_first_formats_are_read() {
-    let read = |tag, number| {
-        decode_credential(b"n", &of_format_1(tag, number)).map(|found| {
-            assert_eq!(found, credential(found.principal.clone()));
-            found.principal
-        })
-    };
-    assert_eq!(read(0, 0), Some(Principal::Admin));
-    assert_eq!(read(2, 600), Some(Principal::EndUser(uid(600))));
-    for (bits, could_read, could_write) in
-        [(0, false, false), (1, true, false), (2, false, true), (3, true, true)]
-    {
-        let scopes = Scopes::of_first_bits(could_read, could_write);
-        assert_eq!(read(1, bits), Some(Principal::Service(scopes)), "{bits}");
+fn another_tag_is_no_credential() {
+    let mut bytes = encode_credential(&credential(Principal::EndUser(uid(600))));
+    for tag in [1, 2, 5, 99] {
+        bytes[0] = tag;
+        assert_eq!(decode_credential(b"n", &bytes), None, "{tag}");
     }
-    assert_eq!(read(2, 0), None, "no uid");
-    assert_eq!(read(99, 0), None);
 }
 
 #[test]

@@ -27,8 +27,7 @@ fn rows_of_external_ids_have_golden_bytes() {
         ("event of one", encode_event(&event())),
     ];
     let golden: String = rows.map(|(name, bytes)| format!("{name}: {}\n", hex(&bytes))).concat();
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests-data/format-4-external-ids.txt");
-    assert_eq!(std::fs::read_to_string(path).unwrap_or_default(), golden, "\n{golden}");
+    super::check_golden("external-ids", &golden);
 }
 
 #[test]

@@ -43,7 +43,7 @@ fn posts() -> [(&'static str, PostValue); 3] {
     ]
 }
 
-/// What format 3 added: a post with a time of its own, quotes told from reposts, the index of reposts.
+/// Posts with a time of their own, and quotes, told from reposts.
 fn later_posts() -> [(&'static str, PostValue); 4] {
     let (of, author) = (PostId::MIN, uid(9));
     let (repost, quote) = (Kind::Repost { of, author }, Kind::Quote { of, author });
@@ -60,7 +60,7 @@ fn later_posts() -> [(&'static str, PostValue); 4] {
     ]
 }
 
-/// What format 7 added: since when a post is deleted.
+/// Posts that say since when they are deleted.
 fn dated_posts() -> [(&'static str, PostValue); 2] {
     let deleted = |mut value: PostValue| {
         value.post.deleted_ms = Some(1_700_000_000_001);
@@ -74,7 +74,7 @@ fn dated_posts() -> [(&'static str, PostValue); 2] {
     ]
 }
 
-/// What format 8 added: posts for a group.
+/// Posts for a group.
 fn posts_for_groups() -> [(&'static str, PostValue); 3] {
     let (of, author) = (PostId::MIN, uid(9));
     let group = |raw| Visibility::Group(GroupId::new(raw).unwrap());
@@ -93,15 +93,6 @@ fn revision_for_a_group() -> Revision {
 }
 
 #[test]
-fn the_bytes_of_posts_for_groups_of_format_8_never_change() {
-    let posts = posts_for_groups().map(|(name, value)| (name, value.encode()));
-    let earlier = ("earlier revision for a group", encode_revision(&revision_for_a_group()));
-    let rows = posts.into_iter().chain([earlier]);
-    let golden: String = rows.map(|(name, bytes)| format!("{name}: {}\n", hex(bytes))).collect();
-    super::check_golden("format-8-group-posts.txt", &golden);
-}
-
-#[test]
 fn a_post_for_a_group_names_one() {
     let [(_, value), ..] = posts_for_groups();
     // Behind the flags and the author.
@@ -109,21 +100,6 @@ fn a_post_for_a_group_names_one() {
     bytes[9] = 0;
     assert_eq!((PostValue::decode(id(), &bytes), decode_header(id(), &bytes)), (None, None));
     assert_eq!(decode_revision(1, &encode_revision(&revision_for_a_group())), Some(revision_for_a_group()));
-}
-
-/// One line per row form of format 7 that format 6 did not have.
-fn golden_of_format_7() -> String {
-    let mut rows = vec![
-        ("deleted post key", deleted_post_key(1_700_000_000_001, id()).to_vec()),
-        ("upgrade key", UPGRADE_7_KEY.to_vec()),
-    ];
-    rows.extend(dated_posts().map(|(name, value)| (name, value.encode())));
-    super::lines(rows)
-}
-
-#[test]
-fn the_bytes_of_deleted_posts_of_format_7_never_change() {
-    super::check_golden("format-7-deleted-posts.txt", &golden_of_format_7());
 }
 
 #[test]
@@ -138,24 +114,29 @@ fn head(last_id: Option<PostId>) -> AuthorHead {
     AuthorHead { last_id, last: event_at(5), changed: event_at(4) }
 }
 
-/// One line per row form of format 3 that format 2 did not have.
-pub(super) fn golden_of_format_3() -> String {
+/// One line per row form of what posts may have beside the usual, and of the rows beside them.
+fn later_golden() -> String {
     let author = |created_from| encode_author(&AuthorRow { head: head(Some(id())), created_from });
     let mut rows: Vec<(&str, Vec<u8>)> = vec![
         ("author", author(Some(id()))),
         ("author of imported posts", author(None)),
         ("reposted key", reposted_key(uid(2), id()).to_vec()),
         ("reposts", encode_reposts(&[PostId::MIN, id()])),
-        ("upgrade key", UPGRADE_KEY.to_vec()),
     ];
     rows.extend(later_posts().map(|(name, value)| (name, value.encode())));
     let imported_like = later_like();
-    rows.extend([
-        ("name key", of_post_key(NAME, id()).to_vec()),
-        ("names are there", NAMED_KEY.to_vec()),
-        ("liked at", encode_event(&imported_like)),
-    ]);
-    rows.into_iter().map(|(name, bytes)| format!("{name}: {}\n", hex(bytes))).collect()
+    rows.extend([("name key", of_post_key(NAME, id()).to_vec()), ("liked at", encode_event(&imported_like))]);
+    rows.push(("deleted post key", deleted_post_key(1_700_000_000_001, id()).to_vec()));
+    rows.extend(
+        dated_posts().into_iter().chain(posts_for_groups()).map(|(name, value)| (name, value.encode())),
+    );
+    rows.push(("earlier revision for a group", encode_revision(&revision_for_a_group())));
+    super::lines(rows)
+}
+
+#[test]
+fn the_bytes_of_posts_never_change() {
+    super::check_golden("posts", &(golden() + &later_golden()));
 }
 
 fn outcomes() -> Vec<PostOutcome> {
@@ -198,7 +179,7 @@ fn later_like() -> Event {
 fn events() -> Vec<(String, Event)> {
     let version = Stamp::from_raw(0x0123_4567_89ab_cdef);
     let event = |change| Event { at: event_at(9), version, subject: uid(1), change, echo: None };
-    // Format 5 brought the last one.
+    // The last one stands with users.
     let posts = PostChange::ALL[..7]
         .iter()
         .map(|&kind| (format!("{kind:?}").to_lowercase(), event(Change::Post { id: id(), kind })));
@@ -207,11 +188,9 @@ fn events() -> Vec<(String, Event)> {
     posts.chain([liked, unliked]).collect()
 }
 
-/// One line per row form of format 2 that format 1 did not have.
-pub(super) fn golden() -> String {
+/// One line per row form.
+fn golden() -> String {
     let like = Edge { at: Stamp::from_raw(0x0123_4567_89ab_cdef), uid: uid(2) };
-    // Format 2 did not know where created posts begin.
-    let author = AuthorRow { head: head(Some(id())), created_from: Some(PostId::MIN) };
     let stats = PostStats { likes: 300, replies: 0, reposts: 1 };
     let policy = FanoutPolicy { mode: FanoutMode::Hybrid, ..FanoutPolicy::default() };
     let earlier =
@@ -229,7 +208,6 @@ pub(super) fn golden() -> String {
         ("policy key", POLICY_KEY.to_vec()),
         ("ids key", IDS_KEY.to_vec()),
         ("number", encode_number(9).to_vec()),
-        ("head", encode_author(&author)),
         ("stats", encode_stats(&stats)),
         ("revision", encode_revision(&earlier)),
         ("policy", encode_policy(&policy)),
@@ -254,7 +232,7 @@ fn posts_and_what_goes_with_them_round_trip() {
     }
     let earlier = Revision { revision: 3, update_ms: 0, visibility: Visibility::Followers, body: body() };
     assert_eq!(decode_revision(3, &encode_revision(&earlier)), Some(earlier));
-    for created_from in [None, Some(PostId::MIN), Some(id())] {
+    for created_from in [None, Some(id())] {
         for last_id in [None, Some(id())] {
             let author = AuthorRow { head: head(last_id), created_from };
             assert_eq!(decode_author(&encode_author(&author)), Some(author));

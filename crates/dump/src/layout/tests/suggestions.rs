@@ -19,8 +19,7 @@ fn rows_of_suggestions_have_golden_bytes() {
         ("answer of a refusal", answer(Err(Reason::SelfRelation))),
     ];
     let golden: String = rows.map(|(name, bytes)| format!("{name}: {}\n", hex(&bytes))).concat();
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests-data/format-8-suggestions.txt");
-    assert_eq!(std::fs::read_to_string(path).unwrap_or_default(), golden, "\n{golden}");
+    super::check_golden("suggestions", &golden);
 }
 
 fn interacted() -> Event {
@@ -40,8 +39,7 @@ fn rows_of_scores_have_golden_bytes() {
         ("event that something was recorded", encode_event(&interacted())),
     ];
     let golden: String = rows.map(|(name, bytes)| format!("{name}: {}\n", hex(&bytes))).concat();
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests-data/format-8-affinity.txt");
-    assert_eq!(std::fs::read_to_string(path).unwrap_or_default(), golden, "\n{golden}");
+    super::check_golden("affinity", &golden);
     assert_eq!(decode_event(event_at(9), &encode_event(&interacted())), Some(interacted()));
     let mut other = encode_event(&interacted());
     other[1] = 1;

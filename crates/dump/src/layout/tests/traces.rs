@@ -6,7 +6,7 @@ use guanxi_model::{PostId, Uid};
 use guanxi_ports::MarkKind;
 use proptest::prelude::*;
 
-/// One line per row form of format 6 that format 5 did not have.
+/// One line per row form.
 fn golden() -> String {
     let id = PostId::new(0x0123_4567_89ab_cd01).unwrap();
     let marked = |kind| marked_by_key(uid(2), kind, uid(1)).to_vec();
@@ -15,13 +15,12 @@ fn golden() -> String {
         ("blocked by key", marked(MarkKind::Block)),
         ("muted by key", marked(MarkKind::Mute)),
         ("left by key", marked(MarkKind::RemovedFollow)),
-        ("upgrade key", UPGRADE_6_KEY.to_vec()),
     ])
 }
 
 #[test]
-fn the_bytes_of_traces_of_format_6_never_change() {
-    check_golden("format-6-traces.txt", &golden());
+fn the_bytes_of_traces_never_change() {
+    check_golden("traces", &golden());
 }
 
 proptest! {

@@ -48,7 +48,7 @@ fn the_bytes_of_groups_never_change() {
     let of_audience = UserGroup { audience: true, ..group("家人") };
     let rows = rows.into_iter().chain(events).chain([("group with posts", encode_group(&of_audience))]);
     let golden: String = rows.map(|(name, bytes)| format!("{name}: {}\n", hex(&bytes))).collect();
-    super::check_golden("format-8-groups.txt", &golden);
+    super::check_golden("groups", &golden);
 }
 
 #[test]

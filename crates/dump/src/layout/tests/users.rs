@@ -38,15 +38,15 @@ fn users() -> [(&'static str, User); 3] {
     ]
 }
 
-/// Changes by name, in the order of the formats that brought them; those of contacts stand with their rows.
+/// Changes by name; those of contacts stand with their rows.
 fn changes() -> Vec<(&'static str, Change)> {
     let names =
         ["registered", "profile updated", "privacy set", "password set", "deactivated", "reactivated"];
     names.into_iter().zip(UserChange::ALL.map(Change::User)).collect()
 }
 
-/// The changes of format 4; those after them are of format 5.
-const CHANGES_OF_FORMAT_4: usize = 4;
+/// Changes that stand with users; those after them stand with standings.
+const CHANGES_OF_ACCOUNTS: usize = 4;
 
 fn standings() -> Vec<(&'static str, Standing)> {
     let open = Privacy::default();
@@ -88,9 +88,8 @@ fn golden_of_the_deleted() -> String {
 
 #[test]
 fn who_is_deleted_has_golden_bytes_and_is_read_back() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests-data/format-6-deleted-users.txt");
     let golden = golden_of_the_deleted();
-    assert_eq!(std::fs::read_to_string(path).unwrap_or_default(), golden, "\n{golden}");
+    super::check_golden("deleted-users", &golden);
     for (name, standing) in deleted() {
         let row = encode_standing(standing).unwrap();
         assert_eq!(decode_standing(&row), Some(standing), "{name}");
@@ -106,12 +105,12 @@ fn withdrawn() -> User {
     User { privacy, status: UserStatus::Deactivated, revision: 5, ..User::unknown(uid(7)) }
 }
 
-/// One line per row form of format 5 that format 4 did not have.
-fn golden_of_format_5() -> String {
+/// One line per row form of standings.
+fn golden_of_standings() -> String {
     let mut rows: Vec<(&str, Vec<u8>)> = vec![("standing key", user_key(STANDING, uid(7)).to_vec())];
     rows.extend(standings().iter().map(|(name, standing)| (*name, encode_standing(*standing).unwrap())));
     rows.push(("withdrawn user", encode_user(&withdrawn())));
-    let new = changes().into_iter().skip(CHANGES_OF_FORMAT_4);
+    let new = changes().into_iter().skip(CHANGES_OF_ACCOUNTS);
     rows.extend(new.map(|(name, change)| (name, encode_event(&event(change)))));
     let purged = Change::Post { id: PostId::new(0x0102).unwrap(), kind: PostChange::Purged };
     rows.push(("purged", encode_event(&event(purged))));
@@ -129,8 +128,7 @@ fn sign_outs_have_golden_bytes() {
         ("signed out", encode_event(&event(change))),
     ];
     let golden: String = rows.iter().map(|(name, bytes)| format!("{name}: {}\n", hex(bytes))).collect();
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests-data/format-6-sign-outs.txt");
-    assert_eq!(std::fs::read_to_string(path).unwrap_or_default(), golden, "\n{golden}");
+    super::check_golden("sign-outs", &golden);
     assert_eq!(decode_event(event_at(9), &encode_event(&event(change))), Some(event(change)));
 }
 
@@ -151,15 +149,13 @@ fn whose_numbers_uids_are_has_golden_bytes() {
     }
     let golden: String = rows.iter().map(|(name, row)| format!("{name}: {}\n", hex(row))).collect();
     assert_eq!(encode_uids(UidPolicy::Both), None);
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests-data/format-6-uids.txt");
-    assert_eq!(std::fs::read_to_string(path).unwrap_or_default(), golden, "\n{golden}");
+    super::check_golden("uids", &golden);
 }
 
 #[test]
 fn standings_have_golden_bytes_and_are_read_back() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests-data/format-5-standings.txt");
-    let golden = golden_of_format_5();
-    assert_eq!(std::fs::read_to_string(path).unwrap_or_default(), golden, "\n{golden}");
+    let golden = golden_of_standings();
+    super::check_golden("standings", &golden);
     for (name, standing) in standings() {
         let row = encode_standing(standing).unwrap();
         assert_eq!(decode_standing(&row), Some(standing), "{name}");
@@ -181,8 +177,8 @@ fn answer() -> AnswerValue {
     AnswerValue { fingerprint: 1, ms: 2, seq: 3, outcomes: outcomes.map(outcome).to_vec() }
 }
 
-/// One line per row form of format 4 that format 3 did not have.
-fn golden_of_format_4() -> String {
+/// One line per row form of users.
+fn golden_of_users() -> String {
     let name = LoginName::stored("alice".into());
     let mut rows: Vec<(&str, Vec<u8>)> = vec![
         ("user key", user_key(USER, uid(7)).to_vec()),
@@ -194,7 +190,7 @@ fn golden_of_format_4() -> String {
     rows.extend(
         changes()
             .into_iter()
-            .take(CHANGES_OF_FORMAT_4)
+            .take(CHANGES_OF_ACCOUNTS)
             .map(|(name, change)| (name, encode_event(&event(change)))),
     );
     rows.into_iter().map(|(name, bytes)| format!("{name}: {}\n", hex(&bytes))).collect()
@@ -202,9 +198,8 @@ fn golden_of_format_4() -> String {
 
 #[test]
 fn rows_of_users_have_golden_bytes() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests-data/format-4-users.txt");
-    let golden = golden_of_format_4();
-    assert_eq!(std::fs::read_to_string(path).unwrap_or_default(), golden, "\n{golden}");
+    let golden = golden_of_users();
+    super::check_golden("users", &golden);
 }
 
 #[test]

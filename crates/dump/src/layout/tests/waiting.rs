@@ -75,8 +75,8 @@ fn golden() -> String {
 }
 
 #[test]
-fn the_bytes_of_requests_of_format_8_never_change() {
-    check_golden("format-8-requests.txt", &golden());
+fn the_bytes_of_requests_never_change() {
+    check_golden("requests", &golden());
 }
 
 proptest! {

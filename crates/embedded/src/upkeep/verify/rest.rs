@@ -7,11 +7,11 @@ use super::{external_ids, names, sessions, suggestions, user_groups, users, wait
 use crate::engine::{EngineError, RawRow, Table};
 use crate::layout::{
     ANSWER, ANSWER_TIME, AUTHOR, AnswerValue, BLOCK, COUNTERS, CREDENTIAL, DELETED_POST, EXTERNAL_ID,
-    EXTERNAL_UID, IDS_KEY, JOB, LIKE, LIKE_OF_USER, LIKE_TIME, MARKED_BY, MUTE, NAME, NAMED_KEY, POLICY_KEY,
-    POST_STATS, REPOSTED, REVISION, SEEN, SESSION, SESSION_END, SESSION_OF_USER, SOURCE, STATE_KEY,
-    StateValue, TOMBSTONE, UIDS_KEY, UNNOTED_KEY, decode_credential, decode_number, decode_policy,
-    decode_revision, decode_stamp, decode_uids, event_at, parse_answer_time_key, parse_log_key, parse_name,
-    parse_of_post_key, parse_pair_key, parse_revision_key, parse_source_key, parse_user_key,
+    EXTERNAL_UID, IDS_KEY, JOB, LIKE, LIKE_OF_USER, LIKE_TIME, MARKED_BY, MUTE, NAME, POLICY_KEY, POST_STATS,
+    REPOSTED, REVISION, SEEN, SESSION, SESSION_END, SESSION_OF_USER, SOURCE, STATE_KEY, StateValue,
+    TOMBSTONE, UIDS_KEY, UNNOTED_KEY, decode_credential, decode_number, decode_policy, decode_revision,
+    decode_stamp, decode_uids, event_at, parse_answer_time_key, parse_log_key, parse_name, parse_of_post_key,
+    parse_pair_key, parse_revision_key, parse_source_key, parse_user_key,
 };
 use crate::view::View;
 use guanxi_model::stored::decode_event;
@@ -151,10 +151,9 @@ fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
         Some(&SOURCE) => ("source key", parse_source_key(key).is_some() && decode_number(value).is_some()),
         Some(&NAME) => ("name of a post", parse_of_post_key(key).is_some() && parse_name(value).is_some()),
         Some(&SEEN) => ("seen mark", parse_user_key(key).is_some() && decode_number(value).is_some()),
-        _ if key == NAMED_KEY => ("mark that posts have their names", value.is_empty()),
         _ if key == UIDS_KEY => ("mark of whose numbers uids are", decode_uids(value).is_some()),
         _ if key == POLICY_KEY => ("policy of the fan-out", decode_policy(value).is_some()),
-        _ if key == UNNOTED_KEY => ("last commit before relations had one", decode_number(value).is_some()),
+        _ if key == UNNOTED_KEY => ("last commit of a bulk load", decode_number(value).is_some()),
         _ if key == IDS_KEY => ("last post id", decode_number(value).is_some()),
         _ if key == STATE_KEY => ("state", StateValue::decode(value).is_some()),
         _ => ("unknown record", false),

@@ -1,15 +1,12 @@
-//! Likes of users and marks about users: what is on one side only is named, and old directories get them.
+//! Likes of users and marks about users: what is on one side only is named.
 
 use super::*;
-use crate::directory::upgrade::step_of_traces;
 use guanxi_model::PostId;
 
-/// What a program of format 5 left behind: 1 and 2 are friends, 4 has followed 1 and 3 and left both, and 3 again; 6
-/// mutes 8, and blocks 7, who followed it; so has 5 done by an import; 9 mutes 8. 1 wrote `FIRST` and `SECOND`: 4 and 5 like the first,
-/// 8 by an import, and 4 the second.
-const STORE: &str = "format-5-store";
-const FIRST: u64 = 3_159_632_956_620_800_001;
-const SECOND: u64 = 3_159_632_956_620_800_257;
+/// Two posts of 1 in the golden directory: 4, 5 and 8 like the first, and 4 the second. 4 has followed 1 and left it, 6 blocks 7,
+/// who followed it, and mutes 8; 5 blocks 7, and 9 mutes 8.
+pub(super) const FIRST: u64 = 3_159_632_965_009_408_001;
+const SECOND: u64 = 3_159_632_969_203_712_001;
 
 fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
@@ -24,10 +21,10 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// A copy of what an older program left behind.
-pub(super) fn old_store(name: &str) -> tempfile::TempDir {
+/// A copy of the golden directory.
+fn golden_store() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
-    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests-data").join(name), dir.path());
+    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests-data/format-8/store"), dir.path());
     dir
 }
 
@@ -41,10 +38,10 @@ fn rows_of(engine: &Engine) -> Vec<(Vec<u8>, Vec<u8>)> {
     rows.map(|row| row.map(|(key, value)| (key.to_vec(), value.to_vec())).unwrap()).collect()
 }
 
-/// Checks what a verification of an old store names after each change.
-pub(super) async fn check_in(store: &str, cases: &[(&str, Corrupt, &[Named])]) {
+/// Checks what a verification of the golden directory names after each change.
+pub(super) async fn check_in(cases: &[(&str, Corrupt, &[Named])]) {
     for (what, corrupt, expected) in cases {
-        let dir = old_store(store);
+        let dir = golden_store();
         let report = corrupted(dir.path(), &[*corrupt]).await;
         assert_eq!(names(&report), *expected, "{what}: {:?}", report.differences);
     }
@@ -98,7 +95,7 @@ async fn every_wrong_like_of_a_user_is_named() {
             &[(LikeIndex, Some(8), None), (Undecodable, None, None)],
         ),
     ];
-    check_in(STORE, &cases).await;
+    check_in(&cases).await;
 }
 
 #[tokio::test]
@@ -133,41 +130,9 @@ async fn every_wrong_mark_about_a_user_is_named() {
             &[(Undecodable, None, None)],
         ),
     ];
-    check_in(STORE, &cases).await;
+    check_in(&cases).await;
     // A lost index is named row by row.
     let lost: Corrupt = |e, b| rows_of(e).iter().for_each(|(key, _)| b.remove(Table::Records, key));
-    let report = corrupted(old_store(STORE).path(), &[lost]).await;
-    assert_eq!(report.differences_total, 11, "{:?}", report.differences);
-}
-
-#[test]
-fn an_upgrade_to_format_6_that_was_cut_off_goes_on() {
-    let whole = {
-        let dir = old_store(STORE);
-        rows_of(&open_engine(dir.path(), &Options::default()).unwrap())
-    };
-    assert_eq!(whole.len(), 11, "four likes, two blocks, two mutes and three removed follows");
-    for rows in [1, 2, 3, 5, 11, 12] {
-        let dir = old_store(STORE);
-        {
-            let engine = open_engine(dir.path(), &Options::default()).unwrap();
-            let mut batch = engine.batch();
-            whole.iter().for_each(|(key, _)| batch.remove(Table::Records, key));
-            batch.commit(Wait::Disk).unwrap();
-        }
-        let mut steps = 0;
-        loop {
-            // Each step is after another death.
-            let engine = open_engine(dir.path(), &Options::default()).unwrap();
-            let more = step_of_traces(&engine, rows).unwrap();
-            assert_eq!(engine.snapshot().contains(Table::Records, UPGRADE_6_KEY).unwrap(), more);
-            steps += 1;
-            if !more {
-                break;
-            }
-        }
-        assert_eq!(steps, whole.len() / rows + 1, "{rows} rows at a time");
-        let engine = open_engine(dir.path(), &Options::default()).unwrap();
-        assert_eq!(rows_of(&engine), whole, "{rows} rows at a time");
-    }
+    let report = corrupted(golden_store().path(), &[lost]).await;
+    assert_eq!(report.differences_total, 13, "{:?}", report.differences);
 }
