@@ -27,7 +27,7 @@ use crate::admin::AdminApi;
 use crate::admission;
 use crate::answer::{Answer, AnswerBody};
 use crate::auth::{Authenticator, Listener};
-use crate::calls::{CallOptions, CallWatch, TaggedBody};
+use crate::calls::{CallOptions, CallWatch};
 use crate::cors::{Origins, is_from_page};
 use crate::error::to_wire;
 use crate::events::{self, Asked};
@@ -246,10 +246,13 @@ impl Router {
     }
 
     /// Answers one request: the answer carries its id, and what is logged meanwhile names it.
-    pub(crate) async fn answer<B>(
+    ///
+    /// # Errors
+    /// None: what goes wrong is an answer, too.
+    pub async fn answer<B>(
         self,
         request: Request<B>,
-    ) -> Result<Response<TaggedBody<AnswerBody>>, Infallible>
+    ) -> Result<Response<impl Body<Data = Bytes, Error = axum::Error> + Send + Unpin>, Infallible>
     where
         B: Body<Data = Bytes> + Send + Unpin + 'static,
         B::Error: std::error::Error + Send + Sync + 'static,
