@@ -49,6 +49,7 @@ const TOOLS: &[Tool] = &[
     Tool::new("setpriv", "util-linux", "PostgreSQL that root starts"),
     Tool::new("postgres", "postgresql", "the tests of a cluster, and the side-by-side benchmark"),
     Tool::new("redis-server", "redis-server", "the side-by-side benchmark"),
+    Tool::new("valgrind", "valgrind", "`guanxi-bench instructions`"),
 ];
 
 /// Installs what is missing; quick and silent about the rest when nothing is.
