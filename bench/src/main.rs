@@ -13,6 +13,7 @@ mod calls;
 mod cluster;
 mod feed;
 mod import;
+mod instructions;
 mod load;
 mod machine;
 mod micro;
@@ -87,8 +88,13 @@ enum Command {
     People(people::Options),
     /// A cluster on PostgreSQL, and the same two-shard design by hand
     Cluster(cluster::Options),
+    /// Instructions of each call in process, counted by valgrind
+    Instructions(instructions::Options),
     /// Draw tables and plot again from the results that are there
     Report,
+    /// Make calls to be counted (started by instructions)
+    #[command(hide = true)]
+    InstructionsOf(instructions::ChildOptions),
     /// Serve bare calls (started by side-by-side)
     #[command(hide = true)]
     BareServer {
@@ -163,6 +169,8 @@ fn run(cli: &Cli) -> Result<(), String> {
         Command::Users(options) => keep(common, "users", &users::main(options, common)?.into()),
         Command::People(options) => print(common, &people::main(options, common)?),
         Command::Cluster(options) => keep(common, "cluster", &cluster::main(options, common)?.into()),
+        Command::Instructions(options) => print(common, &instructions::main(options, common)?),
+        Command::InstructionsOf(options) => instructions::child_main(options),
         Command::Report => report::draw(&common.results, &PathBuf::from(".")),
         Command::BareServer { listen, shape } => bare::serve(*listen, *shape),
     }

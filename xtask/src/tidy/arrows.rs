@@ -135,6 +135,7 @@ const ARROWS: &[Arrows] = &[
             "guanxi-centers",
             "guanxi-embedded",
             "guanxi-proto",
+            "guanxi-api",
             "guanxi-load",
             SERVERS,
         ],
