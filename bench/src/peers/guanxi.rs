@@ -80,14 +80,23 @@ impl Installation {
         self.serve_with(place, &[])
     }
 
+    /// Whether the binary serves with a flag.
+    fn knows(&self, flag: &str) -> Result<bool, String> {
+        let help = output_of(Command::new(&self.binary).args(["serve", "--help"]), false)?;
+        Ok(help.split_whitespace().any(|word| word == flag))
+    }
+
     /// Serves with further flags.
     pub(crate) fn serve_with(&self, place: &Place, flags: &[&str]) -> Result<Running, String> {
         let address = free_address()?;
         let admin = free_address()?;
         let mut command = Command::new(&self.binary);
         command.arg("serve").arg("--data").arg(&self.data).arg("--no-auth");
-        // A closed loop waits for as long as it has connections; it is not to be refused.
-        command.arg("--queue-wait-max-ms=2000");
+        // A closed loop waits for as long as it has connections; it is not to be refused. Older versions refuse nobody, and
+        // do not know the flag.
+        if self.knows("--queue-wait-max-ms")? {
+            command.arg("--queue-wait-max-ms=2000");
+        }
         command.args(["--listen", &address.to_string(), "--admin-listen", &admin.to_string()]).args(flags);
         let start = Instant::now();
         let mut process = Process::start(&command, place.pinned, &place.log("guanxi"), Signal::TERM)?;
