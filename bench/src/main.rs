@@ -9,6 +9,7 @@
     reason = "counts and rates are positive and small"
 )]
 
+mod ab;
 mod calls;
 mod cluster;
 mod feed;
@@ -90,6 +91,8 @@ enum Command {
     Cluster(cluster::Options),
     /// Instructions of each call in process, counted by valgrind
     Instructions(instructions::Options),
+    /// Two versions of the server in turns: what each call takes of the processor and the kernel
+    Ab(ab::Options),
     /// Draw tables and plot again from the results that are there
     Report,
     /// Make calls to be counted (started by instructions)
@@ -171,6 +174,7 @@ fn run(cli: &Cli) -> Result<(), String> {
         Command::Cluster(options) => keep(common, "cluster", &cluster::main(options, common)?.into()),
         Command::Instructions(options) => print(common, &instructions::main(options, common)?),
         Command::InstructionsOf(options) => instructions::child_main(options),
+        Command::Ab(options) => print(common, &ab::main(options, common)?),
         Command::Report => report::draw(&common.results, &PathBuf::from(".")),
         Command::BareServer { listen, shape } => bare::serve(*listen, *shape),
     }
