@@ -9,12 +9,14 @@
 )]
 
 mod admin;
+pub mod admin_client;
 mod admission;
 mod answer;
 mod auth;
 mod begun;
 mod caller;
 mod calls;
+mod client_side;
 mod convert;
 mod cors;
 mod ending;

@@ -1,30 +1,20 @@
-//! The dictionary of external ids, through either listener.
+//! The dictionary of external ids.
 
 use guanxi_model::limits::RESOLVE_IDS_MAX;
 use guanxi_model::user::{UserCommand, UserOutcome};
 use guanxi_model::{Command, ExternalId, Outcome, Result, Uid};
 use guanxi_ports::{Applied, BoxFuture, ExternalIdView};
-use guanxi_proto::{Client, v1};
+use guanxi_proto::v1;
 
 use super::view::RemoteView;
 use super::{Remote, broken, call};
 
 impl Remote {
-    /// Returns the uids of external ids, at most a batch of them; the server makes those that there are not.
-    ///
-    /// # Errors
-    /// Those of ResolveIds.
-    pub async fn uids_of(&self, ids: Vec<ExternalId>) -> Result<Vec<Uid>> {
-        let answer = self.assign_external_ids(ids).await?;
-        let uids = answer.outcomes.into_iter().filter_map(Outcome::user).map(|outcome| outcome.uid);
-        Ok(uids.collect())
-    }
-
     /// Gives uids to external ids. The server proposes them itself: those of the commands are not asked for.
     pub(super) async fn assign_external_ids(&self, ids: Vec<ExternalId>) -> Result<Applied> {
         let external_ids = ids.iter().map(|id| id.as_str().to_owned()).collect();
         let request = v1::ResolveIdsRequest { external_ids, create: true, ..Default::default() };
-        let answer = resolve_ids(self.main.as_ref(), self.operator(), request).await?;
+        let answer = call(self.main.user().resolve_ids(request).await)?;
         let outcome = |found: &v1::ResolvedId| {
             let uid = Uid::new(found.uid)?;
             Ok(Outcome::User(UserOutcome { result: Ok(found.created), uid, revision: 0 }))
@@ -34,18 +24,6 @@ impl Remote {
             return Err(broken("another number of ids"));
         }
         Ok(Applied { position: self.saw(&answer.token)?, outcomes })
-    }
-}
-
-/// Asks the dictionary through the main listener, or if there is none through the operator's.
-async fn resolve_ids(
-    main: Option<&Client>,
-    operator: Result<&Client>,
-    request: v1::ResolveIdsRequest,
-) -> Result<v1::ResolveIdsResponse> {
-    match main {
-        Some(client) => call(client.user().resolve_ids(request).await),
-        None => call(operator?.admin().resolve_ids(request).await),
     }
 }
 
@@ -61,7 +39,7 @@ pub(super) fn only_external_ids(commands: &[Command]) -> Option<Vec<ExternalId>>
 impl RemoteView {
     async fn resolve(&self, external_ids: Vec<String>, uids: Vec<u64>) -> Result<v1::ResolveIdsResponse> {
         let request = v1::ResolveIdsRequest { external_ids, uids, create: false, token: self.token() };
-        resolve_ids(self.main().ok(), self.admin(), request).await
+        call(self.main.user().resolve_ids(request).await)
     }
 }
 

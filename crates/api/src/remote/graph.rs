@@ -1,16 +1,15 @@
 //! The graph: writes, and the way to a view.
 
-use buffa::EnumValue;
 use guanxi_model::{
-    Error, FriendRequest, ImportCursor, ImportEdge, MuteCommand, Op, Outcome, PairCommand, PairOutcome,
-    Position, Reason, Relation, RestrictionKind, Result, Uid,
+    Error, FriendRequest, MuteCommand, Op, Outcome, PairCommand, PairOutcome, Position, Reason, Relation,
+    Result, Uid,
 };
 use guanxi_ports::{Applied, BoxFuture, Graph, StoreView};
-use guanxi_proto::v1::{self, export_edges_request::Kind};
+use guanxi_proto::{Client, v1};
 
 use super::{Remote, broken, call, untold};
 use crate::convert::relation_back;
-use crate::error::{item_reason, item_reason_back};
+use crate::error::item_reason_back;
 
 impl Graph for Remote {
     fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
@@ -25,13 +24,7 @@ impl Graph for Remote {
 impl Remote {
     /// A position of the server that includes a token's.
     pub(super) async fn position_at(&self, token: String) -> Result<Position> {
-        let answered = if let Some(main) = &self.main {
-            call(main.relation().get_counts(v1::GetCountsRequest { uid: 1, token }).await)?.token
-        } else {
-            let request = v1::GetFollowLimitRequest { uid: 1, token };
-            call(self.operator()?.admin().get_follow_limit(request).await)?.token
-        };
-        self.saw(&answered)
+        Ok(self.saw_position(position_at(&self.main, token).await?))
     }
 
     /// Operations on pairs: one, or follows of one user.
@@ -77,7 +70,7 @@ impl Remote {
     }
 
     async fn act(&self, command: PairCommand, request_id: String) -> Result<(bool, Relation, String)> {
-        let client = self.main()?.relation();
+        let client = self.main.relation();
         let (subject, object) = (command.subject.get(), command.object.get());
         macro_rules! send {
             (
@@ -115,7 +108,7 @@ impl Remote {
     async fn relation_now(&self, subject: Uid, object: Uid) -> Result<(Relation, String)> {
         let request =
             v1::GetRelationRequest { subject: subject.get(), object: object.get(), token: String::new() };
-        let answer = call(self.main()?.relation().get_relation(request).await)?;
+        let answer = call(self.main.relation().get_relation(request).await)?;
         let relation = answer.relation.as_option().map(relation_back).ok_or_else(|| broken("no relation"))?;
         Ok((relation, answer.token))
     }
@@ -128,7 +121,7 @@ impl Remote {
     ) -> Result<Applied> {
         let objects = commands.iter().map(|command| command.object.get()).collect();
         let request = v1::BatchFollowRequest { subject: subject.get(), objects, request_id };
-        let answer = call(self.main()?.relation().batch_follow(request).await)?;
+        let answer = call(self.main.relation().batch_follow(request).await)?;
         let outcomes = answer
             .outcomes
             .iter()
@@ -136,56 +129,12 @@ impl Remote {
             .collect::<Result<Vec<_>>>()?;
         Ok(Applied { position: self.saw(&answer.token)?, outcomes })
     }
-
-    pub(super) async fn import_edges(
-        &self,
-        kind: Option<RestrictionKind>,
-        edges: &[ImportEdge],
-        revive: bool,
-        mark: Option<ImportCursor>,
-    ) -> Result<Applied> {
-        let (job, position, next_position) =
-            mark.map(|mark| (mark.job, mark.from, mark.to)).unwrap_or_default();
-        let edges = edges.iter().map(|edge| v1::ImportEdge {
-            source: edge.subject.get(),
-            target: edge.object.get(),
-            unix_ms: edge.at.map(guanxi_model::Stamp::ms),
-        });
-        let request = v1::ImportEdgesRequest {
-            job,
-            position,
-            next_position,
-            edges: edges.collect(),
-            revive,
-            detail: true,
-            kind: kind_shown(kind),
-        };
-        let answer = call(self.operator()?.admin().import_edges(request).await)?;
-        let mut outcomes: Vec<PairOutcome> = answer.outcomes.iter().map(import_outcome).collect();
-        for refused in &answer.refused {
-            let reason = item_reason(&refused.reason, "", refused.limit, None)
-                .ok_or_else(|| broken("an unknown reason"))?;
-            let place = outcomes.get_mut(refused.index as usize).ok_or_else(|| broken("a wrong index"))?;
-            place.result = Err(reason);
-        }
-        let outcomes = outcomes.into_iter().map(Outcome::Pair).collect();
-        Ok(Applied { position: self.saw(&answer.token)?, outcomes })
-    }
-
-    pub(super) async fn set_follow_limit(&self, uid: Uid, limit: Option<u32>) -> Result<Applied> {
-        let request = v1::SetFollowLimitRequest { uid: uid.get(), limit };
-        let answer = call(self.operator()?.admin().set_follow_limit(request).await)?;
-        Ok(Applied { position: self.saw(&answer.token)?, outcomes: vec![Outcome::Done] })
-    }
 }
 
-/// What edges are, as the wire has it.
-pub(super) fn kind_shown(kind: Option<RestrictionKind>) -> EnumValue<Kind> {
-    EnumValue::from(match kind {
-        None => Kind::FOLLOW,
-        Some(RestrictionKind::Block) => Kind::BLOCK,
-        Some(RestrictionKind::Mute) => Kind::MUTE,
-    })
+/// A position of a server that includes a token's.
+pub(super) async fn position_at(main: &Client, token: String) -> Result<Position> {
+    let request = v1::GetCountsRequest { uid: 1, token };
+    Position::from_token(&call(main.relation().get_counts(request).await)?.token)
 }
 
 /// Reasons that concern one operation, and not the request that carries it.
@@ -201,11 +150,6 @@ pub(super) const fn is_refusal(reason: &Reason) -> bool {
             | Reason::UserLocked
             | Reason::RequestRejected { .. }
     )
-}
-
-fn import_outcome(outcome: &v1::ImportOutcome) -> PairOutcome {
-    let relation = outcome.relation.as_option().map(relation_back).unwrap_or_default();
-    PairOutcome { result: Ok(outcome.changed), relation }
 }
 
 fn outcome(outcome: &v1::FollowOutcome) -> Result<PairOutcome> {

@@ -43,7 +43,7 @@ impl Remote {
         command: GroupCommand,
         request_id: String,
     ) -> Result<v1::WriteGroupResponse> {
-        let client = self.main()?.relation();
+        let client = self.main.relation();
         let raw = |members: Vec<Uid>| members.into_iter().map(Uid::get).collect();
         let subject = command.owner().get();
         match command {
@@ -140,7 +140,7 @@ impl RemoteView {
             offset,
             token: self.token(),
         };
-        let answer = match call(self.main()?.relation().list_group_members(request).await) {
+        let answer = match call(self.main.relation().list_group_members(request).await) {
             Err(error) if error.reason == Reason::GroupNotFound => return Ok(EdgePage::default()),
             answer => answer?,
         };
@@ -155,7 +155,7 @@ impl GroupView for RemoteView {
     fn groups(&self, owner: Uid) -> BoxFuture<'_, Result<Vec<UserGroup>>> {
         Box::pin(async move {
             let request = v1::ListGroupsRequest { subject: owner.get(), token: self.token() };
-            let answer = call(self.main()?.relation().list_groups(request).await)?;
+            let answer = call(self.main.relation().list_groups(request).await)?;
             answer.groups.iter().map(group_back).collect()
         })
     }
@@ -164,7 +164,7 @@ impl GroupView for RemoteView {
         Box::pin(async move {
             let (subject, group_id, token) = (owner.get(), id.get(), self.token());
             let request = v1::GetGroupRequest { subject, group_id, token };
-            match call(self.main()?.relation().get_group(request).await) {
+            match call(self.main.relation().get_group(request).await) {
                 Ok(answer) => answer.group.as_option().map(group_back).transpose(),
                 Err(error) if error.reason == Reason::GroupNotFound => Ok(None),
                 Err(error) => Err(error),
@@ -181,7 +181,7 @@ impl GroupView for RemoteView {
             let objects = members.iter().map(|member| member.get()).collect();
             let (subject, token) = (owner.get(), self.token());
             let request = v1::ListGroupsWithMemberRequest { subject, objects, token };
-            let answer = call(self.main()?.relation().list_groups_with_member(request).await)?;
+            let answer = call(self.main.relation().list_groups_with_member(request).await)?;
             let groups = |user: &v1::GroupsWithMember| {
                 user.group_ids.iter().map(|id| GroupId::new(*id)).collect::<Result<Vec<_>>>()
             };

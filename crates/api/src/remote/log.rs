@@ -49,7 +49,7 @@ impl Remote {
     /// The first answer of a stream after a position: the very first, or the first with events.
     async fn first_answer(&self, after: &Position, with_events: bool) -> Result<v1::WatchResponse> {
         let request = v1::WatchRequest { token: after.to_token(), uids: Vec::new() };
-        let streams = self.main()?.relation_streams();
+        let streams = self.main.relation_streams();
         let mut stream = streams.watch(request).await.map_err(|error| from_wire(&error))?;
         loop {
             let message = stream.message::<v1::WatchResponse>().await.map_err(|error| from_wire(&error))?;

@@ -1,15 +1,13 @@
 //! The ports over the API: a backend that is somewhere else.
 //!
-//! It lets the conformance suite run through the whole of the wire, and operators' verbs work on a running server.
+//! It lets the conformance suite run through the whole of the wire.
 //! What the API cannot express: a view that stands still while writes go on (each read is at least as new as the
 //! view's position), batches of mixed operations, offsets into unbounded lists, finding a credential by its hash, what
 //! a deleted post was, and what only home timelines are made of (viewer's relations, outboxes, seen marks).
 
 mod admin;
-mod export;
 mod external_ids;
 mod facts;
-mod feed;
 mod followed;
 mod graph;
 mod groups;
@@ -32,15 +30,15 @@ use std::sync::{Mutex, PoisonError};
 
 use guanxi_model::{Error, Position, Reason, Result};
 use guanxi_ports::BoxFuture;
-use guanxi_proto::{ConnectError, v1};
 use tokio::runtime::Handle;
 
-use crate::error::{from_wire, is_tls_required};
+use crate::admin_client::{NotConnected, OperatorClient};
+use crate::client_side::{broken, call};
 
 /// A running server, through its two doors.
 pub struct Remote {
-    main: Option<Client>,
-    admin: Option<Client>,
+    main: Client,
+    admin: OperatorClient,
     /// The last position that was answered: what is known of the log's head.
     head: Mutex<Position>,
     /// For the operator's tasks, whose ports block.
@@ -48,98 +46,30 @@ pub struct Remote {
 }
 
 impl Remote {
-    /// Connects to a server. Either listener may be missing; calls that need it are then refused.
+    /// Connects to both listeners of a server.
     ///
     /// # Errors
     /// When the server cannot be reached, or refuses the token.
-    pub async fn connect(main: Option<Client>, admin: Option<Client>) -> Result<Self, NotConnected> {
-        let token = match (&main, &admin) {
-            (_, Some(admin)) => first(admin.admin().stats(v1::StatsRequest::default()).await)?.token,
-            (Some(main), None) => {
-                let request = v1::GetCountsRequest { uid: 1, ..Default::default() };
-                first(main.relation().get_counts(request).await)?.token
-            }
-            (None, None) => {
-                return Err(Error::with_detail(Reason::Internal, "no address was given").into());
-            }
-        };
-        let head = Mutex::new(Position::from_token(&token)?);
+    pub async fn connect(main: Client, admin: Client) -> Result<Self, NotConnected> {
+        let admin = OperatorClient::connect(admin).await?;
+        let head = Mutex::new(graph::position_at(&main, String::new()).await.map_err(NotConnected::Call)?);
         Ok(Self { main, admin, head, runtime: Handle::current() })
-    }
-
-    fn main(&self) -> Result<&Client> {
-        self.main
-            .as_ref()
-            .ok_or_else(|| Error::with_detail(Reason::Internal, "this needs the main listener's address"))
-    }
-
-    fn operator(&self) -> Result<&Client> {
-        self.admin
-            .as_ref()
-            .ok_or_else(|| Error::with_detail(Reason::Internal, "this needs the admin listener's address"))
     }
 
     /// Notes the position of an answer.
     fn saw(&self, token: &str) -> Result<Position> {
-        let position = Position::from_token(token)?;
-        let mut head = self.head.lock().unwrap_or_else(PoisonError::into_inner);
-        head.join(&position);
-        Ok(position)
+        Ok(self.saw_position(Position::from_token(token)?))
+    }
+
+    fn saw_position(&self, position: Position) -> Position {
+        self.head.lock().unwrap_or_else(PoisonError::into_inner).join(&position);
+        position
     }
 
     /// The last position that was answered.
     fn known_head(&self) -> Position {
         self.head.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
-}
-
-/// Why there is no server to call.
-#[derive(Debug, thiserror::Error)]
-pub enum NotConnected {
-    /// Client and server did not come to speak.
-    #[error("{0}")]
-    Tls(TlsProblem),
-    /// The first call failed.
-    #[error("{0}")]
-    Call(Error),
-}
-
-impl From<Error> for NotConnected {
-    fn from(error: Error) -> Self {
-        Self::Call(error)
-    }
-}
-
-/// The answer of the first call to a server.
-fn first<V>(
-    result: Result<connectrpc::UnaryResponse<buffa::OwnedView<V>>, ConnectError>,
-) -> Result<V::Owned, NotConnected>
-where
-    V: buffa::view::MessageView<'static> + buffa::view::ViewReborrow + Send + Sync,
-{
-    if let Err(error) = &result {
-        let problem = is_tls_required(error).then_some(TlsProblem::ServerIsTls);
-        if let Some(problem) = problem.or_else(|| TlsProblem::of(error)) {
-            return Err(NotConnected::Tls(problem));
-        }
-    }
-    Ok(call(result)?)
-}
-
-/// The answer of a call, or its error as the model has it.
-fn call<V>(result: Result<connectrpc::UnaryResponse<buffa::OwnedView<V>>, ConnectError>) -> Result<V::Owned>
-where
-    V: buffa::view::MessageView<'static> + buffa::view::ViewReborrow + Send + Sync,
-{
-    match result {
-        Ok(response) => Ok(response.into_owned()),
-        Err(error) => Err(from_wire(&error)),
-    }
-}
-
-/// An answer that is not as the API promises.
-fn broken(what: &str) -> Error {
-    Error::with_detail(Reason::Internal, format_args!("the server's answer has {what}"))
 }
 
 /// What the API does not tell.

@@ -1,6 +1,8 @@
 //! What the API tells of posts. It shows posts to readers, so it cannot tell what a deleted post was, what an outbox
 //! holds of them, or how far somebody has read.
 
+use std::num::NonZeroU64;
+
 use guanxi_model::limits::POSTS_MAX;
 use guanxi_model::post::{
     Attachment, Body, ImportPost, Kind, Post, PostHeader, PostMarks, PostStats, Revision,
@@ -10,8 +12,8 @@ use guanxi_ports::{
     AuthorHead, BoxFuture, ExportLike, GroupView as _, OutboxAsk, OutboxView, Outboxes, PostView, UserLike,
     ViewerRelations, first_posts,
 };
+use guanxi_proto::PostClient;
 use guanxi_proto::v1::{self, post_item::Status};
-use guanxi_proto::{Client, PostClient};
 
 use super::view::{RemoteView, scoped_page_back};
 use super::{broken, call, untold};
@@ -97,7 +99,7 @@ impl PostView for RemoteView {
                 below_revision: below.unwrap_or_default(),
                 token: self.token(),
             };
-            let answer = nothing_of_none(call(self.post()?.list_post_revisions(request).await))?;
+            let answer = nothing_of_none(call(self.post().list_post_revisions(request).await))?;
             answer.revisions.iter().map(revision_back).collect()
         })
     }
@@ -108,7 +110,7 @@ impl PostView for RemoteView {
             for ids in ids.chunks(POSTS_MAX as usize) {
                 let post_ids = ids.iter().map(|id| id.get()).collect();
                 let request = v1::BatchGetPostStatsRequest { post_ids, viewer: 0, token: self.token() };
-                let answer = call(self.post()?.batch_get_post_stats(request).await)?;
+                let answer = call(self.post().batch_get_post_stats(request).await)?;
                 for item in &answer.stats {
                     stats.push(if is_there(item)? { stats_back(item) } else { PostStats::default() });
                 }
@@ -134,11 +136,32 @@ impl PostView for RemoteView {
     }
 
     fn all_posts(&self, after: Option<PostId>, max: usize) -> BoxFuture<'_, Result<Vec<ImportPost>>> {
-        Box::pin(self.exported_posts(after, max))
+        Box::pin(async move {
+            // The API has posts in rounds, so that all of them have to be read to put some in the order of ids.
+            let mut all: Vec<ImportPost> = Vec::new();
+            let mut keep = |chunk: &[ImportPost]| {
+                all.extend_from_slice(chunk);
+                Ok(())
+            };
+            self.admin.export_posts(Some(&self.position), &mut keep).await?;
+            all.retain(|post| post.id > after);
+            all.sort_unstable_by_key(|post| post.id);
+            all.truncate(max);
+            Ok(all)
+        })
     }
 
     fn all_likes(&self, after: Option<(PostId, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportLike>>> {
-        Box::pin(self.exported_likes(after, max))
+        Box::pin(async move {
+            let mut found: Vec<ExportLike> = Vec::new();
+            let Some(max) = NonZeroU64::new(max as u64) else { return Ok(found) };
+            let mut keep = |chunk: &[ExportLike]| {
+                found.extend_from_slice(chunk);
+                Ok(())
+            };
+            self.admin.export_likes(after, Some(max), Some(&self.position), &mut keep).await?;
+            Ok(found)
+        })
     }
 
     fn likes_by(&self, _: Uid, _: Option<PostId>, _: usize) -> BoxFuture<'_, Result<Vec<UserLike>>> {
@@ -173,15 +196,15 @@ impl PostView for RemoteView {
                 viewer: 0,
                 token: self.token(),
             };
-            let answer = nothing_of_none(call(self.post()?.list_likers(request).await))?;
+            let answer = nothing_of_none(call(self.post().list_likers(request).await))?;
             scoped_page_back(&answer.users, &answer.next_page_token, scope)
         })
     }
 }
 
 impl RemoteView {
-    fn post(&self) -> Result<&PostClient> {
-        self.main().map(Client::post)
+    fn post(&self) -> &PostClient {
+        self.main.post()
     }
 
     async fn items_for(&self, viewer: u64, ids: &[PostId]) -> Result<Vec<v1::PostItem>> {
@@ -190,7 +213,7 @@ impl RemoteView {
             let rest = &ids[items.len()..];
             let post_ids = rest.iter().take(POSTS_MAX as usize).map(|id| id.get()).collect();
             let request = v1::BatchGetPostsRequest { post_ids, viewer, token: self.token() };
-            let answer = call(self.post()?.batch_get_posts(request).await)?;
+            let answer = call(self.post().batch_get_posts(request).await)?;
             let is_there = |item: &v1::PostItem| item.status.as_known() != Some(Status::OMITTED);
             let before = items.len();
             items.extend(answer.posts.into_iter().take_while(is_there));

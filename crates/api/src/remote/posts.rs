@@ -1,17 +1,12 @@
 //! Posts: writes, and the way to a view.
 
-use guanxi_model::post::{Draft, Edit, ImportLike, ImportPost, PostCommand, PostOutcome};
-use guanxi_model::{
-    Error, EventAt, FanoutPolicy, ImportCursor, Outcome, Position, PostId, Reason, Result, Stamp, Uid,
-};
+use guanxi_model::post::{Draft, Edit, PostCommand, PostOutcome};
+use guanxi_model::{Error, EventAt, Outcome, Position, PostId, Reason, Result, Uid};
 use guanxi_ports::{Applied, BoxFuture, Posts, StoreView};
 use guanxi_proto::v1;
 
-use super::{Remote, broken, call};
-use crate::admin::{import_shown, policy_shown};
-use crate::error::item_reason_back;
+use super::{Remote, call, untold};
 use crate::post::shape::{attachment_shown, group_shown, visibility_shown};
-use crate::remote::untold;
 
 impl Posts for Remote {
     fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
@@ -56,7 +51,7 @@ impl Remote {
     }
 
     async fn send(&self, command: PostCommand, request_id: String) -> Result<v1::WritePostResponse> {
-        let client = self.main()?.post();
+        let client = self.main.post();
         macro_rules! send {
             ($method:ident, $request:ident { $user:ident: $uid:ident, $id:ident }) => {{
                 let request = v1::$request { $user: $uid.get(), post_id: $id.get(), request_id };
@@ -86,63 +81,13 @@ impl Remote {
 
     async fn purge_post(&self, author: Uid, id: PostId) -> Result<v1::WritePostResponse> {
         let request = v1::PurgePostRequest { post_id: id.get(), author: author.get() };
-        let v1::PurgePostResponse { changed, token, .. } =
-            call(self.main()?.user().purge_post(request).await)?;
+        let v1::PurgePostResponse { changed, token, .. } = call(self.main.user().purge_post(request).await)?;
         Ok(v1::WritePostResponse { changed, post_id: id.get(), token, ..Default::default() })
-    }
-
-    pub(super) async fn import_posts(
-        &self,
-        posts: &[ImportPost],
-        mark: Option<ImportCursor>,
-    ) -> Result<Applied> {
-        let (job, position, next_position) =
-            mark.map(|mark| (mark.job, mark.from, mark.to)).unwrap_or_default();
-        let posts = posts.iter().map(import_shown).collect();
-        let request = v1::ImportPostsRequest { job, position, next_position, posts };
-        let answer = call(self.operator()?.admin().import_posts(request).await)?;
-        let outcomes = answer
-            .outcomes
-            .iter()
-            .map(|told| import_outcome(told).map(Outcome::Post))
-            .collect::<Result<_>>()?;
-        Ok(Applied { position: self.saw(&answer.token)?, outcomes })
-    }
-
-    pub(super) async fn import_likes(
-        &self,
-        likes: Vec<ImportLike>,
-        mark: Option<ImportCursor>,
-    ) -> Result<Applied> {
-        let (job, position, next_position) =
-            mark.map(|mark| (mark.job, mark.from, mark.to)).unwrap_or_default();
-        let shown = |like: ImportLike| v1::ImportLike {
-            user: like.uid.get(),
-            author: like.author.get(),
-            key: like.key,
-            unix_ms: like.at.map(Stamp::ms),
-        };
-        let likes = likes.into_iter().map(shown).collect();
-        let request = v1::ImportLikesRequest { job, position, next_position, likes };
-        let answer = call(self.operator()?.admin().import_likes(request).await)?;
-        let outcomes = answer
-            .outcomes
-            .iter()
-            .map(|told| import_outcome(told).map(Outcome::Post))
-            .collect::<Result<_>>()?;
-        Ok(Applied { position: self.saw(&answer.token)?, outcomes })
     }
 
     pub(super) async fn mark_seen(&self, uid: Uid, seen: &Position) -> Result<Applied> {
         let request = v1::MarkSeenRequest { viewer: uid.get(), seen: seen.to_token() };
-        let answer = call(self.main()?.feed().mark_seen(request).await)?;
-        Ok(Applied { position: self.saw(&answer.token)?, outcomes: vec![Outcome::Done] })
-    }
-
-    pub(super) async fn set_fanout_policy(&self, policy: FanoutPolicy) -> Result<Applied> {
-        let policy = buffa::MessageField::some(policy_shown(&policy));
-        let request = v1::PutFanoutPolicyRequest { policy };
-        let answer = call(self.operator()?.admin().put_fanout_policy(request).await)?;
+        let answer = call(self.main.feed().mark_seen(request).await)?;
         Ok(Applied { position: self.saw(&answer.token)?, outcomes: vec![Outcome::Done] })
     }
 }
@@ -200,13 +145,4 @@ fn edit_shown(author: Uid, id: PostId, edit: Edit, request_id: String) -> v1::Up
         expected_revision: expected_revision.unwrap_or_default(),
         request_id,
     }
-}
-
-fn import_outcome(outcome: &v1::ImportedPost) -> Result<PostOutcome> {
-    let result = match outcome.error.as_option() {
-        None => Ok(outcome.changed),
-        Some(error) => Err(item_reason_back(error).ok_or_else(|| broken("an unknown reason"))?),
-    };
-    let id = if outcome.post_id == 0 { None } else { Some(PostId::new(outcome.post_id)?) };
-    Ok(PostOutcome { result, id, revision: outcome.revision })
 }

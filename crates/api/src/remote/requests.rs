@@ -54,7 +54,7 @@ impl Remote {
             message,
             ttl: ttl_ms.map_or_else(MessageField::none, |ms| MessageField::some(duration(ms))),
         };
-        let answer = call(self.main()?.relation().send_friend_request(request).await)?;
+        let answer = call(self.main.relation().send_friend_request(request).await)?;
         let relation = answer.relation.as_option().map(relation_back).ok_or_else(|| broken("no relation"))?;
         Ok((answer.changed, relation, answer.token))
     }
@@ -71,7 +71,7 @@ impl Remote {
             reposts_only: mute.reposts_only,
             duration: mute.duration_ms.map_or_else(MessageField::none, |ms| MessageField::some(duration(ms))),
         };
-        let answer = call(self.main()?.relation().mute(request).await)?;
+        let answer = call(self.main.relation().mute(request).await)?;
         let relation = answer.relation.as_option().map(relation_back).ok_or_else(|| broken("no relation"))?;
         Ok((answer.changed, relation, answer.token))
     }
@@ -79,7 +79,7 @@ impl Remote {
     pub(super) async fn mark_requests_seen(&self, uid: Uid, seen: Option<Stamp>) -> Result<Applied> {
         let seen_time = seen.map_or_else(MessageField::none, |seen| MessageField::some(time(seen)));
         let request = v1::MarkRequestsSeenRequest { uid: uid.get(), seen_time };
-        let answer = call(self.main()?.relation().mark_requests_seen(request).await)?;
+        let answer = call(self.main.relation().mark_requests_seen(request).await)?;
         Ok(Applied { position: self.saw(&answer.token)?, outcomes: vec![Outcome::Done] })
     }
 }
@@ -122,7 +122,7 @@ impl RemoteView {
         let (page_size, page_token) = place(page, scope)?;
         let (uid, token) = (of.get(), self.token());
         let outgoing = direction == RequestDirection::Outgoing;
-        let client = self.main()?.relation();
+        let client = self.main.relation();
         let (items, next) = match kind {
             RequestKind::Friend => {
                 let request = v1::ListFriendRequestsRequest { uid, outgoing, page_size, page_token, token };
@@ -148,7 +148,7 @@ impl RemoteView {
         loop {
             let request =
                 v1::ListMutesRequest { uid: of.get(), page_size: 1_000, page_token, token: self.token() };
-            let answer = call(self.main()?.relation().list_mutes(request).await)?;
+            let answer = call(self.main.relation().list_mutes(request).await)?;
             for item in &answer.mutes {
                 let until = item.expire_time.as_option().and_then(stamp);
                 let terms = MuteTerms { reposts_only: item.reposts_only, until_ms: until.map(Stamp::ms) };
@@ -176,7 +176,7 @@ impl RequestView for RemoteView {
     fn unseen_requests(&self, of: Uid, kind: RequestKind, cap: u32) -> BoxFuture<'_, Result<u32>> {
         Box::pin(async move {
             let request = v1::GetUnseenRequestsRequest { uid: of.get(), cap, token: self.token() };
-            let answer = call(self.main()?.relation().get_unseen_requests(request).await)?;
+            let answer = call(self.main.relation().get_unseen_requests(request).await)?;
             let unseen = match kind {
                 RequestKind::Friend => answer.friend_requests,
                 RequestKind::Follow => answer.follow_requests,

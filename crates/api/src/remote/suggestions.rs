@@ -14,7 +14,7 @@ impl SuggestionView for RemoteView {
     fn dismissed(&self, viewer: Uid) -> BoxFuture<'_, Result<Vec<Edge>>> {
         Box::pin(async move {
             let request = v1::ListDismissedRequest { viewer: viewer.get(), token: self.token() };
-            let answer = call(self.main()?.relation().list_dismissed(request).await)?;
+            let answer = call(self.main.relation().list_dismissed(request).await)?;
             let edge = |user: &v1::DismissedUser| {
                 Some(Edge {
                     at: user.dismiss_time.as_option().and_then(stamp)?,
@@ -42,7 +42,7 @@ impl SuggestionView for RemoteView {
 impl Remote {
     /// A dismissal, or its end. A refusal is an error on the wire; here it is an outcome.
     pub(super) async fn dismiss(&self, command: DismissCommand, request_id: String) -> Result<Applied> {
-        let client = self.main()?.relation();
+        let client = self.main.relation();
         let (viewer, target) = (command.viewer.get(), command.uid.get());
         let answered = if command.dismissed {
             let request = v1::DismissSuggestionRequest { viewer, target, request_id };

@@ -2,17 +2,14 @@
 
 use guanxi_model::limits::USERS_MAX;
 use guanxi_model::user::{
-    Contact, ContactClaim, ImportUser, PasswordHash, PrivacyPatch, UserCommand, UserOutcome, UserStatus,
+    Contact, ContactClaim, PasswordHash, PrivacyPatch, UserCommand, UserOutcome, UserStatus,
 };
-use guanxi_model::{Error, ImportCursor, LoginName, Outcome, Reason, Result, Uid, User};
+use guanxi_model::{Error, LoginName, Outcome, Reason, Result, Uid, User};
 use guanxi_ports::{Applied, BoxFuture, UserView};
-use guanxi_proto::{Client, v1};
+use guanxi_proto::v1;
 
 use super::view::RemoteView;
 use super::{Remote, broken, call, untold};
-use crate::admin::users::import_shown;
-use crate::convert::stamp;
-use crate::error::item_reason_back;
 use crate::user::shape::{update_shown, user_back};
 
 impl Remote {
@@ -33,7 +30,7 @@ impl Remote {
     }
 
     async fn send_of_user(&self, command: UserCommand, request_id: String) -> Result<v1::WriteUserResponse> {
-        let client = self.main()?.user();
+        let client = self.main.user();
         match command {
             UserCommand::Update { uid, patch, expected_revision } => {
                 let request = update_shown(uid, patch, expected_revision, request_id);
@@ -83,33 +80,6 @@ impl Remote {
     }
 }
 
-impl Remote {
-    /// Keeps users from elsewhere, with the place of their job, and returns what became of each.
-    ///
-    /// # Errors
-    /// What the server refused as a whole.
-    pub async fn import_users(
-        &self,
-        users: &[ImportUser],
-        mark: Option<ImportCursor>,
-    ) -> Result<Vec<Result<bool, Reason>>> {
-        let (job, position, next_position) =
-            mark.map(|mark| (mark.job, mark.from, mark.to)).unwrap_or_default();
-        let shown = users.iter().map(import_shown).collect();
-        let request = v1::ImportUsersRequest { job, position, next_position, users: shown };
-        let answer = call(self.operator()?.admin().import_users(request).await)?;
-        self.saw(&answer.token)?;
-        let told = |told: &v1::ImportedUser| match told.error.as_option() {
-            None => Ok(Ok(told.changed)),
-            Some(error) => {
-                let reason = item_reason_back(error);
-                Ok(Err(reason.ok_or_else(|| broken("an unknown reason"))?))
-            }
-        };
-        answer.outcomes.iter().map(told).collect()
-    }
-}
-
 /// Reasons that concern the operation, and not the request that carries it.
 const fn is_refusal(reason: &Reason) -> bool {
     matches!(
@@ -124,40 +94,6 @@ const fn is_refusal(reason: &Reason) -> bool {
     )
 }
 
-impl Remote {
-    /// Users who are erased, and since when in Unix milliseconds, in the order of uids, after one; at most `max`.
-    ///
-    /// # Errors
-    /// When the server cannot be reached; `PAGE_TOO_LARGE`.
-    pub async fn erased_users(&self, after: Option<Uid>, max: usize) -> Result<Vec<(Uid, u64)>> {
-        erased_users(self.operator()?, after, max).await
-    }
-}
-
-impl RemoteView {
-    async fn erased(&self, after: Option<Uid>, max: usize) -> Result<Vec<(Uid, u64)>> {
-        erased_users(self.admin()?, after, max).await
-    }
-}
-
-/// Asks for erased users after one.
-async fn erased_users(admin: &Client, after: Option<Uid>, max: usize) -> Result<Vec<(Uid, u64)>> {
-    let request = v1::ListErasedUsersRequest {
-        after_user: after.map_or(0, Uid::get),
-        max_users: u32::try_from(max).unwrap_or(u32::MAX),
-    };
-    let answer = call(admin.admin().list_erased_users(request).await)?;
-    let told = |user: &v1::ErasedUser| {
-        let at = user
-            .erase_time
-            .as_option()
-            .and_then(stamp)
-            .ok_or_else(|| broken("an erased user without a time"))?;
-        Ok((Uid::new(user.uid)?, at.ms()))
-    };
-    answer.users.iter().map(told).collect()
-}
-
 impl UserView for RemoteView {
     fn users<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Option<User>>>> {
         Box::pin(async move {
@@ -168,7 +104,7 @@ impl UserView for RemoteView {
                     uids: left.map(|uid| uid.get()).collect(),
                     token: self.token(),
                 };
-                let answer = call(self.main()?.user().batch_get_users(request).await)?;
+                let answer = call(self.main.user().batch_get_users(request).await)?;
                 let before = users.len();
                 for user in answer.users.iter().take_while(|user| !user.omitted) {
                     users.push(user_back(user)?);
@@ -188,7 +124,7 @@ impl UserView for RemoteView {
                 token: self.token(),
                 ..Default::default()
             };
-            match call(self.main()?.user().lookup_user(request).await) {
+            match call(self.main.user().lookup_user(request).await) {
                 Ok(answer) => answer.user.as_option().map(|user| Uid::new(user.uid)).transpose(),
                 Err(error) if error.reason == Reason::UserNotFound => Ok(None),
                 Err(error) => Err(error),
@@ -221,6 +157,6 @@ impl UserView for RemoteView {
     }
 
     fn erased_users(&self, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<(Uid, u64)>>> {
-        Box::pin(self.erased(after, max))
+        Box::pin(self.admin.erased_users(after, max))
     }
 }

@@ -1,26 +1,27 @@
 //! A view: every read is at least as new as the position it was opened at.
 
+use std::num::NonZeroU64;
+
 use guanxi_model::limits::BATCH_MAX;
 use guanxi_model::user::Standing;
 use guanxi_model::{
     Counts, Cursor, Edge, EdgePage, Error, List, Page, PageStart, Position, Reason, Relation,
-    RestrictionKind, Result, Stamp, Uid, User,
+    RestrictionKind, Result, Uid, User,
 };
 use guanxi_ports::{
     BoxFuture, ExportEdge, FollowedCounts, FollowsAsk, GraphView, KnownFollowers, MarkKind, UserView as _,
 };
-use guanxi_proto::{AdminClient, Client, RelationClient, v1};
+use guanxi_proto::{Client, RelationClient, v1};
 
-use super::graph::kind_shown;
 use super::{Remote, broken, call, untold};
+use crate::admin_client::OperatorClient;
 use crate::convert::{ListKey, edge_back, relation_back};
-use crate::error::from_wire;
 
 /// A view through the API.
 pub(super) struct RemoteView {
-    main: Option<Client>,
-    admin: Option<Client>,
-    position: Position,
+    pub(super) main: Client,
+    pub(super) admin: OperatorClient,
+    pub(super) position: Position,
 }
 
 impl Remote {
@@ -59,22 +60,8 @@ pub(super) fn scoped_page_back(items: &[v1::ListItem], next: &str, scope: u64) -
 }
 
 impl RemoteView {
-    pub(super) fn main(&self) -> Result<&Client> {
-        let missing = || Error::with_detail(Reason::Internal, "this needs the main listener's address");
-        self.main.as_ref().ok_or_else(missing)
-    }
-
-    fn relation(&self) -> Result<&RelationClient> {
-        self.main().map(Client::relation)
-    }
-
-    pub(super) fn admin(&self) -> Result<&Client> {
-        let missing = || Error::with_detail(Reason::Internal, "this needs the admin listener's address");
-        self.admin.as_ref().ok_or_else(missing)
-    }
-
-    pub(super) fn operator(&self) -> Result<&AdminClient> {
-        self.admin().map(Client::admin)
+    fn relation(&self) -> &RelationClient {
+        self.main.relation()
     }
 
     pub(super) fn token(&self) -> String {
@@ -82,7 +69,7 @@ impl RemoteView {
     }
 
     pub(super) async fn list_of(&self, of: Uid, list: List, page: Page) -> Result<EdgePage> {
-        let client = self.relation()?;
+        let client = self.relation();
         let (uid, token) = (of.get(), self.token());
         macro_rules! fetch {
             ($key:ident, $method:ident, $request:ident, $items:ident $(, $more:ident: $value:expr)*) => {{
@@ -124,7 +111,7 @@ impl RemoteView {
                 objects: objects.iter().map(|uid| uid.get()).collect(),
                 token: self.token(),
             };
-            let answer = call(self.relation()?.batch_get_relations(request).await)?;
+            let answer = call(self.relation().batch_get_relations(request).await)?;
             relations.extend(answer.relations.iter().map(relation_back));
         }
         Ok(relations)
@@ -137,7 +124,7 @@ impl RemoteView {
                 .iter()
                 .map(|(subject, object)| v1::Pair { subject: subject.get(), object: object.get() });
             let request = v1::BatchCheckPairsRequest { pairs: pairs.collect(), token: self.token() };
-            let answer = call(self.relation()?.batch_check_pairs(request).await)?;
+            let answer = call(self.relation().batch_check_pairs(request).await)?;
             relations.extend(answer.relations.iter().map(relation_back));
         }
         Ok(relations)
@@ -148,7 +135,7 @@ impl RemoteView {
         for uids in uids.chunks(BATCH_MAX as usize) {
             let uids = uids.iter().map(|uid| uid.get()).collect();
             let request = v1::BatchGetCountsRequest { uids, token: self.token() };
-            let answer = call(self.relation()?.batch_get_counts(request).await)?;
+            let answer = call(self.relation().batch_get_counts(request).await)?;
             counts.extend(answer.counts.iter().map(counts_back));
         }
         Ok(counts)
@@ -161,33 +148,14 @@ impl RemoteView {
         max: usize,
     ) -> Result<Vec<ExportEdge>> {
         let mut edges = Vec::new();
-        if max == 0 {
-            return Ok(edges);
-        }
-        let request = v1::ExportEdgesRequest {
-            after_source: after.map_or(0, |(source, _)| source.get()),
-            after_target: after.map_or(0, |(_, target)| target.get()),
-            max_edges: max as u64,
-            token: self.token(),
-            kind: kind_shown(kind),
+        let Some(max) = NonZeroU64::new(max as u64) else { return Ok(edges) };
+        let mut keep = |chunk: &[ExportEdge]| {
+            edges.extend_from_slice(chunk);
+            Ok(())
         };
-        let streams = self.admin()?.admin_streams();
-        let mut stream = streams.export_edges(request).await.map_err(|error| from_wire(&error))?;
-        while let Some(chunk) =
-            stream.message::<v1::ExportEdgesResponse>().await.map_err(|error| from_wire(&error))?
-        {
-            for edge in &chunk.to_owned_message().edges {
-                edges.push(export_back(edge)?);
-            }
-        }
+        self.admin.export_edges(kind, after, Some(max), Some(&self.position), &mut keep).await?;
         Ok(edges)
     }
-}
-
-/// An exported edge as the model has it.
-pub(super) fn export_back(edge: &v1::ExportEdge) -> Result<ExportEdge> {
-    let at = Stamp::from_raw(Stamp::from_ms(edge.unix_ms).raw() | u64::from(edge.tick & 0xffff));
-    Ok(ExportEdge { subject: Uid::new(edge.source)?, object: Uid::new(edge.target)?, at })
 }
 
 fn counts_back(counts: &v1::Counts) -> Counts {
@@ -243,7 +211,7 @@ impl GraphView for RemoteView {
                 page_token,
                 token: self.token(),
             };
-            let answer = call(self.relation()?.list_known_followers(request).await)?;
+            let answer = call(self.relation().list_known_followers(request).await)?;
             let page = page_back(&answer.users, &answer.next_page_token, key)?;
             Ok(KnownFollowers { count: answer.count.unwrap_or_default(), page })
         })
@@ -268,7 +236,7 @@ impl GraphView for RemoteView {
                 page_token,
                 token: self.token(),
             };
-            let answer = call(self.relation()?.list_mutual_following(request).await)?;
+            let answer = call(self.relation().list_mutual_following(request).await)?;
             let page = page_back(&answer.users, &answer.next_page_token, key)?;
             Ok(KnownFollowers { count: answer.count.unwrap_or_default(), page })
         })
@@ -327,7 +295,6 @@ impl GraphView for RemoteView {
     }
 }
 
-/// These lists take no offset over the API.
 /// The API is asked by the end user whom it tells, and this one asks as a service.
 fn refuse_told(told: Option<Uid>) -> Result<()> {
     match told {
@@ -336,6 +303,7 @@ fn refuse_told(told: Option<Uid>) -> Result<()> {
     }
 }
 
+/// These lists take no offset over the API.
 const fn refuse_offset(offset: u32) -> Result<()> {
     if offset == 0 { Ok(()) } else { Err(Error::new(Reason::InvalidField { field: "offset" })) }
 }

@@ -21,7 +21,7 @@ async fn make(settings: Settings) -> Backend {
     let (clock, uids) = (settings.clock.clone(), settings.uids);
     let server = Server::start(Setup { uids, store, clock, ..Setup::default() }).await;
     let (main, admin) = server.clients(Wire::Http1);
-    let remote = Arc::new(Remote::connect(Some(main), Some(admin)).await.unwrap());
+    let remote = Arc::new(Remote::connect(main, admin).await.unwrap());
     let mut backend = Backend::without_sessions(remote);
     backend.cannot = vec![
         (Need::PinnedViews, "each read of the API stands by itself, at least as new as its token"),

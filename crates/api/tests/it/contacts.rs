@@ -340,7 +340,7 @@ async fn attempts_are_counted_by_what_is_given() {
 async fn watch_tells_that_a_contact_changed_and_not_which_it_is() {
     let server = Server::open().await;
     let (main, admin) = server.clients(Wire::Http1);
-    let remote = Remote::connect(Some(main), Some(admin)).await.unwrap();
+    let remote = Remote::connect(main, admin).await.unwrap();
     let before = remote.head().await.unwrap();
     for (method, request) in [
         ("BindPhone", json!({ "uid": "7", "phone": "+14155550100" })),

@@ -4,8 +4,8 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use guanxi_api::admin_client::{NotConnected, OperatorClient};
 use guanxi_api::limits::{HANDSHAKE_TIMEOUT, HEADER_TIMEOUT};
-use guanxi_api::remote::{NotConnected, Remote};
 use guanxi_api::{Tls, TlsError, TlsFiles};
 use guanxi_proto::{Client, ClientOptions, ClientTls, TlsProblem, Wire, v1};
 use serde_json::Value;
@@ -60,10 +60,9 @@ fn client(url: &str, wire: Wire, tls: Option<ClientTls>) -> Client {
 
 /// Why a client of the main listener does not get through.
 async fn problem(client: Client) -> TlsProblem {
-    match Remote::connect(Some(client), None).await {
+    match OperatorClient::connect(client).await.map(drop) {
         Err(NotConnected::Tls(problem)) => problem,
-        Err(other) => panic!("{other}"),
-        Ok(_) => panic!("it got through"),
+        other => panic!("{other:?}"),
     }
 }
 
@@ -169,7 +168,7 @@ async fn the_admin_listener_lets_in_only_those_with_a_certificate_of_its_ca() {
         let identity = identity.as_ref().map(|pair| (pair.cert.as_path(), pair.key.as_path()));
         let tls = ClientTls::read(Some(&trusted), identity).unwrap();
         let client = client(&format!("https://{}", server.admin), wire, Some(tls));
-        Remote::connect(None, Some(client)).await.map(drop)
+        OperatorClient::connect(client).await.map(drop)
     };
     let own = operators.sign(dir.path(), "own", &["operator"]);
     let strange = strangers.sign(dir.path(), "strange", &["operator"]);
@@ -212,7 +211,7 @@ async fn certificates_that_do_not_fit_say_why() {
     assert!(matches!(&met, TlsProblem::WrongName(why) if why.contains("guanxi.example")), "{met}");
     let plain = format!("https://{}", server.admin);
     let client_of_plain = client(&plain, Wire::Http1, trust());
-    match Remote::connect(None, Some(client_of_plain)).await.map(drop) {
+    match OperatorClient::connect(client_of_plain).await.map(drop) {
         Err(NotConnected::Tls(TlsProblem::ServerIsPlain)) => {}
         other => panic!("{other:?}"),
     }

@@ -7,21 +7,21 @@ use crate::lists::output::Output;
 use crate::wire::{self, Endpoints, Local, ServedCluster, Stored, TlsOptions};
 use clap::Args;
 use guanxi_api::ExportLine;
-use guanxi_api::remote::{Client, Remote};
+use guanxi_api::admin_client::OperatorClient;
+use guanxi_api::remote::Client;
 use guanxi_centers::feed::{FanoutStatus, FeedReport, PostFanout};
 use guanxi_centers::operator::{HomesAsked, OperatorCenter, PostsPlace};
 use guanxi_model::limits::RESOLVE_IDS_MAX;
 use guanxi_model::post::{ImportLike, ImportPost};
 use guanxi_model::user::ImportUser;
 use guanxi_model::{
-    Command, Credential, ExternalId, FanoutPolicy, ImportCursor, ImportEdge, Position, PostId, Principal,
-    Reason, RestrictionKind, Result, Uid, Write,
+    Credential, ExternalId, FanoutPolicy, ImportCursor, ImportEdge, Position, PostId, Principal, Reason,
+    RestrictionKind, Result, Uid,
 };
-use guanxi_ports::{ExportEdge, ExportLike, Facts as _, FollowLimit, Graph, Posts, Progress, VerifyReport};
+use guanxi_ports::{ExportEdge, ExportLike, FollowLimit, Progress, VerifyReport};
 use std::io;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// Edges, likes or erased users read at once by an export; at most as many as one answer of the API holds.
 const EXPORT_CHUNK: usize = 10_000;
@@ -54,7 +54,7 @@ pub(super) enum Target {
     /// An opened data directory, or a cluster by its databases.
     Data(Box<OperatorCenter>),
     /// A server.
-    Server(Arc<Remote>),
+    Server(OperatorClient),
 }
 
 /// Takes a chunk of users who are erased, with the time of each.
@@ -100,8 +100,8 @@ impl TargetArgs {
         work: impl AsyncFnOnce(&Target) -> Outcome<T>,
     ) -> Outcome<T> {
         if let Some(url) = &self.server {
-            let remote = wire::connect(url, self.token(settings)?, &self.tls(settings)).await?;
-            return work(&Target::Server(Arc::new(remote))).await;
+            let server = wire::connect(url, self.token(settings)?, &self.tls(settings)).await?;
+            return work(&Target::Server(server)).await;
         }
         if self.is_cluster(settings)? {
             let cluster = ServedCluster::open_to_work(settings).await?;
@@ -209,7 +209,7 @@ impl Target {
             Self::Data(operator) => {
                 operator.import_edges(edges.into_iter().map(Ok), revive, cursor).await?.outcomes
             }
-            Self::Server(remote) => remote.apply(Write::edges(edges, revive).at(cursor)).await?.pairs(),
+            Self::Server(server) => server.import_edges(None, &edges, revive, cursor).await?.pairs(),
         };
         Ok(outcomes.into_iter().map(|outcome| outcome.result).collect())
     }
@@ -225,10 +225,9 @@ impl Target {
             Self::Data(operator) => {
                 operator.import_restrictions(kind, restrictions.into_iter().map(Ok), cursor).await?.outcomes
             }
-            Self::Server(remote) => remote
-                .apply(Write::of(Command::ImportRestrictions { kind, restrictions }).at(cursor))
-                .await?
-                .pairs(),
+            Self::Server(server) => {
+                server.import_edges(Some(kind), &restrictions, false, cursor).await?.pairs()
+            }
         };
         Ok(outcomes.into_iter().map(|outcome| outcome.result).collect())
     }
@@ -241,9 +240,7 @@ impl Target {
     ) -> Result<Vec<Result<bool, Reason>>> {
         let outcomes = match self {
             Self::Data(operator) => operator.import_posts(posts.into_iter().map(Ok), cursor).await?.outcomes,
-            Self::Server(remote) => {
-                remote.apply(Write::of(Command::ImportPosts(posts)).at(cursor)).await?.posts()
-            }
+            Self::Server(server) => server.import_posts(&posts, cursor).await?.posts(),
         };
         Ok(outcomes.into_iter().map(|outcome| outcome.result).collect())
     }
@@ -256,9 +253,7 @@ impl Target {
     ) -> Result<Vec<Result<bool, Reason>>> {
         let outcomes = match self {
             Self::Data(operator) => operator.import_likes(likes.into_iter().map(Ok), cursor).await?.outcomes,
-            Self::Server(remote) => {
-                remote.apply(Write::of(Command::ImportLikes(likes)).at(cursor)).await?.posts()
-            }
+            Self::Server(server) => server.import_likes(likes, cursor).await?.posts(),
         };
         Ok(outcomes.into_iter().map(|outcome| outcome.result).collect())
     }
@@ -272,7 +267,7 @@ impl Target {
                     let found = operator.external_ids().resolve_or_create(ids, &[], None).await?;
                     uids.extend(found.uids.into_iter().filter_map(|known| known.uid));
                 }
-                Self::Server(remote) => uids.extend(remote.uids_of(ids.to_vec()).await?),
+                Self::Server(server) => uids.extend(server.uids_of(ids).await?),
             }
         }
         Ok(uids)
@@ -280,11 +275,10 @@ impl Target {
 
     /// The ids that users have elsewhere.
     pub(super) async fn external_ids(&self, uids: &[Uid]) -> Result<Vec<Option<ExternalId>>> {
-        let view = match self {
-            Self::Data(operator) => return operator.external_ids().of_users(uids).await,
-            Self::Server(remote) => remote.view(None).await?,
-        };
-        view.external_ids(uids).await
+        match self {
+            Self::Data(operator) => operator.external_ids().of_users(uids).await,
+            Self::Server(server) => server.external_ids(uids).await,
+        }
     }
 
     /// Keeps users from elsewhere in one commit, and returns what became of each.
@@ -298,7 +292,7 @@ impl Target {
                 let outcomes = operator.import_users(users.into_iter().map(Ok), cursor).await?.outcomes;
                 Ok(outcomes.into_iter().map(|outcome| outcome.result).collect())
             }
-            Self::Server(remote) => remote.import_users(&users, cursor).await,
+            Self::Server(server) => server.import_users(&users, cursor).await,
         }
     }
 
@@ -306,7 +300,7 @@ impl Target {
     pub(super) async fn import_position(&self, job: &str) -> Result<Option<u64>> {
         match self {
             Self::Data(operator) => operator.import_position(job).await,
-            Self::Server(remote) => remote.view(None).await?.import_position(job).await,
+            Self::Server(server) => server.import_position(job).await,
         }
     }
 
@@ -314,9 +308,7 @@ impl Target {
     pub(super) async fn set_follow_limit(&self, uid: Uid, limit: Option<u32>) -> Result<Position> {
         match self {
             Self::Data(operator) => operator.set_follow_limit(uid, limit).await,
-            Self::Server(remote) => {
-                Ok(remote.apply(Write::of(Command::FollowLimit { uid, limit })).await?.position)
-            }
+            Self::Server(server) => server.set_follow_limit(uid, limit).await,
         }
     }
 
@@ -324,7 +316,7 @@ impl Target {
     pub(super) async fn follow_limit(&self, uid: Uid, at_least: Option<Position>) -> Result<FollowLimit> {
         match self {
             Self::Data(operator) => Ok(operator.follow_limit(uid, at_least).await?.0),
-            Self::Server(remote) => remote.view(at_least.as_ref()).await?.follow_limit(uid).await,
+            Self::Server(server) => server.follow_limit(uid, at_least.as_ref()).await,
         }
     }
 
@@ -332,7 +324,7 @@ impl Target {
     pub(super) async fn fanout_policy(&self) -> Result<FanoutPolicy> {
         match self {
             Self::Data(operator) => operator.fanout_policy().await,
-            Self::Server(remote) => remote.post_view(None).await?.fanout_policy().await,
+            Self::Server(server) => server.fanout_policy().await,
         }
     }
 
@@ -340,9 +332,7 @@ impl Target {
     pub(super) async fn put_fanout_policy(&self, policy: FanoutPolicy) -> Result<Position> {
         match self {
             Self::Data(operator) => operator.put_fanout_policy(policy).await,
-            Self::Server(remote) => {
-                Ok(remote.apply(Write::of(Command::FanoutPolicy(policy))).await?.position)
-            }
+            Self::Server(server) => server.set_fanout_policy(&policy).await,
         }
     }
 
@@ -357,7 +347,7 @@ impl Target {
                 let report = tokio::task::spawn_blocking(move || task.verify(&mut progress)).await?;
                 report.context("cannot verify")
             }
-            Self::Server(remote) => Ok(remote.verify(&mut progress).await?),
+            Self::Server(server) => Ok(server.verify(&mut progress).await?),
         }
     }
 
@@ -373,8 +363,8 @@ impl Target {
                 let dump = move || task.backup(&mut output, &mut progress).map(|position| (output, position));
                 tokio::task::spawn_blocking(dump).await?.context("cannot back up")
             }
-            Self::Server(remote) => {
-                let position = remote.backup(&mut output, &mut progress).await?;
+            Self::Server(server) => {
+                let position = server.backup(&mut output, &mut progress).await?;
                 Ok((output, position))
             }
         }
@@ -394,7 +384,7 @@ impl Target {
                 }
                 Ok(())
             }
-            Self::Server(remote) => Ok(remote.export(kind, each).await.map(drop)?),
+            Self::Server(server) => Ok(server.export_edges(kind, None, None, None, each).await.map(drop)?),
         }
     }
 
@@ -411,7 +401,7 @@ impl Target {
                 }
                 Ok(())
             }
-            Self::Server(remote) => Ok(remote.export_posts(each).await.map(drop)?),
+            Self::Server(server) => Ok(server.export_posts(None, each).await.map(drop)?),
         }
     }
 
@@ -428,7 +418,7 @@ impl Target {
                 }
                 Ok(())
             }
-            Self::Server(remote) => Ok(remote.export_likes(each).await.map(drop)?),
+            Self::Server(server) => Ok(server.export_likes(None, None, None, each).await.map(drop)?),
         }
     }
 
@@ -438,7 +428,7 @@ impl Target {
         loop {
             let users = match self {
                 Self::Data(operator) => operator.erased_users(after, EXPORT_CHUNK).await?,
-                Self::Server(remote) => remote.erased_users(after, EXPORT_CHUNK).await?,
+                Self::Server(server) => server.erased_users(after, EXPORT_CHUNK).await?,
             };
             each(&users)?;
             after = users.last().map(|(uid, _)| *uid);
@@ -464,7 +454,7 @@ impl Target {
                 }
                 Ok(())
             }
-            Self::Server(remote) => Ok(remote.export_user(uid, each).await?),
+            Self::Server(server) => Ok(server.export_user(uid, each).await?),
         }
     }
 
@@ -485,7 +475,7 @@ impl Target {
                 }
                 Ok(())
             }
-            Self::Server(remote) => Ok(remote.verify_feed(viewers, sample, each).await?),
+            Self::Server(server) => Ok(server.verify_feed(viewers, sample, each).await?),
         }
     }
 
@@ -496,7 +486,7 @@ impl Target {
     ) -> Outcome<(FanoutStatus, Option<PostFanout>)> {
         match self {
             Self::Data(_) => Err(Failure::usage("the fan-out runs in a server: say which with --server URL")),
-            Self::Server(remote) => Ok(remote.fanout_status(post).await?),
+            Self::Server(server) => Ok(server.fanout_status(post).await?),
         }
     }
 
@@ -509,7 +499,7 @@ impl Target {
     ) -> Outcome<String> {
         match self {
             Self::Data(operator) => Ok(operator.create_token(name, principal.clone(), rate).await?),
-            Self::Server(remote) => Ok(remote.create_token(name, principal, rate).await?),
+            Self::Server(server) => Ok(server.create_token(name, principal, rate).await?),
         }
     }
 
@@ -517,7 +507,7 @@ impl Target {
     pub(super) async fn list_tokens(&self) -> Outcome<Vec<Credential>> {
         match self {
             Self::Data(operator) => Ok(operator.tokens().await?),
-            Self::Server(remote) => Ok(remote.list_tokens().await?),
+            Self::Server(server) => Ok(server.list_tokens().await?),
         }
     }
 
@@ -525,7 +515,7 @@ impl Target {
     pub(super) async fn revoke_token(&self, name: &str) -> Outcome<bool> {
         match self {
             Self::Data(operator) => Ok(operator.revoke_token(name).await?),
-            Self::Server(remote) => Ok(remote.revoke_token(name).await?),
+            Self::Server(server) => Ok(server.revoke_token(name).await?),
         }
     }
 }

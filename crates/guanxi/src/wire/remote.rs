@@ -1,7 +1,8 @@
 //! A running server, as operators' verbs see it.
 
 use crate::failure::{Failure, Outcome};
-use guanxi_api::remote::{Client, ClientOptions, ClientTls, NotConnected, Remote, TlsProblem};
+use guanxi_api::admin_client::{NotConnected, OperatorClient};
+use guanxi_api::remote::{Client, ClientOptions, ClientTls, TlsProblem};
 use guanxi_model::{Error, Reason};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -39,11 +40,11 @@ impl TlsOptions {
 }
 
 /// Connects to the admin listener of a server.
-pub(crate) async fn connect(url: &str, token: Option<String>, tls: &TlsOptions) -> Outcome<Remote> {
+pub(crate) async fn connect(url: &str, token: Option<String>, tls: &TlsOptions) -> Outcome<OperatorClient> {
     let has_token = token.is_some();
     let client = client(url, token, tls)?;
     let url = whole(url);
-    Remote::connect(None, Some(client)).await.map_err(|error| match error {
+    OperatorClient::connect(client).await.map_err(|error| match error {
         NotConnected::Tls(problem) => tls_failure(&format!("cannot speak to {url}"), &problem),
         NotConnected::Call(error) => not_let_in(&url, has_token, error),
     })

@@ -68,7 +68,7 @@ fn open(path: PathBuf, settings: Settings) -> BoxFuture<'static, Backend> {
             options.timeout = Duration::from_secs(20);
             Client::new(&options).unwrap()
         };
-        let remote = Remote::connect(Some(client(served.main)), Some(client(served.admin))).await.unwrap();
+        let remote = Remote::connect(client(served.main), client(served.admin)).await.unwrap();
         let mut backend = Backend::without_sessions(Arc::new(remote));
         backend.cannot = vec![
             (Need::PinnedViews, "each read of the API stands by itself, at least as new as its token"),

@@ -1,25 +1,26 @@
-//! What an operator asks of a running server about home timelines.
+//! The fan-out, and the proof of home timelines.
 
 use guanxi_centers::feed::{FanoutStatus, FeedReport, PostFanout};
 use guanxi_model::{GroupId, Position, PostId, Result, Uid};
 use guanxi_ports::{InboxStats, Progress};
 use guanxi_proto::v1;
 
-use super::{Remote, broken, call};
+use super::OperatorClient;
 use crate::admin::policy_back;
+use crate::client_side::{broken, call};
 use crate::error::from_wire;
 
 /// Told what was found for each viewer, and how far the comparison is.
-pub(super) type OnReport<'a> = &'a mut (dyn FnMut(FeedReport, Progress) + Send);
+type OnReport<'a> = &'a mut (dyn FnMut(FeedReport, Progress) + Send);
 
-impl Remote {
+impl OperatorClient {
     /// How far the fan-out is, and what became of a post's if one is named and not forgotten.
     ///
     /// # Errors
     /// When the server cannot be reached.
     pub async fn fanout_status(&self, post: Option<PostId>) -> Result<(FanoutStatus, Option<PostFanout>)> {
         let request = v1::GetFanoutStatusRequest { post_id: post.map_or(0, PostId::get) };
-        let answer = call(self.operator()?.admin().get_fanout_status(request).await)?;
+        let answer = call(self.0.admin().get_fanout_status(request).await)?;
         let status = FanoutStatus {
             policy: policy_back(answer.policy.as_option().ok_or_else(|| broken("no policy"))?)?,
             covered: Position::from_token(&answer.covered_token)?,
@@ -46,7 +47,7 @@ impl Remote {
     pub async fn verify_feed(&self, viewers: &[Uid], sample: u32, report: OnReport<'_>) -> Result<()> {
         let viewers = viewers.iter().map(|uid| uid.get()).collect();
         let request = v1::VerifyFeedRequest { viewers, sample, max_items: 0 };
-        let streams = self.operator()?.admin_streams();
+        let streams = self.0.admin_streams();
         let mut stream = streams.verify_feed(request).await.map_err(|error| from_wire(&error))?;
         while let Some(said) =
             stream.message::<v1::VerifyFeedResponse>().await.map_err(|error| from_wire(&error))?
@@ -64,7 +65,7 @@ impl Remote {
                 missing: ids(&said.missing)?,
                 unexpected: ids(&said.unexpected)?,
                 misplaced: ids(&said.misplaced)?,
-                position: self.saw(&said.token)?,
+                position: Position::from_token(&said.token)?,
             };
             report(found, progress);
         }

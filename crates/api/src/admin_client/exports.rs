@@ -1,0 +1,202 @@
+//! Exports: follows, blocks, mutes, posts and likes at one position; erased users, and all that is kept of a user.
+
+use std::io;
+use std::num::NonZeroU64;
+
+use buffa::EnumValue;
+use guanxi_model::post::{Attachment, Body, ImportPost};
+use guanxi_model::{Edge, Error, Position, PostId, Reason, RestrictionKind, Result, Stamp, Uid};
+use guanxi_ports::{ExportEdge, ExportLike};
+use guanxi_proto::v1::{self, export_edges_request::Kind};
+
+use super::{OperatorClient, token};
+use crate::client_side::{broken, call};
+use crate::convert::stamp;
+use crate::error::from_wire;
+use crate::post::shape::{attachment_kind, optional_post, visibility};
+use crate::user::export::ExportLine;
+
+/// Takes chunks of what is exported.
+type Each<'a, T> = &'a mut (dyn FnMut(&[T]) -> io::Result<()> + Send);
+
+impl OperatorClient {
+    /// Reads follows, or restrictions of a kind, at one position, chunk by chunk: all of them, or at most `max` after
+    /// one. Answers the position.
+    ///
+    /// # Errors
+    /// When the server cannot be reached, or `each` fails.
+    pub async fn export_edges(
+        &self,
+        kind: Option<RestrictionKind>,
+        after: Option<(Uid, Uid)>,
+        max: Option<NonZeroU64>,
+        at_least: Option<&Position>,
+        each: Each<'_, ExportEdge>,
+    ) -> Result<Position> {
+        let request = v1::ExportEdgesRequest {
+            after_source: after.map_or(0, |(source, _)| source.get()),
+            after_target: after.map_or(0, |(_, target)| target.get()),
+            max_edges: max.map_or(0, NonZeroU64::get),
+            token: token(at_least),
+            kind: kind_shown(kind),
+        };
+        let streams = self.0.admin_streams();
+        let mut stream = streams.export_edges(request).await.map_err(|error| from_wire(&error))?;
+        let mut token = String::new();
+        while let Some(chunk) =
+            stream.message::<v1::ExportEdgesResponse>().await.map_err(|error| from_wire(&error))?
+        {
+            let chunk = chunk.to_owned_message();
+            let edges = chunk.edges.iter().map(edge_back).collect::<Result<Vec<_>>>()?;
+            each(&edges).map_err(not_taken)?;
+            token = chunk.token;
+        }
+        Position::from_token(&token)
+    }
+
+    /// Reads all posts at one position, chunk by chunk, each after what it refers to, and answers the position.
+    ///
+    /// # Errors
+    /// When the server cannot be reached, or `each` fails.
+    pub async fn export_posts(
+        &self,
+        at_least: Option<&Position>,
+        each: Each<'_, ImportPost>,
+    ) -> Result<Position> {
+        let request = v1::ExportPostsRequest { token: token(at_least), ..Default::default() };
+        let streams = self.0.admin_streams();
+        let mut stream = streams.export_posts(request).await.map_err(|error| from_wire(&error))?;
+        let mut token = String::new();
+        while let Some(chunk) =
+            stream.message::<v1::ExportPostsResponse>().await.map_err(|error| from_wire(&error))?
+        {
+            let chunk = chunk.to_owned_message();
+            let found = chunk.posts.into_iter().map(post_back).collect::<Result<Vec<_>>>()?;
+            each(&found).map_err(not_taken)?;
+            token = chunk.token;
+        }
+        Position::from_token(&token)
+    }
+
+    /// Reads likes at one position, chunk by chunk: all of them, or at most `max` after one. Answers the position.
+    ///
+    /// # Errors
+    /// When the server cannot be reached, or `each` fails.
+    pub async fn export_likes(
+        &self,
+        after: Option<(PostId, Uid)>,
+        max: Option<NonZeroU64>,
+        at_least: Option<&Position>,
+        each: Each<'_, ExportLike>,
+    ) -> Result<Position> {
+        let request = v1::ExportLikesRequest {
+            after_post_id: after.map_or(0, |(id, _)| id.get()),
+            after_user: after.map_or(0, |(_, uid)| uid.get()),
+            max_likes: max.map_or(0, NonZeroU64::get),
+            token: token(at_least),
+        };
+        let streams = self.0.admin_streams();
+        let mut stream = streams.export_likes(request).await.map_err(|error| from_wire(&error))?;
+        let mut token = String::new();
+        while let Some(chunk) =
+            stream.message::<v1::ExportLikesResponse>().await.map_err(|error| from_wire(&error))?
+        {
+            let chunk = chunk.to_owned_message();
+            let found = chunk.likes.into_iter().map(like_back).collect::<Result<Vec<_>>>()?;
+            each(&found).map_err(not_taken)?;
+            token = chunk.token;
+        }
+        Position::from_token(&token)
+    }
+
+    /// Reads everything that is kept of a user, record by record.
+    ///
+    /// # Errors
+    /// When the server cannot be reached, or `each` fails.
+    pub async fn export_user(
+        &self,
+        uid: Uid,
+        each: &mut (dyn FnMut(&ExportLine) -> io::Result<()> + Send),
+    ) -> Result<()> {
+        let request = v1::ExportUserRequest { uid: uid.get(), ..Default::default() };
+        let streams = self.0.admin_streams();
+        let mut stream = streams.export_user(request).await.map_err(|error| from_wire(&error))?;
+        while let Some(record) =
+            stream.message::<v1::ExportUserResponse>().await.map_err(|error| from_wire(&error))?
+        {
+            let line = ExportLine::of_message(&record.to_owned_message())?;
+            each(&line).map_err(not_taken)?;
+        }
+        Ok(())
+    }
+
+    /// Returns users who are erased, and since when in Unix milliseconds, in the order of uids, after one; at most
+    /// `max`.
+    ///
+    /// # Errors
+    /// When the server cannot be reached; `PAGE_TOO_LARGE`.
+    pub async fn erased_users(&self, after: Option<Uid>, max: usize) -> Result<Vec<(Uid, u64)>> {
+        let request = v1::ListErasedUsersRequest {
+            after_user: after.map_or(0, Uid::get),
+            max_users: u32::try_from(max).unwrap_or(u32::MAX),
+        };
+        let answer = call(self.0.admin().list_erased_users(request).await)?;
+        let told = |user: &v1::ErasedUser| {
+            let at = user.erase_time.as_option().and_then(stamp);
+            let at = at.ok_or_else(|| broken("an erased user without a time"))?;
+            Ok((Uid::new(user.uid)?, at.ms()))
+        };
+        answer.users.iter().map(told).collect()
+    }
+}
+
+fn not_taken(error: io::Error) -> Error {
+    Error::with_detail(Reason::Internal, error)
+}
+
+/// What edges are, as the wire has it.
+pub(super) fn kind_shown(kind: Option<RestrictionKind>) -> EnumValue<Kind> {
+    EnumValue::from(match kind {
+        None => Kind::FOLLOW,
+        Some(RestrictionKind::Block) => Kind::BLOCK,
+        Some(RestrictionKind::Mute) => Kind::MUTE,
+    })
+}
+
+fn edge_back(edge: &v1::ExportEdge) -> Result<ExportEdge> {
+    let at = Stamp::from_raw(Stamp::from_ms(edge.unix_ms).raw() | u64::from(edge.tick & 0xffff));
+    Ok(ExportEdge { subject: Uid::new(edge.source)?, object: Uid::new(edge.target)?, at })
+}
+
+fn post_back(post: v1::ImportPost) -> Result<ImportPost> {
+    let key = |key: Option<&v1::PostKey>| -> Result<Option<(Uid, String)>> {
+        key.map(|key| Ok((Uid::new(key.author)?, key.key.clone()))).transpose()
+    };
+    let attachment = |given: v1::Attachment| {
+        let reference = given.reference;
+        attachment_kind(given.kind).map(|kind| Attachment { kind, reference })
+    };
+    let attachments = post.attachments.into_iter().map(attachment).collect::<Result<_>>()?;
+    Ok(ImportPost {
+        id: optional_post(post.post_id)?,
+        key: post.key,
+        author: Uid::new(post.author)?,
+        at_ms: post.unix_ms,
+        body: Body { text: post.text, attachments },
+        visibility: visibility(post.visibility, post.group_id)?
+            .ok_or_else(|| broken("a post without a visibility"))?,
+        reply_to: key(post.reply_to.as_option())?,
+        repost_of: key(post.repost_of.as_option())?,
+        deleted: post.deleted,
+    })
+}
+
+fn like_back(like: v1::ExportedLike) -> Result<ExportLike> {
+    let at = Stamp::from_raw(Stamp::from_ms(like.unix_ms).raw() | u64::from(like.tick & 0xffff));
+    Ok(ExportLike {
+        id: PostId::new(like.post_id)?,
+        like: Edge { at, uid: Uid::new(like.user)? },
+        author: Uid::new(like.author)?,
+        key: like.key,
+    })
+}

@@ -1,0 +1,40 @@
+//! The dictionary of ids from elsewhere.
+
+use guanxi_model::limits::RESOLVE_IDS_MAX;
+use guanxi_model::{ExternalId, Result, Uid};
+use guanxi_proto::v1;
+
+use super::OperatorClient;
+use crate::client_side::{broken, call};
+
+impl OperatorClient {
+    /// Returns the uids of external ids, at most a batch of them; the server makes those that there are not.
+    ///
+    /// # Errors
+    /// Those of ResolveIds.
+    pub async fn uids_of(&self, ids: &[ExternalId]) -> Result<Vec<Uid>> {
+        let external_ids = ids.iter().map(|id| id.as_str().to_owned()).collect();
+        let request = v1::ResolveIdsRequest { external_ids, create: true, ..Default::default() };
+        let answer = call(self.0.admin().resolve_ids(request).await)?;
+        let uids = answer.by_external_id.iter().map(|found| Uid::new(found.uid));
+        let uids = uids.collect::<Result<Vec<_>>>()?;
+        if uids.len() == ids.len() { Ok(uids) } else { Err(broken("another number of ids")) }
+    }
+
+    /// Returns the ids that users have elsewhere.
+    ///
+    /// # Errors
+    /// Those of ResolveIds.
+    pub async fn external_ids(&self, uids: &[Uid]) -> Result<Vec<Option<ExternalId>>> {
+        let mut ids = Vec::with_capacity(uids.len());
+        for uids in uids.chunks(RESOLVE_IDS_MAX as usize) {
+            let uids = uids.iter().map(|uid| uid.get()).collect();
+            let request = v1::ResolveIdsRequest { uids, ..Default::default() };
+            for found in call(self.0.admin().resolve_ids(request).await)?.by_uid {
+                let id = (!found.external_id.is_empty()).then_some(found.external_id);
+                ids.push(id.map(|id| ExternalId::new(id, "external_id")).transpose()?);
+            }
+        }
+        if ids.len() == uids.len() { Ok(ids) } else { Err(broken("another number of uids")) }
+    }
+}

@@ -1,0 +1,57 @@
+//! AdminService in the words of the model: what operators' verbs ask of a running server.
+
+mod exports;
+mod external_ids;
+mod feed;
+mod imports;
+mod settings;
+mod tokens;
+mod upkeep;
+
+use guanxi_model::{Error, Position};
+use guanxi_proto::{Client, ConnectError, TlsProblem, v1};
+
+use crate::error::{from_wire, is_tls_required};
+
+/// A running server, through its admin listener.
+#[derive(Clone)]
+pub struct OperatorClient(Client);
+
+impl OperatorClient {
+    /// Connects to the admin listener of a server.
+    ///
+    /// # Errors
+    /// When the server cannot be reached, or refuses the token.
+    pub async fn connect(client: Client) -> Result<Self, NotConnected> {
+        match client.admin().stats(v1::StatsRequest::default()).await {
+            Ok(_) => Ok(Self(client)),
+            Err(error) => Err(NotConnected::of(&error)),
+        }
+    }
+}
+
+/// Why there is no server to call.
+#[derive(Debug, thiserror::Error)]
+pub enum NotConnected {
+    /// Client and server did not come to speak.
+    #[error("{0}")]
+    Tls(TlsProblem),
+    /// The first call failed.
+    #[error("{0}")]
+    Call(Error),
+}
+
+impl NotConnected {
+    fn of(error: &ConnectError) -> Self {
+        let problem = is_tls_required(error).then_some(TlsProblem::ServerIsTls);
+        match problem.or_else(|| TlsProblem::of(error)) {
+            Some(problem) => Self::Tls(problem),
+            None => Self::Call(from_wire(error)),
+        }
+    }
+}
+
+/// The token of a position that answers must include.
+fn token(at_least: Option<&Position>) -> String {
+    at_least.map_or_else(String::new, Position::to_token)
+}

@@ -1,0 +1,123 @@
+//! Proof and backup.
+
+use std::io;
+
+use guanxi_model::{Error, Position, Reason, Result, Uid};
+use guanxi_ports::{Difference, DifferenceKind, Progress, VerifyReport};
+use guanxi_proto::v1::{self, difference::Kind, verify_response::Step};
+
+use super::OperatorClient;
+use crate::client_side::broken;
+use crate::error::from_wire;
+
+/// Told how far a task is.
+type OnProgress<'a> = &'a mut (dyn FnMut(Progress) + Send);
+
+impl OperatorClient {
+    /// Has the server compare all its tables at one snapshot.
+    ///
+    /// # Errors
+    /// When the server cannot be reached, or cannot read its store.
+    pub async fn verify(&self, progress: OnProgress<'_>) -> Result<VerifyReport> {
+        let streams = self.0.admin_streams();
+        let mut stream =
+            streams.verify(v1::VerifyRequest::default()).await.map_err(|error| from_wire(&error))?;
+        let mut report = None;
+        while let Some(said) =
+            stream.message::<v1::VerifyResponse>().await.map_err(|error| from_wire(&error))?
+        {
+            match said.to_owned_message().step {
+                Some(Step::Progress(now)) => progress(Progress { done: now.done, total: now.total }),
+                Some(Step::Report(found)) => report = Some(report_back(&found)?),
+                None => {}
+            }
+        }
+        report.ok_or_else(|| broken("no report"))
+    }
+
+    /// Writes a dump of the server's whole store into `sink`, and answers where it stands.
+    ///
+    /// # Errors
+    /// When the server cannot be reached or cannot read its store, or `sink` cannot be written.
+    pub async fn backup(
+        &self,
+        sink: &mut (dyn io::Write + Send),
+        progress: OnProgress<'_>,
+    ) -> Result<Position> {
+        let streams = self.0.admin_streams();
+        let mut stream =
+            streams.backup(v1::BackupRequest::default()).await.map_err(|error| from_wire(&error))?;
+        let mut position = None;
+        while let Some(said) =
+            stream.message::<v1::BackupResponse>().await.map_err(|error| from_wire(&error))?
+        {
+            let said = said.to_owned_message();
+            sink.write_all(&said.chunk).map_err(|error| Error::with_detail(Reason::Internal, error))?;
+            if let Some(now) = said.progress.as_option() {
+                progress(Progress { done: now.done, total: now.total });
+            }
+            if !said.token.is_empty() {
+                position = Some(Position::from_token(&said.token)?);
+            }
+        }
+        // Without the token the dump was cut off, whatever arrived of it.
+        position.ok_or_else(|| broken("no end: the dump is not whole"))
+    }
+}
+
+fn report_back(found: &v1::VerifyReport) -> Result<VerifyReport> {
+    Ok(VerifyReport {
+        position: Position::from_token(&found.token)?,
+        forward: found.forward.unwrap_or_default(),
+        reverse: found.reverse.unwrap_or_default(),
+        counters: found.counters.unwrap_or_default(),
+        mutual: found.mutual.unwrap_or_default(),
+        marks: found.marks.unwrap_or_default(),
+        posts: found.posts.unwrap_or_default(),
+        likes: found.likes.unwrap_or_default(),
+        differences_total: found.differences_total.unwrap_or_default(),
+        differences: found.differences.iter().map(difference_back).collect::<Result<_>>()?,
+    })
+}
+
+fn difference_back(found: &v1::Difference) -> Result<Difference> {
+    Ok(Difference {
+        kind: kind_back(found.kind.as_known()).ok_or_else(|| broken("a difference of an unknown kind"))?,
+        subject: Uid::new(found.subject).ok(),
+        object: Uid::new(found.object).ok(),
+        detail: found.detail.clone(),
+    })
+}
+
+const fn kind_back(kind: Option<Kind>) -> Option<DifferenceKind> {
+    Some(match kind {
+        Some(Kind::REVERSE_MISSING) => DifferenceKind::ReverseMissing,
+        Some(Kind::FORWARD_MISSING) => DifferenceKind::ForwardMissing,
+        Some(Kind::TIME_DIFFERS) => DifferenceKind::TimeDiffers,
+        Some(Kind::MUTUAL_MARK_MISSING) => DifferenceKind::MutualMarkMissing,
+        Some(Kind::MUTUAL_MARK_WRONG) => DifferenceKind::MutualMarkWrong,
+        Some(Kind::FOLLOWING_COUNT) => DifferenceKind::FollowingCount,
+        Some(Kind::FOLLOWERS_COUNT) => DifferenceKind::FollowersCount,
+        Some(Kind::FRIENDS_COUNT) => DifferenceKind::FriendsCount,
+        Some(Kind::BLOCKS_COUNT) => DifferenceKind::BlocksCount,
+        Some(Kind::MUTES_COUNT) => DifferenceKind::MutesCount,
+        Some(Kind::REQUESTS_COUNT) => DifferenceKind::RequestsCount,
+        Some(Kind::FOLLOW_DESPITE_BLOCK) => DifferenceKind::FollowDespiteBlock,
+        Some(Kind::LOG_GAP) => DifferenceKind::LogGap,
+        Some(Kind::OUTBOX_MISSING) => DifferenceKind::OutboxMissing,
+        Some(Kind::POST_MISSING) => DifferenceKind::PostMissing,
+        Some(Kind::LIKE_UNLISTED) => DifferenceKind::LikeUnlisted,
+        Some(Kind::LIKE_MISSING) => DifferenceKind::LikeMissing,
+        Some(Kind::LIKES_COUNT) => DifferenceKind::LikesCount,
+        Some(Kind::REPLIES_COUNT) => DifferenceKind::RepliesCount,
+        Some(Kind::REPOSTS_COUNT) => DifferenceKind::RepostsCount,
+        Some(Kind::REPOST_INDEX) => DifferenceKind::RepostIndex,
+        Some(Kind::LIKE_INDEX) => DifferenceKind::LikeIndex,
+        Some(Kind::DELETED_INDEX) => DifferenceKind::DeletedIndex,
+        Some(Kind::MARK_INDEX) => DifferenceKind::MarkIndex,
+        Some(Kind::HEAD_BEHIND) => DifferenceKind::HeadBehind,
+        Some(Kind::POST_IDS_BEHIND) => DifferenceKind::PostIdsBehind,
+        Some(Kind::UNDECODABLE) => DifferenceKind::Undecodable,
+        Some(Kind::KIND_UNSPECIFIED) | None => return None,
+    })
+}
