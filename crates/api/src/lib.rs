@@ -58,6 +58,8 @@ mod user;
 pub use auth::{Authenticator, StoredTokens, hash_token, mint_token};
 pub use calls::{CallEnd, CallOptions, CallSpan, SlowCalls, TraceContext, TraceId, Tracer, pass_on};
 pub use cors::Origins;
+// What the command line calls servers with, which knows no proto.
+pub use guanxi_proto::{Client, ClientOptions, ClientTls, JsonAnswers, JsonError, TlsProblem, Transport};
 pub use jwt::{
     ExternalSubjects, JwksUrl, Jwt, JwtError, JwtRules, JwtSources, Subject, SubjectUids, Subjects,
 };

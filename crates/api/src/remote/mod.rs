@@ -12,7 +12,6 @@ mod followed;
 mod graph;
 mod groups;
 mod log;
-mod methods;
 mod post_view;
 mod posts;
 mod requests;
@@ -21,15 +20,11 @@ mod suggestions;
 mod users;
 mod view;
 
-pub use guanxi_proto::{
-    Client, ClientOptions, ClientTls, JsonAnswers, JsonError, TlsProblem, Transport, Wire,
-};
-pub use methods::{ApiMethod, methods};
-
 use std::sync::{Mutex, PoisonError};
 
 use guanxi_model::{Error, Position, Reason, Result};
 use guanxi_ports::BoxFuture;
+use guanxi_proto::Client;
 use tokio::runtime::Handle;
 
 use crate::admin_client::{NotConnected, OperatorClient};

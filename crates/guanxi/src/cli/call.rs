@@ -5,7 +5,8 @@ use crate::config::{Settings, nearest};
 use crate::failure::{Failure, Outcome};
 use crate::wire::{CALL_TIMEOUT, tls_failure};
 use clap::Args;
-use guanxi_api::remote::{ApiMethod, JsonAnswers, JsonError, methods};
+use guanxi_api::rules::{ApiMethod, methods};
+use guanxi_api::{JsonAnswers, JsonError};
 use std::io::{self, Read as _};
 use std::time::Duration;
 

@@ -7,7 +7,7 @@ use super::token::uid;
 use crate::config::Settings;
 use crate::failure::{Context, Failure, Outcome};
 use clap::Args;
-use guanxi_api::remote::{Client, JsonError};
+use guanxi_api::{Client, JsonError};
 use guanxi_model::{EventAt, LogId, Position, Uid};
 use serde::Deserialize;
 use serde_json::{Value, json};

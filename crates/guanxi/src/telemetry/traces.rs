@@ -2,8 +2,7 @@
 
 use crate::failure::{Failure, Outcome};
 use connectrpc::client::{ClientTransport as _, full_body};
-use guanxi_api::remote::Transport;
-use guanxi_api::{CallEnd, CallSpan, TraceContext, Tracer};
+use guanxi_api::{CallEnd, CallSpan, TraceContext, Tracer, Transport};
 use http::uri::Scheme;
 use http_body_util::{BodyExt as _, Limited};
 use metrics::Counter;

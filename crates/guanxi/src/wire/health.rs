@@ -3,7 +3,7 @@
 use super::remote::TlsOptions;
 use crate::failure::{Failure, Outcome};
 use connectrpc::client::{ClientTransport as _, full_body};
-use guanxi_api::remote::Transport;
+use guanxi_api::Transport;
 use http_body_util::{BodyExt as _, Limited};
 use std::time::Duration;
 

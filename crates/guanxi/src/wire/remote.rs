@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, Outcome};
 use guanxi_api::admin_client::{NotConnected, OperatorClient};
-use guanxi_api::remote::{Client, ClientOptions, ClientTls, TlsProblem};
+use guanxi_api::{Client, ClientOptions, ClientTls, TlsProblem};
 use guanxi_model::{Error, Reason};
 use std::path::{Path, PathBuf};
 use std::time::Duration;

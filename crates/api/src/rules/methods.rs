@@ -2,7 +2,7 @@
 
 use connectrpc_reflection::Reflector;
 
-use crate::rules::{Access, RULES};
+use super::{Access, RULES};
 
 /// A method.
 #[derive(Clone, Debug, PartialEq, Eq)]

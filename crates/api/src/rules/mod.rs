@@ -1,5 +1,9 @@
 //! Who may call what: one table that names every RPC. A call that is not in it is refused, and a test fails.
 
+mod methods;
+
+pub use methods::{ApiMethod, methods};
+
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
