@@ -1,12 +1,22 @@
-//! What clients in the words of the model share: how answers are read back.
+//! What clients in the words of the model are made with: how requests are written, and answers read back.
+
+pub use crate::convert::{
+    ListKey, Time, duration, edge_back, place_of, relation_back, request_back, stamp, time,
+};
+pub use crate::error::{from_wire, item_reason_back};
+pub use crate::post::lists::likers_scope;
+pub use crate::post::shape::{attachment_kind, attachment_shown, group_shown, visibility, visibility_shown};
+pub use crate::relation::{members_scope, op_of, requests_scope};
+pub use crate::user::shape::{update_shown, user_back};
 
 use guanxi_model::{Error, Reason, Result};
 use guanxi_proto::ConnectError;
 
-use crate::error::from_wire;
-
 /// The answer of a call, or its error as the model has it.
-pub(crate) fn call<V>(
+///
+/// # Errors
+/// That of the call.
+pub fn call<V>(
     result: Result<connectrpc::UnaryResponse<buffa::OwnedView<V>>, ConnectError>,
 ) -> Result<V::Owned>
 where
@@ -19,13 +29,13 @@ where
 }
 
 /// An answer that is not as the API promises.
-pub(crate) fn broken(what: &str) -> Error {
+pub fn broken(what: &str) -> Error {
     Error::with_detail(Reason::Internal, format_args!("the server's answer has {what}"))
 }
 
 /// What a failed call means for a write: when the way to the server broke, and the server said nothing itself, the write
 /// may have taken place.
-pub(crate) fn of_write(error: Error) -> Error {
+pub fn of_write(error: Error) -> Error {
     match error.reason {
         Reason::ShuttingDown | Reason::DeadlineExceeded if error.detail.is_some() => {
             Error { reason: Reason::OutcomeUnknown, ..error }

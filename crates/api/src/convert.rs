@@ -12,7 +12,7 @@ use guanxi_proto::v1::{self, relation::Request, relation::State};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// A time in a message, stored in place.
-pub(crate) type Time = MessageField<Timestamp, buffa::Inline<Timestamp>>;
+pub type Time = MessageField<Timestamp, buffa::Inline<Timestamp>>;
 
 /// A required id.
 ///
@@ -45,7 +45,7 @@ pub(crate) fn at_least(token: &str) -> Result<Option<Position>> {
 }
 
 /// A stamp as a time. The counter below the millisecond goes into the nanoseconds, where it keeps the order.
-pub(crate) fn time(stamp: Stamp) -> Timestamp {
+pub fn time(stamp: Stamp) -> Timestamp {
     let ms = stamp.ms();
     let counter = stamp.raw() & 0xffff;
     Timestamp {
@@ -56,7 +56,7 @@ pub(crate) fn time(stamp: Stamp) -> Timestamp {
 }
 
 /// A time as the stamp it was made from; `None` when it is none of ours.
-pub(crate) fn stamp(time: &Timestamp) -> Option<Stamp> {
+pub fn stamp(time: &Timestamp) -> Option<Stamp> {
     stamp_of(time.seconds, time.nanos)
 }
 
@@ -103,7 +103,7 @@ pub(crate) fn request_shown(kind: Option<RequestKind>) -> EnumValue<Request> {
 }
 
 /// The same as the model has it; `None` for what is not known here, too.
-pub(crate) fn request_back(shown: EnumValue<Request>) -> Option<RequestKind> {
+pub fn request_back(shown: EnumValue<Request>) -> Option<RequestKind> {
     match shown.as_known() {
         Some(Request::FOLLOW) => Some(RequestKind::Follow),
         Some(Request::FRIEND) => Some(RequestKind::Friend),
@@ -117,7 +117,7 @@ pub(crate) fn until(ms: Option<u64>) -> Time {
 }
 
 /// A relation as the model has it.
-pub(crate) fn relation_back(relation: &v1::Relation) -> Relation {
+pub fn relation_back(relation: &v1::Relation) -> Relation {
     let state = relation.state.as_known();
     Relation {
         following_since: relation.follow_time.as_option().and_then(stamp),
@@ -149,7 +149,7 @@ pub(crate) fn items(items: &[ListedEdge]) -> Vec<v1::ListItem> {
 }
 
 /// An item as the model has it; `None` when it is none of ours.
-pub(crate) fn edge_back(item: &v1::ListItem) -> Option<Edge> {
+pub fn edge_back(item: &v1::ListItem) -> Option<Edge> {
     Some(Edge { at: item.create_time.as_option().and_then(stamp)?, uid: Uid::new(item.uid).ok()? })
 }
 
@@ -196,19 +196,26 @@ pub(crate) fn edge_page(size: i32, token: &str, offset: u32, scope: u64) -> Resu
 
 /// Which list a page token belongs to: the kind of list and whose it is. A token of one list opens no other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ListKey {
+pub enum ListKey {
+    /// Whom a user follows.
     Following(Uid),
+    /// Who follows a user.
     Followers(Uid),
+    /// The friends of a user.
     Friends(Uid),
+    /// Whom a user blocks.
     Blocks(Uid),
+    /// Whom a user mutes.
     Mutes(Uid),
+    /// Whom the first follows of those who follow the second.
     KnownFollowers(Uid, Uid),
+    /// Whom both follow.
     MutualFollowing(Uid, Uid),
 }
 
 impl ListKey {
     /// The hash that seals the tokens of this list.
-    pub(crate) fn scope(self) -> u64 {
+    pub fn scope(self) -> u64 {
         let (kind, first, second) = match self {
             Self::Following(uid) => (1_u8, uid.get(), 0),
             Self::Followers(uid) => (2, uid.get(), 0),
@@ -236,7 +243,7 @@ impl ListKey {
 }
 
 /// Milliseconds as a duration.
-pub(crate) fn duration(ms: u64) -> Duration {
+pub fn duration(ms: u64) -> Duration {
     Duration {
         seconds: i64::try_from(ms / 1_000).unwrap_or(i64::MAX),
         nanos: i32::try_from(ms % 1_000).unwrap_or_default() * 1_000_000,
@@ -261,7 +268,7 @@ pub(crate) fn place(at: EventAt) -> v1::EventPlace {
 }
 
 /// The place of an event as the model has it.
-pub(crate) fn place_of(place: &v1::EventPlace) -> Result<EventAt> {
+pub fn place_of(place: &v1::EventPlace) -> Result<EventAt> {
     let log = u8::try_from(place.log).map_err(|_| Error::new(Reason::InvalidField { field: "log" }))?;
     Ok(EventAt::new(LogId(log), place.seq))
 }

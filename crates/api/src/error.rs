@@ -204,7 +204,7 @@ pub(crate) fn typed(error: ConnectError) -> ConnectError {
 }
 
 /// Reads an error of the wire back, for the client side of the ports.
-pub(crate) fn from_wire(error: &ConnectError) -> Error {
+pub fn from_wire(error: &ConnectError) -> Error {
     let info = error
         .details
         .iter()
@@ -245,7 +245,7 @@ pub(crate) fn item_error(reason: &Reason) -> v1::ItemError {
 }
 
 /// The reason of an item.
-pub(crate) fn item_reason_back(item: &v1::ItemError) -> Option<Reason> {
+pub fn item_reason_back(item: &v1::ItemError) -> Option<Reason> {
     item_reason(&item.reason, &item.field, item.limit, item.until_ms)
 }
 

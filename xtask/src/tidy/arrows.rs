@@ -30,8 +30,19 @@ const EVERY_CRATE: &[&str] = &[
 const SERVERS: &str = "guanxi-servers";
 
 /// What no crate of the product may depend on: the binary, and what it is held against.
-const PROOFS: &[&str] =
-    &["guanxi", "guanxi-client", "guanxi-fuzz", "guanxi-oracle", SERVERS, "guanxi-sim", "guanxi-spec"];
+const PROOFS: &[&str] = &[
+    "guanxi",
+    "guanxi-client",
+    "guanxi-fuzz",
+    "guanxi-oracle",
+    REMOTE,
+    SERVERS,
+    "guanxi-sim",
+    "guanxi-spec",
+];
+
+/// The ports over RPC, for tests alone.
+const REMOTE: &str = "guanxi-remote";
 
 /// What makes inputs for tests of decoders.
 const FUZZ: &[&str] = &["guanxi-fuzz"];
@@ -92,7 +103,13 @@ const ARROWS: &[Arrows] = &[
     Arrows {
         name: "guanxi-api",
         ours: &["guanxi-model", "guanxi-ports", "guanxi-texts", "guanxi-centers", "guanxi-proto"],
-        in_tests: SPEC,
+        in_tests: &["guanxi-fuzz", REMOTE, "guanxi-spec"],
+        foreign: None,
+    },
+    Arrows {
+        name: REMOTE,
+        ours: &["guanxi-model", "guanxi-ports", "guanxi-proto", "guanxi-api", "guanxi-spec"],
+        in_tests: &[],
         foreign: None,
     },
     Arrows {
@@ -124,7 +141,7 @@ const ARROWS: &[Arrows] = &[
     Arrows {
         name: "guanxi",
         ours: EVERY_CRATE,
-        in_tests: &["guanxi-fuzz", "guanxi-spec", SERVERS],
+        in_tests: &["guanxi-fuzz", REMOTE, "guanxi-spec", SERVERS],
         foreign: None,
     },
     Arrows {
@@ -222,8 +239,8 @@ const BANS: &[Ban] = &[
     },
     Ban {
         below: &["crates/", "xtask/"],
-        // The load generator and the client speak the API and serve nobody.
-        except: &["crates/api/", "crates/client/", "crates/proto/", "crates/load/"],
+        // The load generator, the client and the ports over it speak the API and serve nobody.
+        except: &["crates/api/", "crates/client/", "crates/proto/", "crates/load/", "crates/remote/"],
         words: &["guanxi_proto"],
         remedy: "only `api` knows proto: convert there, and hand model types on",
     },
@@ -336,6 +353,8 @@ mod tests {
         assert_eq!(package_with("guanxi-model", "tokio", false).len(), 1);
         assert_eq!(package_with("guanxi-model", "proptest", true), Vec::<String>::new());
         assert_eq!(package_with("guanxi-new", "guanxi-model", false).len(), 1);
+        assert_eq!(package_with("guanxi-api", REMOTE, true), Vec::<String>::new());
+        assert_eq!(package_with("guanxi-api", REMOTE, false).len(), 1, "no product crate is made on a proof");
     }
 
     #[test]

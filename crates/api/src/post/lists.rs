@@ -22,7 +22,7 @@ pub(crate) fn home_scope(viewer: Uid) -> u64 {
 }
 
 /// What the tokens of the list of those who like a post are sealed for.
-pub(crate) fn likers_scope(id: PostId) -> u64 {
+pub fn likers_scope(id: PostId) -> u64 {
     list_scope(12, id.get(), 0)
 }
 

@@ -37,10 +37,7 @@ pub(crate) fn post_ids(raw: &[u64]) -> Result<Vec<PostId>> {
 ///
 /// # Errors
 /// `INVALID_FIELD` for a number that is none, and for a group beside another word; `MISSING_FIELD` for none.
-pub(crate) fn visibility(
-    given: EnumValue<v1::post::Visibility>,
-    group_id: u32,
-) -> Result<Option<Visibility>> {
+pub fn visibility(given: EnumValue<v1::post::Visibility>, group_id: u32) -> Result<Option<Visibility>> {
     use v1::post::Visibility as Given;
     match given.as_known() {
         Some(Given::GROUP) => GroupId::new(group_id).map(|id| Some(Visibility::Group(id))),
@@ -82,7 +79,7 @@ pub(crate) fn attachments(given: &[v1::AttachmentView<'_>]) -> Result<Vec<Attach
 ///
 /// # Errors
 /// `MISSING_FIELD`; `INVALID_FIELD` for a number that is none.
-pub(crate) fn attachment_kind(given: EnumValue<attachment::Kind>) -> Result<AttachmentKind> {
+pub fn attachment_kind(given: EnumValue<attachment::Kind>) -> Result<AttachmentKind> {
     let field = "attachments.kind";
     match given.as_known() {
         Some(attachment::Kind::IMAGE) => Ok(AttachmentKind::Image),
@@ -96,7 +93,7 @@ pub(crate) fn attachment_kind(given: EnumValue<attachment::Kind>) -> Result<Atta
 }
 
 /// A visibility as the wire has it.
-pub(crate) const fn visibility_shown(visibility: Visibility) -> v1::post::Visibility {
+pub const fn visibility_shown(visibility: Visibility) -> v1::post::Visibility {
     match visibility {
         Visibility::Public => v1::post::Visibility::PUBLIC,
         Visibility::Followers => v1::post::Visibility::FOLLOWERS,
@@ -106,7 +103,7 @@ pub(crate) const fn visibility_shown(visibility: Visibility) -> v1::post::Visibi
 }
 
 /// The group that goes with a visibility; 0 with none.
-pub(crate) fn group_shown(visibility: Visibility) -> u32 {
+pub fn group_shown(visibility: Visibility) -> u32 {
     visibility.group().map_or(0, GroupId::get)
 }
 
@@ -116,7 +113,7 @@ fn knows_groups(viewer: Option<Uid>, author: Uid) -> bool {
 }
 
 /// An attachment as the wire has it.
-pub(crate) fn attachment_shown(attachment: &Attachment) -> v1::Attachment {
+pub fn attachment_shown(attachment: &Attachment) -> v1::Attachment {
     let kind = match attachment.kind {
         AttachmentKind::Image => attachment::Kind::IMAGE,
         AttachmentKind::Video => attachment::Kind::VIDEO,

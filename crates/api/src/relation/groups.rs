@@ -15,7 +15,7 @@ use crate::request::{Fingerprint, request_key};
 const LIST_KIND: u8 = 0x47;
 
 /// The hash that seals page tokens of a group's members.
-pub(crate) fn members_scope(owner: Uid, id: GroupId) -> u64 {
+pub fn members_scope(owner: Uid, id: GroupId) -> u64 {
     list_scope(LIST_KIND, owner.get(), id.get().into())
 }
 

@@ -18,9 +18,10 @@ use guanxi_centers::relation::RelationCenter;
 use guanxi_model::Op;
 use guanxi_proto::v1;
 
-pub(crate) use groups::{members_scope, shown as group_shown};
-pub(crate) use requests::requests_scope;
-pub(crate) use watch::op_of;
+pub use groups::members_scope;
+pub(crate) use groups::shown as group_shown;
+pub use requests::requests_scope;
+pub use watch::op_of;
 
 use crate::error::to_wire;
 use crate::load::Load;

@@ -17,7 +17,7 @@ use crate::request::Fingerprint;
 const REQUEST_LISTS: u8 = 32;
 
 /// The hash that seals the tokens of a list of requests.
-pub(crate) fn requests_scope(of: Uid, direction: RequestDirection, kind: RequestKind) -> u64 {
+pub fn requests_scope(of: Uid, direction: RequestDirection, kind: RequestKind) -> u64 {
     let nth = match (direction, kind) {
         (RequestDirection::Incoming, RequestKind::Friend) => 0,
         (RequestDirection::Outgoing, RequestKind::Friend) => 1,

@@ -260,7 +260,7 @@ macro_rules! causes {
         }
 
         /// The operation that a cause of the wire names.
-        pub(crate) const fn op_of(cause: Cause) -> Option<Op> {
+        pub const fn op_of(cause: Cause) -> Option<Op> {
             match cause {
                 $(Cause::$cause => Some(Op::$op),)*
                 $(Cause::$own_cause => Some(Op::$own),)*

@@ -104,7 +104,7 @@ fn day(date: &str) -> Option<u32> {
 }
 
 /// A user as the model has it, of what a service is told; `None` of whom nothing is kept.
-pub(crate) fn user_back(shown: &v1::User) -> Result<Option<User>> {
+pub fn user_back(shown: &v1::User) -> Result<Option<User>> {
     if shown.revision == 0 {
         return Ok(None);
     }
@@ -141,7 +141,7 @@ pub(crate) fn user_back(shown: &v1::User) -> Result<Option<User>> {
 }
 
 /// An update as the wire has it.
-pub(crate) fn update_shown(
+pub fn update_shown(
     uid: Uid,
     patch: ProfilePatch,
     expected_revision: Option<u32>,

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use guanxi_api::remote::Remote;
 use guanxi_api::{Budgets, RateLimits};
 use guanxi_model::event::UserChange;
 use guanxi_model::limits::CONTACT_RESERVATION_MS;
@@ -10,6 +9,7 @@ use guanxi_model::user::{Contact, ContactClaim, ContactCommand, ContactKind, Use
 use guanxi_model::{Change, Clock as _, LogId, ManualClock, Scope, Uid, Write};
 use guanxi_ports::{Facts as _, Graph as _, Log as _};
 use guanxi_proto::Wire;
+use guanxi_remote::Remote;
 use serde_json::{Value, json};
 
 use crate::http::{Answer, post, post_as};

@@ -1,7 +1,6 @@
 //! The conformance suite through everything: client, server, embedded store; also across a restart.
 
 use guanxi_api::limits::BODY_TIMEOUT;
-use guanxi_api::remote::Remote;
 use guanxi_api::{
     Addresses, Authenticator, ConnectionBounds, Load, Options, Origins, Tickets, admin_router, main_router,
     mint_token, serve,
@@ -14,7 +13,8 @@ use guanxi_centers::{Centers, Ports, Random};
 use guanxi_embedded::{Inboxes, OpenError, Store};
 use guanxi_ports::{BoxFuture, CheckedUids, Metered};
 use guanxi_proto::{Client, ClientOptions, Wire};
-use guanxi_spec::conformance::{Backend, Need, Settings};
+use guanxi_remote::Remote;
+use guanxi_spec::conformance::{Backend, Settings};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -70,20 +70,7 @@ fn open(path: PathBuf, settings: Settings) -> BoxFuture<'static, Backend> {
         };
         let remote = Remote::connect(client(served.main), client(served.admin)).await.unwrap();
         let mut backend = Backend::without_sessions(Arc::new(remote));
-        backend.cannot = vec![
-            (Need::PinnedViews, "each read of the API stands by itself, at least as new as its token"),
-            (Need::MixedBatches, "the API has BatchFollow alone"),
-            (Need::OffsetsEverywhere, "only ListFollowing and ListFriends take an offset"),
-            (Need::Credentials, "the server makes the secrets of its tokens itself"),
-            (Need::Sessions, "sessions are made by logging in, and the API shows no hashes"),
-            (Need::Accounts, "accounts are made with passwords, which the server alone hashes"),
-            (Need::EndUsers, "the suite asks as a service, which is told of every edge"),
-            (Need::ContactSteps, "the API binds a contact in one call"),
-            (Need::Outboxes, "the API shows posts to readers: neither outboxes nor what a deleted post was"),
-            (Need::Affinity, "the API takes interactions, and makes scores of them by itself"),
-            (Need::Traces, "the API has no pages of what only an erasure asks"),
-            (Need::Ends, "the server ends by itself what has an end"),
-        ];
+        backend.cannot = Remote::cannot();
         let reopen = move || -> BoxFuture<'static, Backend> {
             Box::pin(async move {
                 served.end().await;

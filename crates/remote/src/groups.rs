@@ -1,5 +1,6 @@
 //! Groups over the API.
 
+use guanxi_api::client_side::{members_scope, stamp};
 use guanxi_model::{
     Cursor, Edge, EdgePage, Error, GroupCommand, GroupId, GroupOutcome, Outcome, Page, PageStart, Reason,
     Result, Uid, UserGroup,
@@ -9,12 +10,10 @@ use guanxi_proto::v1;
 
 use super::view::RemoteView;
 use super::{Remote, broken, call, untold};
-use crate::convert::stamp;
-use crate::relation::members_scope;
 
 impl Remote {
     /// One operation. A refusal is an error on the wire, which tells no revision; here it is an outcome.
-    pub(super) async fn group_command(&self, command: GroupCommand, request_id: String) -> Result<Applied> {
+    pub(crate) async fn group_command(&self, command: GroupCommand, request_id: String) -> Result<Applied> {
         let (owner, id) = place_of(&command);
         let (outcome, position) = match self.send_of_group(command, request_id).await {
             Ok(answer) => {

@@ -11,7 +11,7 @@ use super::{Remote, broken, call};
 
 impl Remote {
     /// Gives uids to external ids. The server proposes them itself: those of the commands are not asked for.
-    pub(super) async fn assign_external_ids(&self, ids: Vec<ExternalId>) -> Result<Applied> {
+    pub(crate) async fn assign_external_ids(&self, ids: Vec<ExternalId>) -> Result<Applied> {
         let external_ids = ids.iter().map(|id| id.as_str().to_owned()).collect();
         let request = v1::ResolveIdsRequest { external_ids, create: true, ..Default::default() };
         let answer = call(self.main.user().resolve_ids(request).await)?;
@@ -28,7 +28,7 @@ impl Remote {
 }
 
 /// The ids of a write that does nothing but give uids to them.
-pub(super) fn only_external_ids(commands: &[Command]) -> Option<Vec<ExternalId>> {
+pub(crate) fn only_external_ids(commands: &[Command]) -> Option<Vec<ExternalId>> {
     let id = |command: &Command| match command {
         Command::User(UserCommand::AssignExternalId { external_id, .. }) => Some(external_id.clone()),
         _ => None,

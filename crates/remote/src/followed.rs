@@ -7,7 +7,7 @@ use guanxi_ports::{FollowedCounts, FollowsAsk};
 use std::collections::BTreeMap;
 
 impl RemoteView {
-    pub(super) async fn followed_by(
+    pub(crate) async fn followed_by(
         &self,
         ask: FollowsAsk<'_>,
         follows_max: usize,
@@ -25,7 +25,7 @@ impl RemoteView {
         Ok(FollowedCounts { users: counts.into_iter().collect(), subjects })
     }
 
-    pub(super) async fn followers_among(
+    pub(crate) async fn followers_among(
         &self,
         ask: FollowsAsk<'_>,
         objects: &[Uid],

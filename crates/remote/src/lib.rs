@@ -1,9 +1,6 @@
 //! The ports over the API: a backend that is somewhere else.
 //!
-//! It lets the conformance suite run through the whole of the wire.
-//! What the API cannot express: a view that stands still while writes go on (each read is at least as new as the
-//! view's position), batches of mixed operations, offsets into unbounded lists, finding a credential by its hash, what
-//! a deleted post was, and what only home timelines are made of (viewer's relations, outboxes, seen marks).
+//! It lets the conformance suite run through the whole of the wire. What the API cannot express is in [`Remote::cannot`].
 
 mod admin;
 mod external_ids;
@@ -22,13 +19,13 @@ mod view;
 
 use std::sync::{Mutex, PoisonError};
 
+use guanxi_api::admin_client::{NotConnected, OperatorClient};
+use guanxi_api::client_side::{broken, call};
 use guanxi_model::{Error, Position, Reason, Result};
 use guanxi_ports::BoxFuture;
 use guanxi_proto::Client;
+use guanxi_spec::conformance::Need;
 use tokio::runtime::Handle;
-
-use crate::admin_client::{NotConnected, OperatorClient};
-use crate::client_side::{broken, call};
 
 /// A running server, through its two doors.
 pub struct Remote {
@@ -51,6 +48,24 @@ impl Remote {
         Ok(Self { main, admin, head, runtime: Handle::current() })
     }
 
+    /// What the API does not tell, or not as the ports ask it, with the reasons.
+    pub fn cannot() -> Vec<(Need, &'static str)> {
+        vec![
+            (Need::PinnedViews, "each read of the API stands by itself, at least as new as its token"),
+            (Need::MixedBatches, "the API has BatchFollow alone"),
+            (Need::OffsetsEverywhere, "only ListFollowing and ListFriends take an offset"),
+            (Need::Credentials, "the server makes the secrets of its tokens itself"),
+            (Need::Sessions, "sessions are made by logging in, and the API shows no hashes"),
+            (Need::Accounts, "accounts are made with passwords, which the server alone hashes"),
+            (Need::EndUsers, "the suite asks as a service, which is told of every edge"),
+            (Need::ContactSteps, "the API binds a contact in one call"),
+            (Need::Outboxes, "the API shows posts to readers: neither outboxes nor what a deleted post was"),
+            (Need::Affinity, "the API takes interactions, and makes scores of them by itself"),
+            (Need::Traces, "the API has no pages of what only an erasure asks"),
+            (Need::Ends, "the server ends by itself what has an end"),
+        ]
+    }
+
     /// Notes the position of an answer.
     fn saw(&self, token: &str) -> Result<Position> {
         Ok(self.saw_position(Position::from_token(token)?))
@@ -68,7 +83,7 @@ impl Remote {
 }
 
 /// What the API does not tell.
-pub(super) fn untold<T>(what: &str) -> BoxFuture<'static, Result<T>>
+pub(crate) fn untold<T>(what: &str) -> BoxFuture<'static, Result<T>>
 where
     T: Send + 'static,
 {

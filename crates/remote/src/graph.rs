@@ -1,5 +1,6 @@
 //! The graph: writes, and the way to a view.
 
+use guanxi_api::client_side::{item_reason_back, relation_back};
 use guanxi_model::{
     Error, FriendRequest, MuteCommand, Op, Outcome, PairCommand, PairOutcome, Position, Reason, Relation,
     Result, Uid,
@@ -8,8 +9,6 @@ use guanxi_ports::{Applied, BoxFuture, Graph, StoreView};
 use guanxi_proto::{Client, v1};
 
 use super::{Remote, broken, call, untold};
-use crate::convert::relation_back;
-use crate::error::item_reason_back;
 
 impl Graph for Remote {
     fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
@@ -23,12 +22,12 @@ impl Graph for Remote {
 
 impl Remote {
     /// A position of the server that includes a token's.
-    pub(super) async fn position_at(&self, token: String) -> Result<Position> {
+    pub(crate) async fn position_at(&self, token: String) -> Result<Position> {
         Ok(self.saw_position(position_at(&self.main, token).await?))
     }
 
     /// Operations on pairs: one, or follows of one user.
-    pub(super) async fn pairs(&self, commands: &[PairCommand], request_id: String) -> Result<Applied> {
+    pub(crate) async fn pairs(&self, commands: &[PairCommand], request_id: String) -> Result<Applied> {
         let same = |first: &PairCommand| {
             commands.iter().all(|command| command.op == Op::Follow && command.subject == first.subject)
         };
@@ -55,7 +54,7 @@ impl Remote {
 
     /// What an error leaves out of a refusal: the relation, and the position. A batch of one tells both, and is
     /// the same request under the same id; for other operations than Follow it is read as it stands.
-    pub(super) async fn refused(
+    pub(crate) async fn refused(
         &self,
         command: PairCommand,
         reason: Reason,
@@ -132,13 +131,13 @@ impl Remote {
 }
 
 /// A position of a server that includes a token's.
-pub(super) async fn position_at(main: &Client, token: String) -> Result<Position> {
+pub(crate) async fn position_at(main: &Client, token: String) -> Result<Position> {
     let request = v1::GetCountsRequest { uid: 1, token };
     Position::from_token(&call(main.relation().get_counts(request).await)?.token)
 }
 
 /// Reasons that concern one operation, and not the request that carries it.
-pub(super) const fn is_refusal(reason: &Reason) -> bool {
+pub(crate) const fn is_refusal(reason: &Reason) -> bool {
     matches!(
         reason,
         Reason::SelfRelation

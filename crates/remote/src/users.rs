@@ -1,5 +1,6 @@
 //! Users: writes of profiles, and reads. Accounts are made with passwords, which the server alone hashes.
 
+use guanxi_api::client_side::{update_shown, user_back};
 use guanxi_model::limits::USERS_MAX;
 use guanxi_model::user::{
     Contact, ContactClaim, PasswordHash, PrivacyPatch, UserCommand, UserOutcome, UserStatus,
@@ -10,11 +11,10 @@ use guanxi_proto::v1;
 
 use super::view::RemoteView;
 use super::{Remote, broken, call, untold};
-use crate::user::shape::{update_shown, user_back};
 
 impl Remote {
     /// One operation. A refusal is an error on the wire, which tells no revision; here it is an outcome.
-    pub(super) async fn user_command(&self, command: UserCommand, request_id: String) -> Result<Applied> {
+    pub(crate) async fn user_command(&self, command: UserCommand, request_id: String) -> Result<Applied> {
         let uid = command.uid();
         let (result, revision, position) = match self.send_of_user(command, request_id).await {
             Ok(answer) => (Ok(answer.changed.unwrap_or_default()), answer.revision, self.saw(&answer.token)?),

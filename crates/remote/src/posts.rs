@@ -1,12 +1,12 @@
 //! Posts: writes, and the way to a view.
 
+use guanxi_api::client_side::{attachment_shown, group_shown, visibility_shown};
 use guanxi_model::post::{Draft, Edit, PostCommand, PostOutcome};
 use guanxi_model::{Error, EventAt, Outcome, Position, PostId, Reason, Result, Uid};
 use guanxi_ports::{Applied, BoxFuture, Posts, StoreView};
 use guanxi_proto::v1;
 
 use super::{Remote, call, untold};
-use crate::post::shape::{attachment_shown, group_shown, visibility_shown};
 
 impl Posts for Remote {
     fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
@@ -25,7 +25,7 @@ impl Posts for Remote {
 
 impl Remote {
     /// One operation. A refusal is an error on the wire, which tells neither post nor position; here it is an outcome.
-    pub(super) async fn post_command(&self, command: PostCommand, request_id: String) -> Result<Applied> {
+    pub(crate) async fn post_command(&self, command: PostCommand, request_id: String) -> Result<Applied> {
         let named = command.id();
         match self.send(command, request_id).await {
             Ok(answer) => Ok(Applied {
@@ -85,7 +85,7 @@ impl Remote {
         Ok(v1::WritePostResponse { changed, post_id: id.get(), token, ..Default::default() })
     }
 
-    pub(super) async fn mark_seen(&self, uid: Uid, seen: &Position) -> Result<Applied> {
+    pub(crate) async fn mark_seen(&self, uid: Uid, seen: &Position) -> Result<Applied> {
         let request = v1::MarkSeenRequest { viewer: uid.get(), seen: seen.to_token() };
         let answer = call(self.main.feed().mark_seen(request).await)?;
         Ok(Applied { position: self.saw(&answer.token)?, outcomes: vec![Outcome::Done] })

@@ -2,6 +2,8 @@
 
 use std::num::NonZeroU64;
 
+use guanxi_api::admin_client::OperatorClient;
+use guanxi_api::client_side::{ListKey, edge_back, relation_back};
 use guanxi_model::limits::BATCH_MAX;
 use guanxi_model::user::Standing;
 use guanxi_model::{
@@ -14,18 +16,16 @@ use guanxi_ports::{
 use guanxi_proto::{Client, RelationClient, v1};
 
 use super::{Remote, broken, call, untold};
-use crate::admin_client::OperatorClient;
-use crate::convert::{ListKey, edge_back, relation_back};
 
 /// A view through the API.
-pub(super) struct RemoteView {
-    pub(super) main: Client,
-    pub(super) admin: OperatorClient,
-    pub(super) position: Position,
+pub(crate) struct RemoteView {
+    pub(crate) main: Client,
+    pub(crate) admin: OperatorClient,
+    pub(crate) position: Position,
 }
 
 impl Remote {
-    pub(super) fn view_at(&self, position: Position) -> RemoteView {
+    pub(crate) fn view_at(&self, position: Position) -> RemoteView {
         RemoteView { main: self.main.clone(), admin: self.admin.clone(), position }
     }
 }
@@ -52,7 +52,7 @@ fn page_back(items: &[v1::ListItem], next: &str, key: ListKey) -> Result<EdgePag
 }
 
 /// A page of users whose tokens are sealed for `scope`.
-pub(super) fn scoped_page_back(items: &[v1::ListItem], next: &str, scope: u64) -> Result<EdgePage> {
+pub(crate) fn scoped_page_back(items: &[v1::ListItem], next: &str, scope: u64) -> Result<EdgePage> {
     let items: Option<Vec<Edge>> = items.iter().map(edge_back).collect();
     let items = items.ok_or_else(|| broken("an item without a time"))?;
     let next = if next.is_empty() { None } else { Some(Cursor::from_token(next, scope)?) };
@@ -64,11 +64,11 @@ impl RemoteView {
         self.main.relation()
     }
 
-    pub(super) fn token(&self) -> String {
+    pub(crate) fn token(&self) -> String {
         self.position.to_token()
     }
 
-    pub(super) async fn list_of(&self, of: Uid, list: List, page: Page) -> Result<EdgePage> {
+    pub(crate) async fn list_of(&self, of: Uid, list: List, page: Page) -> Result<EdgePage> {
         let client = self.relation();
         let (uid, token) = (of.get(), self.token());
         macro_rules! fetch {
@@ -103,7 +103,7 @@ impl RemoteView {
         }
     }
 
-    pub(super) async fn relations_of(&self, subject: Uid, objects: &[Uid]) -> Result<Vec<Relation>> {
+    pub(crate) async fn relations_of(&self, subject: Uid, objects: &[Uid]) -> Result<Vec<Relation>> {
         let mut relations = Vec::with_capacity(objects.len());
         for objects in objects.chunks(BATCH_MAX as usize) {
             let request = v1::BatchGetRelationsRequest {
@@ -117,7 +117,7 @@ impl RemoteView {
         Ok(relations)
     }
 
-    pub(super) async fn pairs_of(&self, pairs: &[(Uid, Uid)]) -> Result<Vec<Relation>> {
+    pub(crate) async fn pairs_of(&self, pairs: &[(Uid, Uid)]) -> Result<Vec<Relation>> {
         let mut relations = Vec::with_capacity(pairs.len());
         for pairs in pairs.chunks(BATCH_MAX as usize) {
             let pairs = pairs

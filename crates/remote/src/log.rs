@@ -1,5 +1,6 @@
 //! The log: Watch, read one answer at a time.
 
+use guanxi_api::client_side::{Time, from_wire, op_of, place_of, request_back, stamp};
 use guanxi_model::event::{PairChange, PostChange, UserChange};
 use guanxi_model::{
     Change, Event, GroupChange, GroupId, LogId, Logs, MuteTerms, Position, PostId, RequestKind, Result,
@@ -9,9 +10,6 @@ use guanxi_ports::{BoxFuture, EventBatch, Log};
 use guanxi_proto::v1::{self, event::Kind};
 
 use super::{Remote, broken};
-use crate::convert::{Time, place_of, request_back, stamp};
-use crate::error::from_wire;
-use crate::relation::op_of;
 
 impl Log for Remote {
     fn logs(&self) -> Logs {

@@ -1,6 +1,7 @@
 //! Requests between users, and mutes on terms, through the API.
 
 use buffa::MessageField;
+use guanxi_api::client_side::{duration, relation_back, requests_scope, stamp, time};
 use guanxi_model::Error;
 use guanxi_model::{
     Command, Cursor, FriendRequest, MuteCommand, MuteTerms, Op, Outcome, Page, PageStart, PairCommand,
@@ -12,12 +13,10 @@ use guanxi_proto::v1;
 use super::graph::is_refusal;
 use super::view::RemoteView;
 use super::{Remote, broken, call, untold};
-use crate::convert::{duration, relation_back, stamp, time};
-use crate::relation::requests_scope;
 
 impl Remote {
     /// A friend request or a mute, with what it is asked with. A refusal is an error on the wire; here it is an outcome.
-    pub(super) async fn on_terms(&self, command: &Command, request_id: String) -> Result<Applied> {
+    pub(crate) async fn on_terms(&self, command: &Command, request_id: String) -> Result<Applied> {
         let (subject, object, sent) = match command {
             Command::SendFriendRequest(asked) => {
                 (asked.sender, asked.receiver, self.send_request(asked.clone(), request_id).await)
@@ -41,7 +40,7 @@ impl Remote {
         }
     }
 
-    pub(super) async fn send_request(
+    pub(crate) async fn send_request(
         &self,
         asked: FriendRequest,
         request_id: String,
@@ -59,7 +58,7 @@ impl Remote {
         Ok((answer.changed, relation, answer.token))
     }
 
-    pub(super) async fn send_mute(
+    pub(crate) async fn send_mute(
         &self,
         mute: MuteCommand,
         request_id: String,
@@ -76,7 +75,7 @@ impl Remote {
         Ok((answer.changed, relation, answer.token))
     }
 
-    pub(super) async fn mark_requests_seen(&self, uid: Uid, seen: Option<Stamp>) -> Result<Applied> {
+    pub(crate) async fn mark_requests_seen(&self, uid: Uid, seen: Option<Stamp>) -> Result<Applied> {
         let seen_time = seen.map_or_else(MessageField::none, |seen| MessageField::some(time(seen)));
         let request = v1::MarkRequestsSeenRequest { uid: uid.get(), seen_time };
         let answer = call(self.main.relation().mark_requests_seen(request).await)?;

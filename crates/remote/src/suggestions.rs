@@ -1,5 +1,6 @@
 //! What users note of suggestions.
 
+use guanxi_api::client_side::stamp;
 use guanxi_model::affinity::Affinities;
 use guanxi_model::suggestion::DismissCommand;
 use guanxi_model::{Edge, Error, Outcome, Reason, Result, Uid};
@@ -8,7 +9,6 @@ use guanxi_proto::v1;
 
 use super::view::RemoteView;
 use super::{Remote, broken, call, untold};
-use crate::convert::stamp;
 
 impl SuggestionView for RemoteView {
     fn dismissed(&self, viewer: Uid) -> BoxFuture<'_, Result<Vec<Edge>>> {
@@ -41,7 +41,7 @@ impl SuggestionView for RemoteView {
 
 impl Remote {
     /// A dismissal, or its end. A refusal is an error on the wire; here it is an outcome.
-    pub(super) async fn dismiss(&self, command: DismissCommand, request_id: String) -> Result<Applied> {
+    pub(crate) async fn dismiss(&self, command: DismissCommand, request_id: String) -> Result<Applied> {
         let client = self.main.relation();
         let (viewer, target) = (command.viewer.get(), command.uid.get());
         let answered = if command.dismissed {

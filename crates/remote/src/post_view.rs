@@ -3,6 +3,9 @@
 
 use std::num::NonZeroU64;
 
+use guanxi_api::client_side::{
+    Time, attachment_kind, likers_scope, place_of, stamp, visibility as visibility_given,
+};
 use guanxi_model::limits::POSTS_MAX;
 use guanxi_model::post::{
     Attachment, Body, ImportPost, Kind, Post, PostHeader, PostMarks, PostStats, Revision,
@@ -17,9 +20,6 @@ use guanxi_proto::v1::{self, post_item::Status};
 
 use super::view::{RemoteView, scoped_page_back};
 use super::{broken, call, untold};
-use crate::convert::{Time, place_of, stamp};
-use crate::post::lists::likers_scope;
-use crate::post::shape::{attachment_kind, visibility as visibility_given};
 
 impl OutboxView for RemoteView {
     fn viewer_relations(&self, _viewer: Uid) -> BoxFuture<'_, Result<Box<dyn ViewerRelations>>> {

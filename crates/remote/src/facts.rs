@@ -1,11 +1,11 @@
 //! Writes: what the API has one call for.
 
+use guanxi_api::client_side::of_write;
 use guanxi_model::{Command, Error, Outcome, PairCommand, Position, Reason, Result, Write};
 use guanxi_ports::{Applied, BoxFuture, Facts};
 
 use super::external_ids::only_external_ids;
 use super::{Remote, untold};
-use crate::client_side::of_write;
 
 impl Facts for Remote {
     fn apply(&self, write: Write) -> BoxFuture<'_, Result<Applied>> {
@@ -27,12 +27,14 @@ impl Remote {
         match commands.remove(0) {
             Command::Pair(command) => self.pairs(&[command], request_id).await,
             Command::ImportEdges { edges, revive } => {
-                self.wrote(self.admin.import_edges(None, &edges, revive, cursor).await?)
+                Ok(self.wrote(self.admin.import_edges(None, &edges, revive, cursor).await?))
             }
             Command::ImportRestrictions { kind, restrictions } => {
-                self.wrote(self.admin.import_edges(Some(kind), &restrictions, false, cursor).await?)
+                Ok(self.wrote(self.admin.import_edges(Some(kind), &restrictions, false, cursor).await?))
             }
-            Command::FollowLimit { uid, limit } => self.set(self.admin.set_follow_limit(uid, limit).await?),
+            Command::FollowLimit { uid, limit } => {
+                Ok(self.set(self.admin.set_follow_limit(uid, limit).await?))
+            }
             Command::DropTombstones { .. } => untold("what it forgets of removed follows").await,
             command @ (Command::SendFriendRequest(_) | Command::Mute(_)) => {
                 self.on_terms(&command, request_id).await
@@ -43,24 +45,24 @@ impl Remote {
             }
             Command::User(command) => self.user_command(command, request_id).await,
             Command::Post(command) => self.post_command(command, request_id).await,
-            Command::ImportPosts(posts) => self.wrote(self.admin.import_posts(&posts, cursor).await?),
-            Command::ImportLikes(likes) => self.wrote(self.admin.import_likes(likes, cursor).await?),
+            Command::ImportPosts(posts) => Ok(self.wrote(self.admin.import_posts(&posts, cursor).await?)),
+            Command::ImportLikes(likes) => Ok(self.wrote(self.admin.import_likes(likes, cursor).await?)),
             Command::MarkSeen { uid, seen } => self.mark_seen(uid, &seen).await,
             Command::Affinity(_) => untold("scores as they are stored").await,
             Command::Dismiss(command) => self.dismiss(command, request_id).await,
-            Command::FanoutPolicy(policy) => self.set(self.admin.set_fanout_policy(&policy).await?),
+            Command::FanoutPolicy(policy) => Ok(self.set(self.admin.set_fanout_policy(&policy).await?)),
             Command::Group(command) => self.group_command(command, request_id).await,
         }
     }
 
     /// What the admin client has written.
-    fn wrote(&self, applied: Applied) -> Result<Applied> {
+    fn wrote(&self, applied: Applied) -> Applied {
         self.saw_position(applied.position.clone());
-        Ok(applied)
+        applied
     }
 
     /// What a setting answers.
-    fn set(&self, position: Position) -> Result<Applied> {
+    fn set(&self, position: Position) -> Applied {
         self.wrote(Applied { position, outcomes: vec![Outcome::Done] })
     }
 }
