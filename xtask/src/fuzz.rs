@@ -81,7 +81,12 @@ fn unknown(name: &str) -> String {
 }
 
 fn run_one((_, package, test): &Target, seconds: u64, seed: u64, keep: bool) -> Result<(), String> {
-    let kind: &[&str] = if *package == "guanxi" { &["--bin", "guanxi"] } else { &["--lib"] };
+    let kind: &[&str] = match *package {
+        "guanxi" => &["--bin", "guanxi"],
+        // Its library is built without tests.
+        "guanxi-proto" => &["--test", "it"],
+        _ => &["--lib"],
+    };
     let mut command: Command = cargo(&["test", "--quiet", "--package", package]);
     command.args(kind).args(["--", "--exact", test, "--nocapture"]).stderr(Stdio::inherit());
     // The variables that `guanxi-fuzz` reads.

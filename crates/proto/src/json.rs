@@ -266,25 +266,3 @@ impl JsonAnswers {
 fn text(bytes: Vec<u8>) -> Result<String, JsonError> {
     String::from_utf8(bytes).map_err(|_| JsonError::broken("an answer is no text"))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_error_is_told_with_its_reason_and_what_belongs_to_it() {
-        let body = br#"{"code":"resource_exhausted","message":"the limit is reached","details":[
-            {"type":"google.rpc.RetryInfo","value":"","debug":{"retryDelay":"1s"}},
-            {"type":"google.rpc.ErrorInfo","value":"","debug":{"reason":"LIMIT_REACHED","domain":"guanxi",
-             "metadata":{"limit":"5000"}}}]}"#;
-        let error = JsonError::of_answer(StatusCode::TOO_MANY_REQUESTS, body);
-        assert_eq!(
-            error.to_string(),
-            "resource_exhausted: the limit is reached (LIMIT_REACHED, limit: 5000)"
-        );
-        let error = JsonError::of_answer(StatusCode::BAD_GATEWAY, b"<html>oops</html>\n");
-        assert_eq!(error.to_string(), "unknown: HTTP 502 Bad Gateway: <html>oops</html>");
-        let error = JsonError::of_answer(StatusCode::NOT_FOUND, br#"{"code":"not_found"}"#);
-        assert_eq!((error.code.as_str(), error.reason.as_str()), ("not_found", ""));
-    }
-}

@@ -4,10 +4,9 @@ use std::hash::Hash;
 
 use buffa::Message;
 use guanxi_fuzz::{came_to, fuzz};
+use guanxi_proto::v1;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-
-use crate::v1;
 
 /// How much longer than its JSON a message is when it is written, for numbers that are written as texts and names that
 /// are written in full.
@@ -55,7 +54,7 @@ macro_rules! requests {
 }
 
 // Written by `cargo xtask codegen`: the names of all requests.
-include!("gen/requests.rs");
+include!("../../src/gen/requests.rs");
 
 #[test]
 fn requests_are_read_or_refused_and_what_is_read_is_written_the_same() {
