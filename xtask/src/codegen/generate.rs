@@ -9,7 +9,7 @@ use prost::Message as _;
 use prost_types::FileDescriptorSet;
 
 use super::bounds::is_of_requests;
-use super::{methods, openapi, packages, reference};
+use super::{methods, openapi, packages, reference, unused};
 
 /// The protos, below `proto/`.
 const PROTOS: &[&str] = &[
@@ -88,7 +88,8 @@ fn generate(root: &Path) -> Result<Files, String> {
     let descriptors = compile(&protos)?;
     let scratch = root.join("target").join("codegen");
     let code = write_code(&descriptors, &scratch)?;
-    let mut files: Files = code.into_iter().map(|(name, text)| (Path::new(CODE).join(name), text)).collect();
+    let mut files: Files =
+        code.into_iter().map(|(name, text)| (Path::new(CODE).join(name), text.into_bytes())).collect();
     files.insert(Path::new(CODE).join(DESCRIPTORS), without_comments(&descriptors).encode_to_vec());
     files.insert(Path::new(CODE).join(OPENAPI), openapi::document(&descriptors).into_bytes());
     files.insert(Path::new(CODE).join(SOURCES), sources(&protos)?.into_bytes());
@@ -116,7 +117,7 @@ fn compile(protos: &Path) -> Result<FileDescriptorSet, String> {
 }
 
 /// Lets connectrpc-build write into an empty scratch directory and reads back what it wrote.
-fn write_code(descriptors: &FileDescriptorSet, scratch: &Path) -> Result<Files, String> {
+fn write_code(descriptors: &FileDescriptorSet, scratch: &Path) -> Result<BTreeMap<PathBuf, String>, String> {
     let failed = |error: std::io::Error| format!("{}: {error}", scratch.display());
     if scratch.exists() {
         fs::remove_dir_all(scratch).map_err(failed)?;
@@ -134,14 +135,14 @@ fn write_code(descriptors: &FileDescriptorSet, scratch: &Path) -> Result<Files, 
         .emit_rerun_directives(false)
         .compile()
         .map_err(|error| format!("{error:#}"))?;
-    let mut files = Files::new();
+    let mut code = BTreeMap::new();
     for entry in fs::read_dir(&out).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
         let name = PathBuf::from(path.file_name().expect("read_dir lists names"));
         let text = fs::read_to_string(&path).map_err(failed)?;
-        files.insert(name, named_register(&with_empty_lists(&text)).into_bytes());
+        code.insert(name, named_register(&with_empty_lists(&text)));
     }
-    Ok(files)
+    unused::without(code)
 }
 
 /// Drops what keeps empty lists out of JSON: a list of an answer is there whether it has items or not, so that a

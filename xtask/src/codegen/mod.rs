@@ -22,6 +22,8 @@ mod reasons;
 mod reference;
 #[cfg(feature = "codegen")]
 mod schemas;
+#[cfg(feature = "codegen")]
+mod unused;
 
 use std::path::Path;
 

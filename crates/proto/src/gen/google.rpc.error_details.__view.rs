@@ -133,109 +133,6 @@ impl<'a> ::buffa::MessageView<'a> for ErrorInfoView<'a> {
         })
     }
 }
-impl<'a> ::buffa::ViewEncode<'a> for ErrorInfoView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if !self.reason.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.reason) as u64;
-        }
-        if !self.domain.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.domain) as u64;
-        }
-        #[allow(clippy::for_kv_map)]
-        for (k, v) in &self.metadata {
-            let entry_size: u64 = 1u64 + ::buffa::types::string_encoded_len(k) as u64
-                + 1u64 + ::buffa::types::string_encoded_len(v) as u64;
-            size += 1u64 + ::buffa::encoding::varint_len(entry_size) as u64 + entry_size;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if !self.reason.is_empty() {
-            ::buffa::types::put_string_field(1u32, &self.reason, buf);
-        }
-        if !self.domain.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.domain, buf);
-        }
-        for (k, v) in &self.metadata {
-            let entry_size: u64 = 1u64 + ::buffa::types::string_encoded_len(k) as u64
-                + 1u64 + ::buffa::types::string_encoded_len(v) as u64;
-            ::buffa::encoding::Tag::new(
-                    3u32,
-                    ::buffa::encoding::WireType::LengthDelimited,
-                )
-                .encode(buf);
-            ::buffa::encoding::encode_varint(entry_size, buf);
-            ::buffa::encoding::Tag::new(
-                    1u32,
-                    ::buffa::encoding::WireType::LengthDelimited,
-                )
-                .encode(buf);
-            ::buffa::types::encode_string(k, buf);
-            ::buffa::encoding::Tag::new(
-                    2u32,
-                    ::buffa::encoding::WireType::LengthDelimited,
-                )
-                .encode(buf);
-            ::buffa::types::encode_string(v, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ErrorInfoView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.reason) {
-            __map.serialize_entry("reason", self.reason)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.domain) {
-            __map.serialize_entry("domain", self.domain)?;
-        }
-        if !self.metadata.is_empty() {
-            struct _WM<'__a, '__x>(&'__x ::buffa::MapView<'__x, &'__a str, &'__a str>);
-            impl<'__a> ::serde::Serialize for _WM<'__a, '_> {
-                fn serialize<__S: ::serde::Serializer>(
-                    &self,
-                    __s: __S,
-                ) -> ::core::result::Result<__S::Ok, __S::Error> {
-                    use ::serde::ser::SerializeMap as _;
-                    let mut __m = __s
-                        .serialize_map(::core::option::Option::Some(self.0.len()))?;
-                    for (k, v) in self.0.iter_unique() {
-                        __m.serialize_entry(k, v)?;
-                    }
-                    __m.end()
-                }
-            }
-            __map.serialize_entry("metadata", &_WM(&self.metadata))?;
-        }
-        __map.end()
-    }
-}
 impl<'a> ::buffa::MessageName for ErrorInfoView<'a> {
     const PACKAGE: &'static str = "google.rpc";
     const NAME: &'static str = "ErrorInfo";
@@ -368,14 +265,6 @@ impl ::buffa::HasMessageView for super::super::ErrorInfo {
     type View<'a> = ErrorInfoView<'a>;
     type ViewHandle = ErrorInfoOwnedView;
 }
-impl ::serde::Serialize for ErrorInfoOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// When to try again.
 #[derive(Clone, Debug, Default)]
 pub struct RetryInfoView<'a> {
@@ -468,66 +357,6 @@ impl<'a> ::buffa::MessageView<'a> for RetryInfoView<'a> {
             },
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for RetryInfoView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.retry_delay.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.retry_delay.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.retry_delay.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.retry_delay.write_to(__cache, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for RetryInfoView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        {
-            if let ::core::option::Option::Some(__v) = self.retry_delay.as_option() {
-                __map.serialize_entry("retryDelay", __v)?;
-            }
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for RetryInfoView<'a> {
@@ -651,12 +480,4 @@ for RetryInfoOwnedView {
 impl ::buffa::HasMessageView for super::super::RetryInfo {
     type View<'a> = RetryInfoView<'a>;
     type ViewHandle = RetryInfoOwnedView;
-}
-impl ::serde::Serialize for RetryInfoOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }

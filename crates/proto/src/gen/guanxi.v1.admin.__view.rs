@@ -85,68 +85,6 @@ impl<'a> ::buffa::MessageView<'a> for ProgressView<'a> {
         })
     }
 }
-impl<'a> ::buffa::ViewEncode<'a> for ProgressView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.done != 0u64 {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(self.done) as u64;
-        }
-        if self.total != 0u64 {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(self.total) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.done != 0u64 {
-            ::buffa::types::put_uint64_field(1u32, self.done, buf);
-        }
-        if self.total != 0u64 {
-            ::buffa::types::put_uint64_field(2u32, self.total, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ProgressView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.done) {
-            __map
-                .serialize_entry("done", &::buffa::json_helpers::ProtoJson(&self.done))?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.total) {
-            __map
-                .serialize_entry(
-                    "total",
-                    &::buffa::json_helpers::ProtoJson(&self.total),
-                )?;
-        }
-        __map.end()
-    }
-}
 impl<'a> ::buffa::MessageName for ProgressView<'a> {
     const PACKAGE: &'static str = "guanxi.v1";
     const NAME: &'static str = "Progress";
@@ -270,14 +208,6 @@ impl ::buffa::HasMessageView for super::super::Progress {
     type View<'a> = ProgressView<'a>;
     type ViewHandle = ProgressOwnedView;
 }
-impl ::serde::Serialize for ProgressOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks for a verification.
 #[derive(Clone, Debug, Default)]
 pub struct VerifyRequestView<'a> {
@@ -336,45 +266,6 @@ impl<'a> ::buffa::MessageView<'a> for VerifyRequestView<'a> {
         ::core::result::Result::Ok(super::super::VerifyRequest {
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for VerifyRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let size = 0u64;
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        _buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for VerifyRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for VerifyRequestView<'a> {
@@ -487,14 +378,6 @@ for VerifyRequestOwnedView {
 impl ::buffa::HasMessageView for super::super::VerifyRequest {
     type View<'a> = VerifyRequestView<'a>;
     type ViewHandle = VerifyRequestOwnedView;
-}
-impl ::serde::Serialize for VerifyRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }
 /// A step of a verification.
 #[derive(Clone, Debug, Default)]
@@ -646,101 +529,6 @@ impl<'a> ::buffa::MessageView<'a> for VerifyResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::ViewEncode<'a> for VerifyResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if let ::core::option::Option::Some(ref v) = self.step {
-            match v {
-                super::super::__buffa::view::oneof::verify_response::Step::Progress(
-                    x,
-                ) => {
-                    let __slot = __cache.reserve();
-                    let inner = x.compute_size(__cache);
-                    __cache.set(__slot, inner);
-                    size
-                        += 1u64 + ::buffa::encoding::varint_len(inner as u64) as u64
-                            + inner as u64;
-                }
-                super::super::__buffa::view::oneof::verify_response::Step::Report(x) => {
-                    let __slot = __cache.reserve();
-                    let inner = x.compute_size(__cache);
-                    __cache.set(__slot, inner);
-                    size
-                        += 1u64 + ::buffa::encoding::varint_len(inner as u64) as u64
-                            + inner as u64;
-                }
-            }
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if let ::core::option::Option::Some(ref v) = self.step {
-            match v {
-                super::super::__buffa::view::oneof::verify_response::Step::Progress(
-                    x,
-                ) => {
-                    ::buffa::types::put_len_delimited_header(
-                        1u32,
-                        u64::from(__cache.consume_next()),
-                        buf,
-                    );
-                    x.write_to(__cache, buf);
-                }
-                super::super::__buffa::view::oneof::verify_response::Step::Report(x) => {
-                    ::buffa::types::put_len_delimited_header(
-                        2u32,
-                        u64::from(__cache.consume_next()),
-                        buf,
-                    );
-                    x.write_to(__cache, buf);
-                }
-            }
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for VerifyResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if let ::core::option::Option::Some(ref __ov) = self.step {
-            match __ov {
-                super::super::__buffa::view::oneof::verify_response::Step::Progress(
-                    v,
-                ) => {
-                    __map.serialize_entry("progress", v)?;
-                }
-                super::super::__buffa::view::oneof::verify_response::Step::Report(v) => {
-                    __map.serialize_entry("report", v)?;
-                }
-            }
-        }
-        __map.end()
-    }
-}
 impl<'a> ::buffa::MessageName for VerifyResponseView<'a> {
     const PACKAGE: &'static str = "guanxi.v1";
     const NAME: &'static str = "VerifyResponse";
@@ -862,14 +650,6 @@ for VerifyResponseOwnedView {
 impl ::buffa::HasMessageView for super::super::VerifyResponse {
     type View<'a> = VerifyResponseView<'a>;
     type ViewHandle = VerifyResponseOwnedView;
-}
-impl ::serde::Serialize for VerifyResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }
 /// What a verification compared and found.
 #[derive(Clone, Debug, Default)]
@@ -1067,149 +847,6 @@ impl<'a> ::buffa::MessageView<'a> for VerifyReportView<'a> {
         })
     }
 }
-impl<'a> ::buffa::ViewEncode<'a> for VerifyReportView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if let Some(v) = self.forward {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
-        }
-        if let Some(v) = self.reverse {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
-        }
-        if let Some(v) = self.counters {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
-        }
-        if let Some(v) = self.mutual {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
-        }
-        if let Some(v) = self.marks {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
-        }
-        if let Some(v) = self.differences_total {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
-        }
-        for v in &self.differences {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        if let Some(v) = self.posts {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
-        }
-        if let Some(v) = self.likes {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if let Some(v) = self.forward {
-            ::buffa::types::put_uint64_field(1u32, v, buf);
-        }
-        if let Some(v) = self.reverse {
-            ::buffa::types::put_uint64_field(2u32, v, buf);
-        }
-        if let Some(v) = self.counters {
-            ::buffa::types::put_uint64_field(3u32, v, buf);
-        }
-        if let Some(v) = self.mutual {
-            ::buffa::types::put_uint64_field(4u32, v, buf);
-        }
-        if let Some(v) = self.marks {
-            ::buffa::types::put_uint64_field(5u32, v, buf);
-        }
-        if let Some(v) = self.differences_total {
-            ::buffa::types::put_uint64_field(6u32, v, buf);
-        }
-        for v in &self.differences {
-            ::buffa::types::put_len_delimited_header(
-                7u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(8u32, &self.token, buf);
-        }
-        if let Some(v) = self.posts {
-            ::buffa::types::put_uint64_field(9u32, v, buf);
-        }
-        if let Some(v) = self.likes {
-            ::buffa::types::put_uint64_field(10u32, v, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for VerifyReportView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if let ::core::option::Option::Some(__v) = self.forward {
-            __map.serialize_entry("forward", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        if let ::core::option::Option::Some(__v) = self.reverse {
-            __map.serialize_entry("reverse", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        if let ::core::option::Option::Some(__v) = self.counters {
-            __map.serialize_entry("counters", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        if let ::core::option::Option::Some(__v) = self.mutual {
-            __map.serialize_entry("mutual", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        if let ::core::option::Option::Some(__v) = self.marks {
-            __map.serialize_entry("marks", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        if let ::core::option::Option::Some(__v) = self.differences_total {
-            __map
-                .serialize_entry(
-                    "differencesTotal",
-                    &::buffa::json_helpers::ProtoJson(&__v),
-                )?;
-        }
-        if !self.differences.is_empty() {
-            __map.serialize_entry("differences", &*self.differences)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        if let ::core::option::Option::Some(__v) = self.posts {
-            __map.serialize_entry("posts", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        if let ::core::option::Option::Some(__v) = self.likes {
-            __map.serialize_entry("likes", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        __map.end()
-    }
-}
 impl<'a> ::buffa::MessageName for VerifyReportView<'a> {
     const PACKAGE: &'static str = "guanxi.v1";
     const NAME: &'static str = "VerifyReport";
@@ -1393,14 +1030,6 @@ impl ::buffa::HasMessageView for super::super::VerifyReport {
     type View<'a> = VerifyReportView<'a>;
     type ViewHandle = VerifyReportOwnedView;
 }
-impl ::serde::Serialize for VerifyReportOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// One wrong row.
 #[derive(Clone, Debug, Default)]
 pub struct DifferenceView<'a> {
@@ -1507,95 +1136,6 @@ impl<'a> ::buffa::MessageView<'a> for DifferenceView<'a> {
             detail: self.detail.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for DifferenceView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        {
-            let val = self.kind.to_i32();
-            if val != 0 {
-                size += 1u64 + ::buffa::types::int32_encoded_len(val) as u64;
-            }
-        }
-        if self.subject != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.object != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.detail.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.detail) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        {
-            let val = self.kind.to_i32();
-            if val != 0 {
-                ::buffa::types::put_int32_field(1u32, val, buf);
-            }
-        }
-        if self.subject != 0u64 {
-            ::buffa::types::put_fixed64_field(2u32, self.subject, buf);
-        }
-        if self.object != 0u64 {
-            ::buffa::types::put_fixed64_field(3u32, self.object, buf);
-        }
-        if !self.detail.is_empty() {
-            ::buffa::types::put_string_field(4u32, &self.detail, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for DifferenceView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_default_enum_value(&self.kind) {
-            __map.serialize_entry("kind", &self.kind)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.subject) {
-            __map
-                .serialize_entry(
-                    "subject",
-                    &::buffa::json_helpers::ProtoJson(&self.subject),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.object) {
-            __map
-                .serialize_entry(
-                    "object",
-                    &::buffa::json_helpers::ProtoJson(&self.object),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.detail) {
-            __map.serialize_entry("detail", self.detail)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for DifferenceView<'a> {
@@ -1737,14 +1277,6 @@ impl ::buffa::HasMessageView for super::super::Difference {
     type View<'a> = DifferenceView<'a>;
     type ViewHandle = DifferenceOwnedView;
 }
-impl ::serde::Serialize for DifferenceOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// An edge to import.
 #[derive(Clone, Debug, Default)]
 pub struct ImportEdgeView<'a> {
@@ -1839,80 +1371,6 @@ impl<'a> ::buffa::MessageView<'a> for ImportEdgeView<'a> {
             unix_ms: self.unix_ms,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ImportEdgeView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.source != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.target != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.unix_ms.is_some() {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.source != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.source, buf);
-        }
-        if self.target != 0u64 {
-            ::buffa::types::put_fixed64_field(2u32, self.target, buf);
-        }
-        if let Some(v) = self.unix_ms {
-            ::buffa::types::put_fixed64_field(3u32, v, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ImportEdgeView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.source) {
-            __map
-                .serialize_entry(
-                    "source",
-                    &::buffa::json_helpers::ProtoJson(&self.source),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.target) {
-            __map
-                .serialize_entry(
-                    "target",
-                    &::buffa::json_helpers::ProtoJson(&self.target),
-                )?;
-        }
-        if let ::core::option::Option::Some(__v) = self.unix_ms {
-            __map.serialize_entry("unixMs", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ImportEdgeView<'a> {
@@ -2046,14 +1504,6 @@ for ImportEdgeOwnedView {
 impl ::buffa::HasMessageView for super::super::ImportEdge {
     type View<'a> = ImportEdgeView<'a>;
     type ViewHandle = ImportEdgeOwnedView;
-}
-impl ::serde::Serialize for ImportEdgeOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }
 /// Asks to import a batch.
 #[derive(Clone, Debug, Default)]
@@ -2217,132 +1667,6 @@ impl<'a> ::buffa::MessageView<'a> for ImportEdgesRequestView<'a> {
             kind: self.kind,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ImportEdgesRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if !self.job.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.job) as u64;
-        }
-        if self.position != 0u64 {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(self.position) as u64;
-        }
-        if self.next_position != 0u64 {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(self.next_position) as u64;
-        }
-        for v in &self.edges {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if self.revive {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.detail {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        {
-            let val = self.kind.to_i32();
-            if val != 0 {
-                size += 1u64 + ::buffa::types::int32_encoded_len(val) as u64;
-            }
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if !self.job.is_empty() {
-            ::buffa::types::put_string_field(1u32, &self.job, buf);
-        }
-        if self.position != 0u64 {
-            ::buffa::types::put_uint64_field(2u32, self.position, buf);
-        }
-        if self.next_position != 0u64 {
-            ::buffa::types::put_uint64_field(3u32, self.next_position, buf);
-        }
-        for v in &self.edges {
-            ::buffa::types::put_len_delimited_header(
-                4u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        if self.revive {
-            ::buffa::types::put_bool_field(5u32, self.revive, buf);
-        }
-        if self.detail {
-            ::buffa::types::put_bool_field(6u32, self.detail, buf);
-        }
-        {
-            let val = self.kind.to_i32();
-            if val != 0 {
-                ::buffa::types::put_int32_field(7u32, val, buf);
-            }
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ImportEdgesRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.job) {
-            __map.serialize_entry("job", self.job)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.position) {
-            __map
-                .serialize_entry(
-                    "position",
-                    &::buffa::json_helpers::ProtoJson(&self.position),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.next_position) {
-            __map
-                .serialize_entry(
-                    "nextPosition",
-                    &::buffa::json_helpers::ProtoJson(&self.next_position),
-                )?;
-        }
-        if !self.edges.is_empty() {
-            __map.serialize_entry("edges", &*self.edges)?;
-        }
-        if self.revive {
-            __map.serialize_entry("revive", &self.revive)?;
-        }
-        if self.detail {
-            __map.serialize_entry("detail", &self.detail)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_default_enum_value(&self.kind) {
-            __map.serialize_entry("kind", &self.kind)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ImportEdgesRequestView<'a> {
@@ -2512,14 +1836,6 @@ for ImportEdgesRequestOwnedView {
 impl ::buffa::HasMessageView for super::super::ImportEdgesRequest {
     type View<'a> = ImportEdgesRequestView<'a>;
     type ViewHandle = ImportEdgesRequestOwnedView;
-}
-impl ::serde::Serialize for ImportEdgesRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }
 /// Answers ImportEdges.
 #[derive(Clone, Debug, Default)]
@@ -2697,127 +2013,6 @@ impl<'a> ::buffa::MessageView<'a> for ImportEdgesResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::ViewEncode<'a> for ImportEdgesResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if let Some(v) = self.accepted {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
-        }
-        if let Some(v) = self.already_there {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
-        }
-        for v in &self.refused {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if self.position != 0u64 {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(self.position) as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        for v in &self.outcomes {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if let Some(v) = self.accepted {
-            ::buffa::types::put_uint32_field(1u32, v, buf);
-        }
-        if let Some(v) = self.already_there {
-            ::buffa::types::put_uint32_field(2u32, v, buf);
-        }
-        for v in &self.refused {
-            ::buffa::types::put_len_delimited_header(
-                3u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        if self.position != 0u64 {
-            ::buffa::types::put_uint64_field(4u32, self.position, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(5u32, &self.token, buf);
-        }
-        for v in &self.outcomes {
-            ::buffa::types::put_len_delimited_header(
-                6u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ImportEdgesResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if let ::core::option::Option::Some(__v) = self.accepted {
-            __map.serialize_entry("accepted", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        if let ::core::option::Option::Some(__v) = self.already_there {
-            __map
-                .serialize_entry(
-                    "alreadyThere",
-                    &::buffa::json_helpers::ProtoJson(&__v),
-                )?;
-        }
-        if !self.refused.is_empty() {
-            __map.serialize_entry("refused", &*self.refused)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.position) {
-            __map
-                .serialize_entry(
-                    "position",
-                    &::buffa::json_helpers::ProtoJson(&self.position),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        if !self.outcomes.is_empty() {
-            __map.serialize_entry("outcomes", &*self.outcomes)?;
-        }
-        __map.end()
-    }
-}
 impl<'a> ::buffa::MessageName for ImportEdgesResponseView<'a> {
     const PACKAGE: &'static str = "guanxi.v1";
     const NAME: &'static str = "ImportEdgesResponse";
@@ -2979,14 +2174,6 @@ impl ::buffa::HasMessageView for super::super::ImportEdgesResponse {
     type View<'a> = ImportEdgesResponseView<'a>;
     type ViewHandle = ImportEdgesResponseOwnedView;
 }
-impl ::serde::Serialize for ImportEdgesResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// What became of one edge.
 #[derive(Clone, Debug, Default)]
 pub struct ImportOutcomeView<'a> {
@@ -3091,75 +2278,6 @@ impl<'a> ::buffa::MessageView<'a> for ImportOutcomeView<'a> {
             },
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ImportOutcomeView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.changed {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.relation.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.relation.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.changed {
-            ::buffa::types::put_bool_field(1u32, self.changed, buf);
-        }
-        if self.relation.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                2u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.relation.write_to(__cache, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ImportOutcomeView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if self.changed {
-            __map.serialize_entry("changed", &self.changed)?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.relation.as_option() {
-                __map.serialize_entry("relation", __v)?;
-            }
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ImportOutcomeView<'a> {
@@ -3289,14 +2407,6 @@ impl ::buffa::HasMessageView for super::super::ImportOutcome {
     type View<'a> = ImportOutcomeView<'a>;
     type ViewHandle = ImportOutcomeOwnedView;
 }
-impl ::serde::Serialize for ImportOutcomeOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// An edge that was not imported.
 #[derive(Clone, Debug, Default)]
 pub struct RefusedEdgeView<'a> {
@@ -3389,76 +2499,6 @@ impl<'a> ::buffa::MessageView<'a> for RefusedEdgeView<'a> {
             limit: self.limit,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for RefusedEdgeView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.index != 0u32 {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(self.index) as u64;
-        }
-        if !self.reason.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.reason) as u64;
-        }
-        if let Some(v) = self.limit {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.index != 0u32 {
-            ::buffa::types::put_uint32_field(1u32, self.index, buf);
-        }
-        if !self.reason.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.reason, buf);
-        }
-        if let Some(v) = self.limit {
-            ::buffa::types::put_uint32_field(3u32, v, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for RefusedEdgeView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.index) {
-            __map
-                .serialize_entry(
-                    "index",
-                    &::buffa::json_helpers::ProtoJson(&self.index),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.reason) {
-            __map.serialize_entry("reason", self.reason)?;
-        }
-        if let ::core::option::Option::Some(__v) = self.limit {
-            __map.serialize_entry("limit", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for RefusedEdgeView<'a> {
@@ -3592,14 +2632,6 @@ for RefusedEdgeOwnedView {
 impl ::buffa::HasMessageView for super::super::RefusedEdge {
     type View<'a> = RefusedEdgeView<'a>;
     type ViewHandle = RefusedEdgeOwnedView;
-}
-impl ::serde::Serialize for RefusedEdgeOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }
 /// A post to import.
 #[derive(Clone, Debug, Default)]
@@ -3863,200 +2895,6 @@ impl<'a> ::buffa::MessageView<'a> for ImportPostView<'a> {
         })
     }
 }
-impl<'a> ::buffa::ViewEncode<'a> for ImportPostView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.author != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.key.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.key) as u64;
-        }
-        if self.unix_ms != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.text.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.text) as u64;
-        }
-        for v in &self.attachments {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        {
-            let val = self.visibility.to_i32();
-            if val != 0 {
-                size += 1u64 + ::buffa::types::int32_encoded_len(val) as u64;
-            }
-        }
-        if self.reply_to.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.reply_to.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if self.repost_of.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.repost_of.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if self.deleted {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.post_id != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.group_id != 0u32 {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(self.group_id) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.author != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.author, buf);
-        }
-        if !self.key.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.key, buf);
-        }
-        if self.unix_ms != 0u64 {
-            ::buffa::types::put_fixed64_field(3u32, self.unix_ms, buf);
-        }
-        if !self.text.is_empty() {
-            ::buffa::types::put_string_field(4u32, &self.text, buf);
-        }
-        for v in &self.attachments {
-            ::buffa::types::put_len_delimited_header(
-                5u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        {
-            let val = self.visibility.to_i32();
-            if val != 0 {
-                ::buffa::types::put_int32_field(6u32, val, buf);
-            }
-        }
-        if self.reply_to.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                7u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.reply_to.write_to(__cache, buf);
-        }
-        if self.repost_of.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                8u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.repost_of.write_to(__cache, buf);
-        }
-        if self.deleted {
-            ::buffa::types::put_bool_field(9u32, self.deleted, buf);
-        }
-        if self.post_id != 0u64 {
-            ::buffa::types::put_fixed64_field(10u32, self.post_id, buf);
-        }
-        if self.group_id != 0u32 {
-            ::buffa::types::put_uint32_field(11u32, self.group_id, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ImportPostView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.author) {
-            __map
-                .serialize_entry(
-                    "author",
-                    &::buffa::json_helpers::ProtoJson(&self.author),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.key) {
-            __map.serialize_entry("key", self.key)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.unix_ms) {
-            __map
-                .serialize_entry(
-                    "unixMs",
-                    &::buffa::json_helpers::ProtoJson(&self.unix_ms),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.text) {
-            __map.serialize_entry("text", self.text)?;
-        }
-        if !self.attachments.is_empty() {
-            __map.serialize_entry("attachments", &*self.attachments)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_default_enum_value(&self.visibility) {
-            __map.serialize_entry("visibility", &self.visibility)?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.reply_to.as_option() {
-                __map.serialize_entry("replyTo", __v)?;
-            }
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.repost_of.as_option() {
-                __map.serialize_entry("repostOf", __v)?;
-            }
-        }
-        if self.deleted {
-            __map.serialize_entry("deleted", &self.deleted)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.post_id) {
-            __map
-                .serialize_entry(
-                    "postId",
-                    &::buffa::json_helpers::ProtoJson(&self.post_id),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.group_id) {
-            __map
-                .serialize_entry(
-                    "groupId",
-                    &::buffa::json_helpers::ProtoJson(&self.group_id),
-                )?;
-        }
-        __map.end()
-    }
-}
 impl<'a> ::buffa::MessageName for ImportPostView<'a> {
     const PACKAGE: &'static str = "guanxi.v1";
     const NAME: &'static str = "ImportPost";
@@ -4255,14 +3093,6 @@ impl ::buffa::HasMessageView for super::super::ImportPost {
     type View<'a> = ImportPostView<'a>;
     type ViewHandle = ImportPostOwnedView;
 }
-impl ::serde::Serialize for ImportPostOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// An imported post by its author and the source's name for it.
 #[derive(Clone, Debug, Default)]
 pub struct PostKeyView<'a> {
@@ -4343,67 +3173,6 @@ impl<'a> ::buffa::MessageView<'a> for PostKeyView<'a> {
             key: self.key.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for PostKeyView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.author != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.key.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.key) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.author != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.author, buf);
-        }
-        if !self.key.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.key, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for PostKeyView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.author) {
-            __map
-                .serialize_entry(
-                    "author",
-                    &::buffa::json_helpers::ProtoJson(&self.author),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.key) {
-            __map.serialize_entry("key", self.key)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for PostKeyView<'a> {
@@ -4529,14 +3298,6 @@ impl ::buffa::HasMessageView for super::super::PostKey {
     type View<'a> = PostKeyView<'a>;
     type ViewHandle = PostKeyOwnedView;
 }
-impl ::serde::Serialize for PostKeyOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks to import a batch of posts.
 #[derive(Clone, Debug, Default)]
 pub struct ImportPostsRequestView<'a> {
@@ -4659,99 +3420,6 @@ impl<'a> ::buffa::MessageView<'a> for ImportPostsRequestView<'a> {
                 .collect::<::core::result::Result<_, ::buffa::DecodeError>>()?,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ImportPostsRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if !self.job.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.job) as u64;
-        }
-        if self.position != 0u64 {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(self.position) as u64;
-        }
-        if self.next_position != 0u64 {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(self.next_position) as u64;
-        }
-        for v in &self.posts {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if !self.job.is_empty() {
-            ::buffa::types::put_string_field(1u32, &self.job, buf);
-        }
-        if self.position != 0u64 {
-            ::buffa::types::put_uint64_field(2u32, self.position, buf);
-        }
-        if self.next_position != 0u64 {
-            ::buffa::types::put_uint64_field(3u32, self.next_position, buf);
-        }
-        for v in &self.posts {
-            ::buffa::types::put_len_delimited_header(
-                4u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ImportPostsRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.job) {
-            __map.serialize_entry("job", self.job)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.position) {
-            __map
-                .serialize_entry(
-                    "position",
-                    &::buffa::json_helpers::ProtoJson(&self.position),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.next_position) {
-            __map
-                .serialize_entry(
-                    "nextPosition",
-                    &::buffa::json_helpers::ProtoJson(&self.next_position),
-                )?;
-        }
-        if !self.posts.is_empty() {
-            __map.serialize_entry("posts", &*self.posts)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ImportPostsRequestView<'a> {
@@ -4898,14 +3566,6 @@ for ImportPostsRequestOwnedView {
 impl ::buffa::HasMessageView for super::super::ImportPostsRequest {
     type View<'a> = ImportPostsRequestView<'a>;
     type ViewHandle = ImportPostsRequestOwnedView;
-}
-impl ::serde::Serialize for ImportPostsRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }
 /// Answers ImportPosts.
 #[derive(Clone, Debug, Default)]
@@ -5061,117 +3721,6 @@ impl<'a> ::buffa::MessageView<'a> for ImportPostsResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ImportPostsResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if let Some(v) = self.accepted {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
-        }
-        if let Some(v) = self.already_there {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
-        }
-        if let Some(v) = self.refused {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
-        }
-        for v in &self.outcomes {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if self.position != 0u64 {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(self.position) as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if let Some(v) = self.accepted {
-            ::buffa::types::put_uint32_field(1u32, v, buf);
-        }
-        if let Some(v) = self.already_there {
-            ::buffa::types::put_uint32_field(2u32, v, buf);
-        }
-        if let Some(v) = self.refused {
-            ::buffa::types::put_uint32_field(3u32, v, buf);
-        }
-        for v in &self.outcomes {
-            ::buffa::types::put_len_delimited_header(
-                4u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        if self.position != 0u64 {
-            ::buffa::types::put_uint64_field(5u32, self.position, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(6u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ImportPostsResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if let ::core::option::Option::Some(__v) = self.accepted {
-            __map.serialize_entry("accepted", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        if let ::core::option::Option::Some(__v) = self.already_there {
-            __map
-                .serialize_entry(
-                    "alreadyThere",
-                    &::buffa::json_helpers::ProtoJson(&__v),
-                )?;
-        }
-        if let ::core::option::Option::Some(__v) = self.refused {
-            __map.serialize_entry("refused", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        if !self.outcomes.is_empty() {
-            __map.serialize_entry("outcomes", &*self.outcomes)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.position) {
-            __map
-                .serialize_entry(
-                    "position",
-                    &::buffa::json_helpers::ProtoJson(&self.position),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ImportPostsResponseView<'a> {
@@ -5333,14 +3882,6 @@ impl ::buffa::HasMessageView for super::super::ImportPostsResponse {
     type View<'a> = ImportPostsResponseView<'a>;
     type ViewHandle = ImportPostsResponseOwnedView;
 }
-impl ::serde::Serialize for ImportPostsResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// What became of one post.
 #[derive(Clone, Debug, Default)]
 pub struct ImportedPostView<'a> {
@@ -5469,101 +4010,6 @@ impl<'a> ::buffa::MessageView<'a> for ImportedPostView<'a> {
             },
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ImportedPostView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.post_id != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.changed {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.revision != 0u32 {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(self.revision) as u64;
-        }
-        if self.error.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.error.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.post_id != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.post_id, buf);
-        }
-        if self.changed {
-            ::buffa::types::put_bool_field(2u32, self.changed, buf);
-        }
-        if self.revision != 0u32 {
-            ::buffa::types::put_uint32_field(3u32, self.revision, buf);
-        }
-        if self.error.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                4u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.error.write_to(__cache, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ImportedPostView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.post_id) {
-            __map
-                .serialize_entry(
-                    "postId",
-                    &::buffa::json_helpers::ProtoJson(&self.post_id),
-                )?;
-        }
-        if self.changed {
-            __map.serialize_entry("changed", &self.changed)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.revision) {
-            __map
-                .serialize_entry(
-                    "revision",
-                    &::buffa::json_helpers::ProtoJson(&self.revision),
-                )?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.error.as_option() {
-                __map.serialize_entry("error", __v)?;
-            }
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ImportedPostView<'a> {
@@ -5709,14 +4155,6 @@ impl ::buffa::HasMessageView for super::super::ImportedPost {
     type View<'a> = ImportedPostView<'a>;
     type ViewHandle = ImportedPostOwnedView;
 }
-impl ::serde::Serialize for ImportedPostOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// A like to import.
 #[derive(Clone, Debug, Default)]
 pub struct ImportLikeView<'a> {
@@ -5821,86 +4259,6 @@ impl<'a> ::buffa::MessageView<'a> for ImportLikeView<'a> {
             unix_ms: self.unix_ms,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ImportLikeView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.user != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.author != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.key.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.key) as u64;
-        }
-        if self.unix_ms.is_some() {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.user != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.user, buf);
-        }
-        if self.author != 0u64 {
-            ::buffa::types::put_fixed64_field(2u32, self.author, buf);
-        }
-        if !self.key.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.key, buf);
-        }
-        if let Some(v) = self.unix_ms {
-            ::buffa::types::put_fixed64_field(4u32, v, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ImportLikeView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.user) {
-            __map
-                .serialize_entry("user", &::buffa::json_helpers::ProtoJson(&self.user))?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.author) {
-            __map
-                .serialize_entry(
-                    "author",
-                    &::buffa::json_helpers::ProtoJson(&self.author),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.key) {
-            __map.serialize_entry("key", self.key)?;
-        }
-        if let ::core::option::Option::Some(__v) = self.unix_ms {
-            __map.serialize_entry("unixMs", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ImportLikeView<'a> {
@@ -6041,14 +4399,6 @@ for ImportLikeOwnedView {
 impl ::buffa::HasMessageView for super::super::ImportLike {
     type View<'a> = ImportLikeView<'a>;
     type ViewHandle = ImportLikeOwnedView;
-}
-impl ::serde::Serialize for ImportLikeOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }
 /// A user to import.
 #[derive(Clone, Debug, Default)]
@@ -6258,174 +4608,6 @@ impl<'a> ::buffa::MessageView<'a> for ImportUserView<'a> {
         })
     }
 }
-impl<'a> ::buffa::ViewEncode<'a> for ImportUserView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.login_name.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.login_name) as u64;
-        }
-        if !self.password_hash.is_empty() {
-            size
-                += 1u64 + ::buffa::types::string_encoded_len(&self.password_hash) as u64;
-        }
-        if !self.nickname.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.nickname) as u64;
-        }
-        {
-            let val = self.sex.to_i32();
-            if val != 0 {
-                size += 1u64 + ::buffa::types::int32_encoded_len(val) as u64;
-            }
-        }
-        if self.birth_year != 0u32 {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(self.birth_year) as u64;
-        }
-        if !self.bio.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.bio) as u64;
-        }
-        if !self.avatar.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.avatar) as u64;
-        }
-        #[allow(clippy::for_kv_map)]
-        for (k, v) in &self.attributes {
-            let entry_size: u64 = 1u64 + ::buffa::types::string_encoded_len(k) as u64
-                + 1u64 + ::buffa::types::string_encoded_len(v) as u64;
-            size += 1u64 + ::buffa::encoding::varint_len(entry_size) as u64 + entry_size;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if !self.login_name.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.login_name, buf);
-        }
-        if !self.password_hash.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.password_hash, buf);
-        }
-        if !self.nickname.is_empty() {
-            ::buffa::types::put_string_field(4u32, &self.nickname, buf);
-        }
-        {
-            let val = self.sex.to_i32();
-            if val != 0 {
-                ::buffa::types::put_int32_field(5u32, val, buf);
-            }
-        }
-        if self.birth_year != 0u32 {
-            ::buffa::types::put_uint32_field(6u32, self.birth_year, buf);
-        }
-        if !self.bio.is_empty() {
-            ::buffa::types::put_string_field(7u32, &self.bio, buf);
-        }
-        if !self.avatar.is_empty() {
-            ::buffa::types::put_string_field(8u32, &self.avatar, buf);
-        }
-        for (k, v) in &self.attributes {
-            let entry_size: u64 = 1u64 + ::buffa::types::string_encoded_len(k) as u64
-                + 1u64 + ::buffa::types::string_encoded_len(v) as u64;
-            ::buffa::encoding::Tag::new(
-                    9u32,
-                    ::buffa::encoding::WireType::LengthDelimited,
-                )
-                .encode(buf);
-            ::buffa::encoding::encode_varint(entry_size, buf);
-            ::buffa::encoding::Tag::new(
-                    1u32,
-                    ::buffa::encoding::WireType::LengthDelimited,
-                )
-                .encode(buf);
-            ::buffa::types::encode_string(k, buf);
-            ::buffa::encoding::Tag::new(
-                    2u32,
-                    ::buffa::encoding::WireType::LengthDelimited,
-                )
-                .encode(buf);
-            ::buffa::types::encode_string(v, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ImportUserView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.login_name) {
-            __map.serialize_entry("loginName", self.login_name)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.password_hash) {
-            __map.serialize_entry("passwordHash", self.password_hash)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.nickname) {
-            __map.serialize_entry("nickname", self.nickname)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_default_enum_value(&self.sex) {
-            __map.serialize_entry("sex", &self.sex)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.birth_year) {
-            __map
-                .serialize_entry(
-                    "birthYear",
-                    &::buffa::json_helpers::ProtoJson(&self.birth_year),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.bio) {
-            __map.serialize_entry("bio", self.bio)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.avatar) {
-            __map.serialize_entry("avatar", self.avatar)?;
-        }
-        if !self.attributes.is_empty() {
-            struct _WM<'__a, '__x>(&'__x ::buffa::MapView<'__x, &'__a str, &'__a str>);
-            impl<'__a> ::serde::Serialize for _WM<'__a, '_> {
-                fn serialize<__S: ::serde::Serializer>(
-                    &self,
-                    __s: __S,
-                ) -> ::core::result::Result<__S::Ok, __S::Error> {
-                    use ::serde::ser::SerializeMap as _;
-                    let mut __m = __s
-                        .serialize_map(::core::option::Option::Some(self.0.len()))?;
-                    for (k, v) in self.0.iter_unique() {
-                        __m.serialize_entry(k, v)?;
-                    }
-                    __m.end()
-                }
-            }
-            __map.serialize_entry("attributes", &_WM(&self.attributes))?;
-        }
-        __map.end()
-    }
-}
 impl<'a> ::buffa::MessageName for ImportUserView<'a> {
     const PACKAGE: &'static str = "guanxi.v1";
     const NAME: &'static str = "ImportUser";
@@ -6602,14 +4784,6 @@ impl ::buffa::HasMessageView for super::super::ImportUser {
     type View<'a> = ImportUserView<'a>;
     type ViewHandle = ImportUserOwnedView;
 }
-impl ::serde::Serialize for ImportUserOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks for ImportUsers.
 #[derive(Clone, Debug, Default)]
 pub struct ImportUsersRequestView<'a> {
@@ -6732,99 +4906,6 @@ impl<'a> ::buffa::MessageView<'a> for ImportUsersRequestView<'a> {
                 .collect::<::core::result::Result<_, ::buffa::DecodeError>>()?,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ImportUsersRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if !self.job.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.job) as u64;
-        }
-        if self.position != 0u64 {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(self.position) as u64;
-        }
-        if self.next_position != 0u64 {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(self.next_position) as u64;
-        }
-        for v in &self.users {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if !self.job.is_empty() {
-            ::buffa::types::put_string_field(1u32, &self.job, buf);
-        }
-        if self.position != 0u64 {
-            ::buffa::types::put_uint64_field(2u32, self.position, buf);
-        }
-        if self.next_position != 0u64 {
-            ::buffa::types::put_uint64_field(3u32, self.next_position, buf);
-        }
-        for v in &self.users {
-            ::buffa::types::put_len_delimited_header(
-                4u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ImportUsersRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.job) {
-            __map.serialize_entry("job", self.job)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.position) {
-            __map
-                .serialize_entry(
-                    "position",
-                    &::buffa::json_helpers::ProtoJson(&self.position),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.next_position) {
-            __map
-                .serialize_entry(
-                    "nextPosition",
-                    &::buffa::json_helpers::ProtoJson(&self.next_position),
-                )?;
-        }
-        if !self.users.is_empty() {
-            __map.serialize_entry("users", &*self.users)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ImportUsersRequestView<'a> {
@@ -6972,14 +5053,6 @@ impl ::buffa::HasMessageView for super::super::ImportUsersRequest {
     type View<'a> = ImportUsersRequestView<'a>;
     type ViewHandle = ImportUsersRequestOwnedView;
 }
-impl ::serde::Serialize for ImportUsersRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// What became of an imported user.
 #[derive(Clone, Debug, Default)]
 pub struct ImportedUserView<'a> {
@@ -7095,84 +5168,6 @@ impl<'a> ::buffa::MessageView<'a> for ImportedUserView<'a> {
             },
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ImportedUserView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.changed {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.error.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.error.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if self.changed {
-            ::buffa::types::put_bool_field(2u32, self.changed, buf);
-        }
-        if self.error.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                3u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.error.write_to(__cache, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ImportedUserView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        if self.changed {
-            __map.serialize_entry("changed", &self.changed)?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.error.as_option() {
-                __map.serialize_entry("error", __v)?;
-            }
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ImportedUserView<'a> {
@@ -7309,14 +5304,6 @@ for ImportedUserOwnedView {
 impl ::buffa::HasMessageView for super::super::ImportedUser {
     type View<'a> = ImportedUserView<'a>;
     type ViewHandle = ImportedUserOwnedView;
-}
-impl ::serde::Serialize for ImportedUserOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }
 /// Answers ImportUsers.
 #[derive(Clone, Debug, Default)]
@@ -7472,117 +5459,6 @@ impl<'a> ::buffa::MessageView<'a> for ImportUsersResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ImportUsersResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if let Some(v) = self.accepted {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
-        }
-        if let Some(v) = self.already_there {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
-        }
-        if let Some(v) = self.refused {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
-        }
-        for v in &self.outcomes {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if self.position != 0u64 {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(self.position) as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if let Some(v) = self.accepted {
-            ::buffa::types::put_uint32_field(1u32, v, buf);
-        }
-        if let Some(v) = self.already_there {
-            ::buffa::types::put_uint32_field(2u32, v, buf);
-        }
-        if let Some(v) = self.refused {
-            ::buffa::types::put_uint32_field(3u32, v, buf);
-        }
-        for v in &self.outcomes {
-            ::buffa::types::put_len_delimited_header(
-                4u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        if self.position != 0u64 {
-            ::buffa::types::put_uint64_field(5u32, self.position, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(6u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ImportUsersResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if let ::core::option::Option::Some(__v) = self.accepted {
-            __map.serialize_entry("accepted", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        if let ::core::option::Option::Some(__v) = self.already_there {
-            __map
-                .serialize_entry(
-                    "alreadyThere",
-                    &::buffa::json_helpers::ProtoJson(&__v),
-                )?;
-        }
-        if let ::core::option::Option::Some(__v) = self.refused {
-            __map.serialize_entry("refused", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        if !self.outcomes.is_empty() {
-            __map.serialize_entry("outcomes", &*self.outcomes)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.position) {
-            __map
-                .serialize_entry(
-                    "position",
-                    &::buffa::json_helpers::ProtoJson(&self.position),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ImportUsersResponseView<'a> {
@@ -7744,14 +5620,6 @@ impl ::buffa::HasMessageView for super::super::ImportUsersResponse {
     type View<'a> = ImportUsersResponseView<'a>;
     type ViewHandle = ImportUsersResponseOwnedView;
 }
-impl ::serde::Serialize for ImportUsersResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks to import a batch of likes.
 #[derive(Clone, Debug, Default)]
 pub struct ImportLikesRequestView<'a> {
@@ -7874,99 +5742,6 @@ impl<'a> ::buffa::MessageView<'a> for ImportLikesRequestView<'a> {
                 .collect::<::core::result::Result<_, ::buffa::DecodeError>>()?,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ImportLikesRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if !self.job.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.job) as u64;
-        }
-        if self.position != 0u64 {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(self.position) as u64;
-        }
-        if self.next_position != 0u64 {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(self.next_position) as u64;
-        }
-        for v in &self.likes {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if !self.job.is_empty() {
-            ::buffa::types::put_string_field(1u32, &self.job, buf);
-        }
-        if self.position != 0u64 {
-            ::buffa::types::put_uint64_field(2u32, self.position, buf);
-        }
-        if self.next_position != 0u64 {
-            ::buffa::types::put_uint64_field(3u32, self.next_position, buf);
-        }
-        for v in &self.likes {
-            ::buffa::types::put_len_delimited_header(
-                4u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ImportLikesRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.job) {
-            __map.serialize_entry("job", self.job)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.position) {
-            __map
-                .serialize_entry(
-                    "position",
-                    &::buffa::json_helpers::ProtoJson(&self.position),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.next_position) {
-            __map
-                .serialize_entry(
-                    "nextPosition",
-                    &::buffa::json_helpers::ProtoJson(&self.next_position),
-                )?;
-        }
-        if !self.likes.is_empty() {
-            __map.serialize_entry("likes", &*self.likes)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ImportLikesRequestView<'a> {
@@ -8113,14 +5888,6 @@ for ImportLikesRequestOwnedView {
 impl ::buffa::HasMessageView for super::super::ImportLikesRequest {
     type View<'a> = ImportLikesRequestView<'a>;
     type ViewHandle = ImportLikesRequestOwnedView;
-}
-impl ::serde::Serialize for ImportLikesRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }
 /// Answers ImportLikes.
 #[derive(Clone, Debug, Default)]
@@ -8276,117 +6043,6 @@ impl<'a> ::buffa::MessageView<'a> for ImportLikesResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ImportLikesResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if let Some(v) = self.accepted {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
-        }
-        if let Some(v) = self.already_there {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
-        }
-        if let Some(v) = self.refused {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
-        }
-        for v in &self.outcomes {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if self.position != 0u64 {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(self.position) as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if let Some(v) = self.accepted {
-            ::buffa::types::put_uint32_field(1u32, v, buf);
-        }
-        if let Some(v) = self.already_there {
-            ::buffa::types::put_uint32_field(2u32, v, buf);
-        }
-        if let Some(v) = self.refused {
-            ::buffa::types::put_uint32_field(3u32, v, buf);
-        }
-        for v in &self.outcomes {
-            ::buffa::types::put_len_delimited_header(
-                4u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        if self.position != 0u64 {
-            ::buffa::types::put_uint64_field(5u32, self.position, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(6u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ImportLikesResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if let ::core::option::Option::Some(__v) = self.accepted {
-            __map.serialize_entry("accepted", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        if let ::core::option::Option::Some(__v) = self.already_there {
-            __map
-                .serialize_entry(
-                    "alreadyThere",
-                    &::buffa::json_helpers::ProtoJson(&__v),
-                )?;
-        }
-        if let ::core::option::Option::Some(__v) = self.refused {
-            __map.serialize_entry("refused", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        if !self.outcomes.is_empty() {
-            __map.serialize_entry("outcomes", &*self.outcomes)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.position) {
-            __map
-                .serialize_entry(
-                    "position",
-                    &::buffa::json_helpers::ProtoJson(&self.position),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ImportLikesResponseView<'a> {
@@ -8548,14 +6204,6 @@ impl ::buffa::HasMessageView for super::super::ImportLikesResponse {
     type View<'a> = ImportLikesResponseView<'a>;
     type ViewHandle = ImportLikesResponseOwnedView;
 }
-impl ::serde::Serialize for ImportLikesResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks to compare homes with their definition.
 #[derive(Clone, Debug, Default)]
 pub struct VerifyFeedRequestView<'a> {
@@ -8659,91 +6307,6 @@ impl<'a> ::buffa::MessageView<'a> for VerifyFeedRequestView<'a> {
             max_items: self.max_items,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for VerifyFeedRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if !self.viewers.is_empty() {
-            let payload: u64 = self.viewers.len() as u64
-                * ::buffa::types::FIXED64_ENCODED_LEN as u64;
-            size += 1u64 + ::buffa::encoding::varint_len(payload) as u64 + payload;
-        }
-        if self.sample != 0u32 {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(self.sample) as u64;
-        }
-        if self.max_items != 0u64 {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(self.max_items) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if !self.viewers.is_empty() {
-            let payload: u64 = self.viewers.len() as u64
-                * ::buffa::types::FIXED64_ENCODED_LEN as u64;
-            ::buffa::types::put_len_delimited_header(1u32, payload, buf);
-            for &v in &self.viewers {
-                ::buffa::types::encode_fixed64(v, buf);
-            }
-        }
-        if self.sample != 0u32 {
-            ::buffa::types::put_uint32_field(2u32, self.sample, buf);
-        }
-        if self.max_items != 0u64 {
-            ::buffa::types::put_uint64_field(3u32, self.max_items, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for VerifyFeedRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !self.viewers.is_empty() {
-            __map
-                .serialize_entry(
-                    "viewers",
-                    &::buffa::json_helpers::RepeatedJson(&self.viewers),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.sample) {
-            __map
-                .serialize_entry(
-                    "sample",
-                    &::buffa::json_helpers::ProtoJson(&self.sample),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.max_items) {
-            __map
-                .serialize_entry(
-                    "maxItems",
-                    &::buffa::json_helpers::ProtoJson(&self.max_items),
-                )?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for VerifyFeedRequestView<'a> {
@@ -8881,14 +6444,6 @@ for VerifyFeedRequestOwnedView {
 impl ::buffa::HasMessageView for super::super::VerifyFeedRequest {
     type View<'a> = VerifyFeedRequestView<'a>;
     type ViewHandle = VerifyFeedRequestOwnedView;
-}
-impl ::serde::Serialize for VerifyFeedRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }
 /// What a comparison found for one viewer; the first 1,000 ids of each kind of difference.
 #[derive(Clone, Debug, Default)]
@@ -9125,188 +6680,6 @@ impl<'a> ::buffa::MessageView<'a> for VerifyFeedResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::ViewEncode<'a> for VerifyFeedResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.viewer != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if let Some(v) = self.items {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
-        }
-        if let Some(v) = self.pages {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
-        }
-        if let Some(v) = self.from_inbox {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
-        }
-        if !self.missing.is_empty() {
-            let payload: u64 = self.missing.len() as u64
-                * ::buffa::types::FIXED64_ENCODED_LEN as u64;
-            size += 1u64 + ::buffa::encoding::varint_len(payload) as u64 + payload;
-        }
-        if !self.unexpected.is_empty() {
-            let payload: u64 = self.unexpected.len() as u64
-                * ::buffa::types::FIXED64_ENCODED_LEN as u64;
-            size += 1u64 + ::buffa::encoding::varint_len(payload) as u64 + payload;
-        }
-        if !self.misplaced.is_empty() {
-            let payload: u64 = self.misplaced.len() as u64
-                * ::buffa::types::FIXED64_ENCODED_LEN as u64;
-            size += 1u64 + ::buffa::encoding::varint_len(payload) as u64 + payload;
-        }
-        if self.progress.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.progress.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        if self.group_id != 0u32 {
-            size += 2u64 + ::buffa::types::uint32_encoded_len(self.group_id) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.viewer != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.viewer, buf);
-        }
-        if let Some(v) = self.items {
-            ::buffa::types::put_uint64_field(2u32, v, buf);
-        }
-        if let Some(v) = self.pages {
-            ::buffa::types::put_uint64_field(3u32, v, buf);
-        }
-        if let Some(v) = self.from_inbox {
-            ::buffa::types::put_uint64_field(4u32, v, buf);
-        }
-        if !self.missing.is_empty() {
-            let payload: u64 = self.missing.len() as u64
-                * ::buffa::types::FIXED64_ENCODED_LEN as u64;
-            ::buffa::types::put_len_delimited_header(5u32, payload, buf);
-            for &v in &self.missing {
-                ::buffa::types::encode_fixed64(v, buf);
-            }
-        }
-        if !self.unexpected.is_empty() {
-            let payload: u64 = self.unexpected.len() as u64
-                * ::buffa::types::FIXED64_ENCODED_LEN as u64;
-            ::buffa::types::put_len_delimited_header(6u32, payload, buf);
-            for &v in &self.unexpected {
-                ::buffa::types::encode_fixed64(v, buf);
-            }
-        }
-        if !self.misplaced.is_empty() {
-            let payload: u64 = self.misplaced.len() as u64
-                * ::buffa::types::FIXED64_ENCODED_LEN as u64;
-            ::buffa::types::put_len_delimited_header(7u32, payload, buf);
-            for &v in &self.misplaced {
-                ::buffa::types::encode_fixed64(v, buf);
-            }
-        }
-        if self.progress.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                8u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.progress.write_to(__cache, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(9u32, &self.token, buf);
-        }
-        if self.group_id != 0u32 {
-            ::buffa::types::put_uint32_field(40u32, self.group_id, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for VerifyFeedResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.viewer) {
-            __map
-                .serialize_entry(
-                    "viewer",
-                    &::buffa::json_helpers::ProtoJson(&self.viewer),
-                )?;
-        }
-        if let ::core::option::Option::Some(__v) = self.items {
-            __map.serialize_entry("items", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        if let ::core::option::Option::Some(__v) = self.pages {
-            __map.serialize_entry("pages", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        if let ::core::option::Option::Some(__v) = self.from_inbox {
-            __map.serialize_entry("fromInbox", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        if !self.missing.is_empty() {
-            __map
-                .serialize_entry(
-                    "missing",
-                    &::buffa::json_helpers::RepeatedJson(&self.missing),
-                )?;
-        }
-        if !self.unexpected.is_empty() {
-            __map
-                .serialize_entry(
-                    "unexpected",
-                    &::buffa::json_helpers::RepeatedJson(&self.unexpected),
-                )?;
-        }
-        if !self.misplaced.is_empty() {
-            __map
-                .serialize_entry(
-                    "misplaced",
-                    &::buffa::json_helpers::RepeatedJson(&self.misplaced),
-                )?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.progress.as_option() {
-                __map.serialize_entry("progress", __v)?;
-            }
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.group_id) {
-            __map
-                .serialize_entry(
-                    "groupId",
-                    &::buffa::json_helpers::ProtoJson(&self.group_id),
-                )?;
-        }
-        __map.end()
-    }
-}
 impl<'a> ::buffa::MessageName for VerifyFeedResponseView<'a> {
     const PACKAGE: &'static str = "guanxi.v1";
     const NAME: &'static str = "VerifyFeedResponse";
@@ -9494,14 +6867,6 @@ impl ::buffa::HasMessageView for super::super::VerifyFeedResponse {
     type View<'a> = VerifyFeedResponseView<'a>;
     type ViewHandle = VerifyFeedResponseOwnedView;
 }
-impl ::serde::Serialize for VerifyFeedResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// How home timelines are pushed to inboxes. A field that is not given has its default.
 #[derive(Clone, Debug, Default)]
 pub struct FanoutPolicyView<'a> {
@@ -9673,124 +7038,6 @@ impl<'a> ::buffa::MessageView<'a> for FanoutPolicyView<'a> {
         })
     }
 }
-impl<'a> ::buffa::ViewEncode<'a> for FanoutPolicyView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        {
-            let val = self.mode.to_i32();
-            if val != 0 {
-                size += 1u64 + ::buffa::types::int32_encoded_len(val) as u64;
-            }
-        }
-        if let Some(v) = self.celebrity_followers {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
-        }
-        if self.active_bucket.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.active_bucket.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if self.cold_after.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.cold_after.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if let Some(v) = self.inbox_cap {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        {
-            let val = self.mode.to_i32();
-            if val != 0 {
-                ::buffa::types::put_int32_field(1u32, val, buf);
-            }
-        }
-        if let Some(v) = self.celebrity_followers {
-            ::buffa::types::put_uint64_field(2u32, v, buf);
-        }
-        if self.active_bucket.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                3u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.active_bucket.write_to(__cache, buf);
-        }
-        if self.cold_after.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                4u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.cold_after.write_to(__cache, buf);
-        }
-        if let Some(v) = self.inbox_cap {
-            ::buffa::types::put_uint32_field(5u32, v, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for FanoutPolicyView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_default_enum_value(&self.mode) {
-            __map.serialize_entry("mode", &self.mode)?;
-        }
-        if let ::core::option::Option::Some(__v) = self.celebrity_followers {
-            __map
-                .serialize_entry(
-                    "celebrityFollowers",
-                    &::buffa::json_helpers::ProtoJson(&__v),
-                )?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.active_bucket.as_option() {
-                __map.serialize_entry("activeBucket", __v)?;
-            }
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.cold_after.as_option() {
-                __map.serialize_entry("coldAfter", __v)?;
-            }
-        }
-        if let ::core::option::Option::Some(__v) = self.inbox_cap {
-            __map.serialize_entry("inboxCap", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        __map.end()
-    }
-}
 impl<'a> ::buffa::MessageName for FanoutPolicyView<'a> {
     const PACKAGE: &'static str = "guanxi.v1";
     const NAME: &'static str = "FanoutPolicy";
@@ -9946,14 +7193,6 @@ impl ::buffa::HasMessageView for super::super::FanoutPolicy {
     type View<'a> = FanoutPolicyView<'a>;
     type ViewHandle = FanoutPolicyOwnedView;
 }
-impl ::serde::Serialize for FanoutPolicyOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks how far the fan-out is.
 #[derive(Clone, Debug, Default)]
 pub struct GetFanoutStatusRequestView<'a> {
@@ -10030,58 +7269,6 @@ impl<'a> ::buffa::MessageView<'a> for GetFanoutStatusRequestView<'a> {
             post_id: self.post_id,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for GetFanoutStatusRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.post_id != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.post_id != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.post_id, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for GetFanoutStatusRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.post_id) {
-            __map
-                .serialize_entry(
-                    "postId",
-                    &::buffa::json_helpers::ProtoJson(&self.post_id),
-                )?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for GetFanoutStatusRequestView<'a> {
@@ -10205,14 +7392,6 @@ for GetFanoutStatusRequestOwnedView {
 impl ::buffa::HasMessageView for super::super::GetFanoutStatusRequest {
     type View<'a> = GetFanoutStatusRequestView<'a>;
     type ViewHandle = GetFanoutStatusRequestOwnedView;
-}
-impl ::serde::Serialize for GetFanoutStatusRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }
 /// Answers GetFanoutStatus.
 #[derive(Clone, Debug, Default)]
@@ -10498,201 +7677,6 @@ impl<'a> ::buffa::MessageView<'a> for GetFanoutStatusResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::ViewEncode<'a> for GetFanoutStatusResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.policy.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.policy.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if let Some(v) = self.queued {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
-        }
-        for v in &self.running {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if self.post.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.post.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if let Some(v) = self.inboxes {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
-        }
-        if let Some(v) = self.active {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
-        }
-        if let Some(v) = self.entries {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
-        }
-        if let Some(v) = self.bytes {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
-        }
-        if let Some(v) = self.delivered {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
-        }
-        if let Some(v) = self.skipped_authors {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
-        }
-        if !self.covered_token.is_empty() {
-            size
-                += 1u64 + ::buffa::types::string_encoded_len(&self.covered_token) as u64;
-        }
-        if !self.head_token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.head_token) as u64;
-        }
-        if let Some(v) = self.behind {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.policy.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.policy.write_to(__cache, buf);
-        }
-        if let Some(v) = self.queued {
-            ::buffa::types::put_uint64_field(4u32, v, buf);
-        }
-        for v in &self.running {
-            ::buffa::types::put_len_delimited_header(
-                5u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        if self.post.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                6u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.post.write_to(__cache, buf);
-        }
-        if let Some(v) = self.inboxes {
-            ::buffa::types::put_uint64_field(7u32, v, buf);
-        }
-        if let Some(v) = self.active {
-            ::buffa::types::put_uint64_field(8u32, v, buf);
-        }
-        if let Some(v) = self.entries {
-            ::buffa::types::put_uint64_field(9u32, v, buf);
-        }
-        if let Some(v) = self.bytes {
-            ::buffa::types::put_uint64_field(10u32, v, buf);
-        }
-        if let Some(v) = self.delivered {
-            ::buffa::types::put_uint64_field(11u32, v, buf);
-        }
-        if let Some(v) = self.skipped_authors {
-            ::buffa::types::put_uint64_field(12u32, v, buf);
-        }
-        if !self.covered_token.is_empty() {
-            ::buffa::types::put_string_field(13u32, &self.covered_token, buf);
-        }
-        if !self.head_token.is_empty() {
-            ::buffa::types::put_string_field(14u32, &self.head_token, buf);
-        }
-        if let Some(v) = self.behind {
-            ::buffa::types::put_uint64_field(15u32, v, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for GetFanoutStatusResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        {
-            if let ::core::option::Option::Some(__v) = self.policy.as_option() {
-                __map.serialize_entry("policy", __v)?;
-            }
-        }
-        if let ::core::option::Option::Some(__v) = self.queued {
-            __map.serialize_entry("queued", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        if !self.running.is_empty() {
-            __map.serialize_entry("running", &*self.running)?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.post.as_option() {
-                __map.serialize_entry("post", __v)?;
-            }
-        }
-        if let ::core::option::Option::Some(__v) = self.inboxes {
-            __map.serialize_entry("inboxes", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        if let ::core::option::Option::Some(__v) = self.active {
-            __map.serialize_entry("active", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        if let ::core::option::Option::Some(__v) = self.entries {
-            __map.serialize_entry("entries", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        if let ::core::option::Option::Some(__v) = self.bytes {
-            __map.serialize_entry("bytes", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        if let ::core::option::Option::Some(__v) = self.delivered {
-            __map.serialize_entry("delivered", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        if let ::core::option::Option::Some(__v) = self.skipped_authors {
-            __map
-                .serialize_entry(
-                    "skippedAuthors",
-                    &::buffa::json_helpers::ProtoJson(&__v),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.covered_token) {
-            __map.serialize_entry("coveredToken", self.covered_token)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.head_token) {
-            __map.serialize_entry("headToken", self.head_token)?;
-        }
-        if let ::core::option::Option::Some(__v) = self.behind {
-            __map.serialize_entry("behind", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        __map.end()
-    }
-}
 impl<'a> ::buffa::MessageName for GetFanoutStatusResponseView<'a> {
     const PACKAGE: &'static str = "guanxi.v1";
     const NAME: &'static str = "GetFanoutStatusResponse";
@@ -10898,14 +7882,6 @@ impl ::buffa::HasMessageView for super::super::GetFanoutStatusResponse {
     type View<'a> = GetFanoutStatusResponseView<'a>;
     type ViewHandle = GetFanoutStatusResponseOwnedView;
 }
-impl ::serde::Serialize for GetFanoutStatusResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// The fan-out of one post.
 #[derive(Clone, Debug, Default)]
 pub struct PostFanoutView<'a> {
@@ -11060,125 +8036,6 @@ impl<'a> ::buffa::MessageView<'a> for PostFanoutView<'a> {
             done: self.done,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for PostFanoutView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.post_id != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.author != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.celebrity {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if let Some(v) = self.planned {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
-        }
-        if let Some(v) = self.offered {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
-        }
-        if let Some(v) = self.delivered {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
-        }
-        if self.skipped {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.done {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.post_id != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.post_id, buf);
-        }
-        if self.author != 0u64 {
-            ::buffa::types::put_fixed64_field(2u32, self.author, buf);
-        }
-        if self.celebrity {
-            ::buffa::types::put_bool_field(3u32, self.celebrity, buf);
-        }
-        if let Some(v) = self.planned {
-            ::buffa::types::put_uint64_field(4u32, v, buf);
-        }
-        if let Some(v) = self.offered {
-            ::buffa::types::put_uint64_field(5u32, v, buf);
-        }
-        if let Some(v) = self.delivered {
-            ::buffa::types::put_uint64_field(6u32, v, buf);
-        }
-        if self.skipped {
-            ::buffa::types::put_bool_field(7u32, self.skipped, buf);
-        }
-        if self.done {
-            ::buffa::types::put_bool_field(8u32, self.done, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for PostFanoutView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.post_id) {
-            __map
-                .serialize_entry(
-                    "postId",
-                    &::buffa::json_helpers::ProtoJson(&self.post_id),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.author) {
-            __map
-                .serialize_entry(
-                    "author",
-                    &::buffa::json_helpers::ProtoJson(&self.author),
-                )?;
-        }
-        if self.celebrity {
-            __map.serialize_entry("celebrity", &self.celebrity)?;
-        }
-        if let ::core::option::Option::Some(__v) = self.planned {
-            __map.serialize_entry("planned", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        if let ::core::option::Option::Some(__v) = self.offered {
-            __map.serialize_entry("offered", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        if let ::core::option::Option::Some(__v) = self.delivered {
-            __map.serialize_entry("delivered", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        if self.skipped {
-            __map.serialize_entry("skipped", &self.skipped)?;
-        }
-        if self.done {
-            __map.serialize_entry("done", &self.done)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for PostFanoutView<'a> {
@@ -11348,14 +8205,6 @@ impl ::buffa::HasMessageView for super::super::PostFanout {
     type View<'a> = PostFanoutView<'a>;
     type ViewHandle = PostFanoutOwnedView;
 }
-impl ::serde::Serialize for PostFanoutOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks to set the policy, as a whole.
 #[derive(Clone, Debug, Default)]
 pub struct PutFanoutPolicyRequestView<'a> {
@@ -11454,66 +8303,6 @@ impl<'a> ::buffa::MessageView<'a> for PutFanoutPolicyRequestView<'a> {
             },
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for PutFanoutPolicyRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.policy.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.policy.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.policy.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.policy.write_to(__cache, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for PutFanoutPolicyRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        {
-            if let ::core::option::Option::Some(__v) = self.policy.as_option() {
-                __map.serialize_entry("policy", __v)?;
-            }
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for PutFanoutPolicyRequestView<'a> {
@@ -11640,14 +8429,6 @@ impl ::buffa::HasMessageView for super::super::PutFanoutPolicyRequest {
     type View<'a> = PutFanoutPolicyRequestView<'a>;
     type ViewHandle = PutFanoutPolicyRequestOwnedView;
 }
-impl ::serde::Serialize for PutFanoutPolicyRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers PutFanoutPolicy.
 #[derive(Clone, Debug, Default)]
 pub struct PutFanoutPolicyResponseView<'a> {
@@ -11758,75 +8539,6 @@ impl<'a> ::buffa::MessageView<'a> for PutFanoutPolicyResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for PutFanoutPolicyResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.policy.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.policy.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.policy.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.policy.write_to(__cache, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for PutFanoutPolicyResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        {
-            if let ::core::option::Option::Some(__v) = self.policy.as_option() {
-                __map.serialize_entry("policy", __v)?;
-            }
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for PutFanoutPolicyResponseView<'a> {
@@ -11960,14 +8672,6 @@ impl ::buffa::HasMessageView for super::super::PutFanoutPolicyResponse {
     type View<'a> = PutFanoutPolicyResponseView<'a>;
     type ViewHandle = PutFanoutPolicyResponseOwnedView;
 }
-impl ::serde::Serialize for PutFanoutPolicyResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks for the policy.
 #[derive(Clone, Debug, Default)]
 pub struct GetFanoutPolicyRequestView<'a> {
@@ -12032,45 +8736,6 @@ impl<'a> ::buffa::MessageView<'a> for GetFanoutPolicyRequestView<'a> {
         ::core::result::Result::Ok(super::super::GetFanoutPolicyRequest {
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for GetFanoutPolicyRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let size = 0u64;
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        _buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for GetFanoutPolicyRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for GetFanoutPolicyRequestView<'a> {
@@ -12188,14 +8853,6 @@ impl ::buffa::HasMessageView for super::super::GetFanoutPolicyRequest {
     type View<'a> = GetFanoutPolicyRequestView<'a>;
     type ViewHandle = GetFanoutPolicyRequestOwnedView;
 }
-impl ::serde::Serialize for GetFanoutPolicyRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers GetFanoutPolicy.
 #[derive(Clone, Debug, Default)]
 pub struct GetFanoutPolicyResponseView<'a> {
@@ -12294,66 +8951,6 @@ impl<'a> ::buffa::MessageView<'a> for GetFanoutPolicyResponseView<'a> {
             },
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for GetFanoutPolicyResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.policy.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.policy.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.policy.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.policy.write_to(__cache, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for GetFanoutPolicyResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        {
-            if let ::core::option::Option::Some(__v) = self.policy.as_option() {
-                __map.serialize_entry("policy", __v)?;
-            }
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for GetFanoutPolicyResponseView<'a> {
@@ -12480,14 +9077,6 @@ impl ::buffa::HasMessageView for super::super::GetFanoutPolicyResponse {
     type View<'a> = GetFanoutPolicyResponseView<'a>;
     type ViewHandle = GetFanoutPolicyResponseOwnedView;
 }
-impl ::serde::Serialize for GetFanoutPolicyResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks where a job stands.
 #[derive(Clone, Debug, Default)]
 pub struct GetImportJobRequestView<'a> {
@@ -12562,54 +9151,6 @@ impl<'a> ::buffa::MessageView<'a> for GetImportJobRequestView<'a> {
             job: self.job.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for GetImportJobRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if !self.job.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.job) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if !self.job.is_empty() {
-            ::buffa::types::put_string_field(1u32, &self.job, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for GetImportJobRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.job) {
-            __map.serialize_entry("job", self.job)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for GetImportJobRequestView<'a> {
@@ -12734,14 +9275,6 @@ impl ::buffa::HasMessageView for super::super::GetImportJobRequest {
     type View<'a> = GetImportJobRequestView<'a>;
     type ViewHandle = GetImportJobRequestOwnedView;
 }
-impl ::serde::Serialize for GetImportJobRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers GetImportJob.
 #[derive(Clone, Debug, Default)]
 pub struct GetImportJobResponseView<'a> {
@@ -12830,63 +9363,6 @@ impl<'a> ::buffa::MessageView<'a> for GetImportJobResponseView<'a> {
             position: self.position,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for GetImportJobResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.found.is_some() {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if let Some(v) = self.position {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if let Some(v) = self.found {
-            ::buffa::types::put_bool_field(1u32, v, buf);
-        }
-        if let Some(v) = self.position {
-            ::buffa::types::put_uint64_field(2u32, v, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for GetImportJobResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if let ::core::option::Option::Some(__v) = self.found {
-            __map.serialize_entry("found", &__v)?;
-        }
-        if let ::core::option::Option::Some(__v) = self.position {
-            __map.serialize_entry("position", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for GetImportJobResponseView<'a> {
@@ -13018,14 +9494,6 @@ impl ::buffa::HasMessageView for super::super::GetImportJobResponse {
     type View<'a> = GetImportJobResponseView<'a>;
     type ViewHandle = GetImportJobResponseOwnedView;
 }
-impl ::serde::Serialize for GetImportJobResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks for all follows, blocks or mutes.
 #[derive(Clone, Debug, Default)]
 pub struct ExportEdgesRequestView<'a> {
@@ -13144,108 +9612,6 @@ impl<'a> ::buffa::MessageView<'a> for ExportEdgesRequestView<'a> {
             kind: self.kind,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ExportEdgesRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.after_source != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.after_target != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.max_edges != 0u64 {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(self.max_edges) as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        {
-            let val = self.kind.to_i32();
-            if val != 0 {
-                size += 1u64 + ::buffa::types::int32_encoded_len(val) as u64;
-            }
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.after_source != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.after_source, buf);
-        }
-        if self.after_target != 0u64 {
-            ::buffa::types::put_fixed64_field(2u32, self.after_target, buf);
-        }
-        if self.max_edges != 0u64 {
-            ::buffa::types::put_uint64_field(3u32, self.max_edges, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(4u32, &self.token, buf);
-        }
-        {
-            let val = self.kind.to_i32();
-            if val != 0 {
-                ::buffa::types::put_int32_field(5u32, val, buf);
-            }
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ExportEdgesRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.after_source) {
-            __map
-                .serialize_entry(
-                    "afterSource",
-                    &::buffa::json_helpers::ProtoJson(&self.after_source),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.after_target) {
-            __map
-                .serialize_entry(
-                    "afterTarget",
-                    &::buffa::json_helpers::ProtoJson(&self.after_target),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.max_edges) {
-            __map
-                .serialize_entry(
-                    "maxEdges",
-                    &::buffa::json_helpers::ProtoJson(&self.max_edges),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_default_enum_value(&self.kind) {
-            __map.serialize_entry("kind", &self.kind)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ExportEdgesRequestView<'a> {
@@ -13398,14 +9764,6 @@ impl ::buffa::HasMessageView for super::super::ExportEdgesRequest {
     type View<'a> = ExportEdgesRequestView<'a>;
     type ViewHandle = ExportEdgesRequestOwnedView;
 }
-impl ::serde::Serialize for ExportEdgesRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// A chunk of follows, blocks or mutes.
 #[derive(Clone, Debug, Default)]
 pub struct ExportEdgesResponseView<'a> {
@@ -13510,73 +9868,6 @@ impl<'a> ::buffa::MessageView<'a> for ExportEdgesResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ExportEdgesResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        for v in &self.edges {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        for v in &self.edges {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ExportEdgesResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !self.edges.is_empty() {
-            __map.serialize_entry("edges", &*self.edges)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ExportEdgesResponseView<'a> {
@@ -13710,14 +10001,6 @@ impl ::buffa::HasMessageView for super::super::ExportEdgesResponse {
     type View<'a> = ExportEdgesResponseView<'a>;
     type ViewHandle = ExportEdgesResponseOwnedView;
 }
-impl ::serde::Serialize for ExportEdgesResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// An active follow, a block or a mute.
 #[derive(Clone, Debug, Default)]
 pub struct ExportEdgeView<'a> {
@@ -13824,94 +10107,6 @@ impl<'a> ::buffa::MessageView<'a> for ExportEdgeView<'a> {
             tick: self.tick,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ExportEdgeView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.source != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.target != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.unix_ms != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.tick != 0u32 {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(self.tick) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.source != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.source, buf);
-        }
-        if self.target != 0u64 {
-            ::buffa::types::put_fixed64_field(2u32, self.target, buf);
-        }
-        if self.unix_ms != 0u64 {
-            ::buffa::types::put_fixed64_field(3u32, self.unix_ms, buf);
-        }
-        if self.tick != 0u32 {
-            ::buffa::types::put_uint32_field(4u32, self.tick, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ExportEdgeView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.source) {
-            __map
-                .serialize_entry(
-                    "source",
-                    &::buffa::json_helpers::ProtoJson(&self.source),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.target) {
-            __map
-                .serialize_entry(
-                    "target",
-                    &::buffa::json_helpers::ProtoJson(&self.target),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.unix_ms) {
-            __map
-                .serialize_entry(
-                    "unixMs",
-                    &::buffa::json_helpers::ProtoJson(&self.unix_ms),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.tick) {
-            __map
-                .serialize_entry("tick", &::buffa::json_helpers::ProtoJson(&self.tick))?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ExportEdgeView<'a> {
@@ -14053,14 +10248,6 @@ impl ::buffa::HasMessageView for super::super::ExportEdge {
     type View<'a> = ExportEdgeView<'a>;
     type ViewHandle = ExportEdgeOwnedView;
 }
-impl ::serde::Serialize for ExportEdgeOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks for all posts.
 #[derive(Clone, Debug, Default)]
 pub struct ExportPostsRequestView<'a> {
@@ -14165,93 +10352,6 @@ impl<'a> ::buffa::MessageView<'a> for ExportPostsRequestView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ExportPostsRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.after_round != 0u32 {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(self.after_round) as u64;
-        }
-        if self.after_post_id != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.max_posts != 0u64 {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(self.max_posts) as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.after_round != 0u32 {
-            ::buffa::types::put_uint32_field(1u32, self.after_round, buf);
-        }
-        if self.after_post_id != 0u64 {
-            ::buffa::types::put_fixed64_field(2u32, self.after_post_id, buf);
-        }
-        if self.max_posts != 0u64 {
-            ::buffa::types::put_uint64_field(3u32, self.max_posts, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(4u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ExportPostsRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.after_round) {
-            __map
-                .serialize_entry(
-                    "afterRound",
-                    &::buffa::json_helpers::ProtoJson(&self.after_round),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.after_post_id) {
-            __map
-                .serialize_entry(
-                    "afterPostId",
-                    &::buffa::json_helpers::ProtoJson(&self.after_post_id),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.max_posts) {
-            __map
-                .serialize_entry(
-                    "maxPosts",
-                    &::buffa::json_helpers::ProtoJson(&self.max_posts),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ExportPostsRequestView<'a> {
@@ -14397,14 +10497,6 @@ impl ::buffa::HasMessageView for super::super::ExportPostsRequest {
     type View<'a> = ExportPostsRequestView<'a>;
     type ViewHandle = ExportPostsRequestOwnedView;
 }
-impl ::serde::Serialize for ExportPostsRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// A chunk of posts; it may be empty where none of the round was found yet.
 #[derive(Clone, Debug, Default)]
 pub struct ExportPostsResponseView<'a> {
@@ -14533,99 +10625,6 @@ impl<'a> ::buffa::MessageView<'a> for ExportPostsResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ExportPostsResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        for v in &self.posts {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if self.round != 0u32 {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(self.round) as u64;
-        }
-        if self.post_id != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        for v in &self.posts {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        if self.round != 0u32 {
-            ::buffa::types::put_uint32_field(2u32, self.round, buf);
-        }
-        if self.post_id != 0u64 {
-            ::buffa::types::put_fixed64_field(3u32, self.post_id, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(4u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ExportPostsResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !self.posts.is_empty() {
-            __map.serialize_entry("posts", &*self.posts)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.round) {
-            __map
-                .serialize_entry(
-                    "round",
-                    &::buffa::json_helpers::ProtoJson(&self.round),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.post_id) {
-            __map
-                .serialize_entry(
-                    "postId",
-                    &::buffa::json_helpers::ProtoJson(&self.post_id),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ExportPostsResponseView<'a> {
@@ -14773,14 +10772,6 @@ impl ::buffa::HasMessageView for super::super::ExportPostsResponse {
     type View<'a> = ExportPostsResponseView<'a>;
     type ViewHandle = ExportPostsResponseOwnedView;
 }
-impl ::serde::Serialize for ExportPostsResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks for all likes.
 #[derive(Clone, Debug, Default)]
 pub struct ExportLikesRequestView<'a> {
@@ -14885,93 +10876,6 @@ impl<'a> ::buffa::MessageView<'a> for ExportLikesRequestView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ExportLikesRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.after_post_id != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.after_user != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.max_likes != 0u64 {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(self.max_likes) as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.after_post_id != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.after_post_id, buf);
-        }
-        if self.after_user != 0u64 {
-            ::buffa::types::put_fixed64_field(2u32, self.after_user, buf);
-        }
-        if self.max_likes != 0u64 {
-            ::buffa::types::put_uint64_field(3u32, self.max_likes, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(4u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ExportLikesRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.after_post_id) {
-            __map
-                .serialize_entry(
-                    "afterPostId",
-                    &::buffa::json_helpers::ProtoJson(&self.after_post_id),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.after_user) {
-            __map
-                .serialize_entry(
-                    "afterUser",
-                    &::buffa::json_helpers::ProtoJson(&self.after_user),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.max_likes) {
-            __map
-                .serialize_entry(
-                    "maxLikes",
-                    &::buffa::json_helpers::ProtoJson(&self.max_likes),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ExportLikesRequestView<'a> {
@@ -15117,14 +11021,6 @@ impl ::buffa::HasMessageView for super::super::ExportLikesRequest {
     type View<'a> = ExportLikesRequestView<'a>;
     type ViewHandle = ExportLikesRequestOwnedView;
 }
-impl ::serde::Serialize for ExportLikesRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// A chunk of likes.
 #[derive(Clone, Debug, Default)]
 pub struct ExportLikesResponseView<'a> {
@@ -15231,73 +11127,6 @@ impl<'a> ::buffa::MessageView<'a> for ExportLikesResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ExportLikesResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        for v in &self.likes {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        for v in &self.likes {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ExportLikesResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !self.likes.is_empty() {
-            __map.serialize_entry("likes", &*self.likes)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ExportLikesResponseView<'a> {
@@ -15431,14 +11260,6 @@ impl ::buffa::HasMessageView for super::super::ExportLikesResponse {
     type View<'a> = ExportLikesResponseView<'a>;
     type ViewHandle = ExportLikesResponseOwnedView;
 }
-impl ::serde::Serialize for ExportLikesResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// A like.
 #[derive(Clone, Debug, Default)]
 pub struct ExportedLikeView<'a> {
@@ -15567,113 +11388,6 @@ impl<'a> ::buffa::MessageView<'a> for ExportedLikeView<'a> {
             post_id: self.post_id,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ExportedLikeView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.user != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.author != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.key.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.key) as u64;
-        }
-        if self.unix_ms != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.tick != 0u32 {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(self.tick) as u64;
-        }
-        if self.post_id != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.user != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.user, buf);
-        }
-        if self.author != 0u64 {
-            ::buffa::types::put_fixed64_field(2u32, self.author, buf);
-        }
-        if !self.key.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.key, buf);
-        }
-        if self.unix_ms != 0u64 {
-            ::buffa::types::put_fixed64_field(4u32, self.unix_ms, buf);
-        }
-        if self.tick != 0u32 {
-            ::buffa::types::put_uint32_field(5u32, self.tick, buf);
-        }
-        if self.post_id != 0u64 {
-            ::buffa::types::put_fixed64_field(6u32, self.post_id, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ExportedLikeView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.user) {
-            __map
-                .serialize_entry("user", &::buffa::json_helpers::ProtoJson(&self.user))?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.author) {
-            __map
-                .serialize_entry(
-                    "author",
-                    &::buffa::json_helpers::ProtoJson(&self.author),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.key) {
-            __map.serialize_entry("key", self.key)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.unix_ms) {
-            __map
-                .serialize_entry(
-                    "unixMs",
-                    &::buffa::json_helpers::ProtoJson(&self.unix_ms),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.tick) {
-            __map
-                .serialize_entry("tick", &::buffa::json_helpers::ProtoJson(&self.tick))?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.post_id) {
-            __map
-                .serialize_entry(
-                    "postId",
-                    &::buffa::json_helpers::ProtoJson(&self.post_id),
-                )?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ExportedLikeView<'a> {
@@ -15829,14 +11543,6 @@ impl ::buffa::HasMessageView for super::super::ExportedLike {
     type View<'a> = ExportedLikeView<'a>;
     type ViewHandle = ExportedLikeOwnedView;
 }
-impl ::serde::Serialize for ExportedLikeOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks for erased users.
 #[derive(Clone, Debug, Default)]
 pub struct ListErasedUsersRequestView<'a> {
@@ -15925,71 +11631,6 @@ impl<'a> ::buffa::MessageView<'a> for ListErasedUsersRequestView<'a> {
             max_users: self.max_users,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ListErasedUsersRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.after_user != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.max_users != 0u32 {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(self.max_users) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.after_user != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.after_user, buf);
-        }
-        if self.max_users != 0u32 {
-            ::buffa::types::put_uint32_field(2u32, self.max_users, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ListErasedUsersRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.after_user) {
-            __map
-                .serialize_entry(
-                    "afterUser",
-                    &::buffa::json_helpers::ProtoJson(&self.after_user),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.max_users) {
-            __map
-                .serialize_entry(
-                    "maxUsers",
-                    &::buffa::json_helpers::ProtoJson(&self.max_users),
-                )?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ListErasedUsersRequestView<'a> {
@@ -16121,14 +11762,6 @@ impl ::buffa::HasMessageView for super::super::ListErasedUsersRequest {
     type View<'a> = ListErasedUsersRequestView<'a>;
     type ViewHandle = ListErasedUsersRequestOwnedView;
 }
-impl ::serde::Serialize for ListErasedUsersRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers ListErasedUsers.
 #[derive(Clone, Debug, Default)]
 pub struct ListErasedUsersResponseView<'a> {
@@ -16221,64 +11854,6 @@ impl<'a> ::buffa::MessageView<'a> for ListErasedUsersResponseView<'a> {
                 .collect::<::core::result::Result<_, ::buffa::DecodeError>>()?,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ListErasedUsersResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        for v in &self.users {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        for v in &self.users {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ListErasedUsersResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !self.users.is_empty() {
-            __map.serialize_entry("users", &*self.users)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ListErasedUsersResponseView<'a> {
@@ -16405,14 +11980,6 @@ impl ::buffa::HasMessageView for super::super::ListErasedUsersResponse {
     type View<'a> = ListErasedUsersResponseView<'a>;
     type ViewHandle = ListErasedUsersResponseOwnedView;
 }
-impl ::serde::Serialize for ListErasedUsersResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// A user who is erased.
 #[derive(Clone, Debug, Default)]
 pub struct ErasedUserView<'a> {
@@ -16517,75 +12084,6 @@ impl<'a> ::buffa::MessageView<'a> for ErasedUserView<'a> {
             },
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ErasedUserView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.erase_time.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.erase_time.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if self.erase_time.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                2u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.erase_time.write_to(__cache, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ErasedUserView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.erase_time.as_option() {
-                __map.serialize_entry("eraseTime", __v)?;
-            }
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ErasedUserView<'a> {
@@ -16717,14 +12215,6 @@ impl ::buffa::HasMessageView for super::super::ErasedUser {
     type View<'a> = ErasedUserView<'a>;
     type ViewHandle = ErasedUserOwnedView;
 }
-impl ::serde::Serialize for ErasedUserOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks to set a follow limit.
 #[derive(Clone, Debug, Default)]
 pub struct SetFollowLimitRequestView<'a> {
@@ -16813,63 +12303,6 @@ impl<'a> ::buffa::MessageView<'a> for SetFollowLimitRequestView<'a> {
             limit: self.limit,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for SetFollowLimitRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if let Some(v) = self.limit {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if let Some(v) = self.limit {
-            ::buffa::types::put_uint32_field(2u32, v, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for SetFollowLimitRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        if let ::core::option::Option::Some(__v) = self.limit {
-            __map.serialize_entry("limit", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for SetFollowLimitRequestView<'a> {
@@ -17001,14 +12434,6 @@ impl ::buffa::HasMessageView for super::super::SetFollowLimitRequest {
     type View<'a> = SetFollowLimitRequestView<'a>;
     type ViewHandle = SetFollowLimitRequestOwnedView;
 }
-impl ::serde::Serialize for SetFollowLimitRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers SetFollowLimit.
 #[derive(Clone, Debug, Default)]
 pub struct SetFollowLimitResponseView<'a> {
@@ -17083,54 +12508,6 @@ impl<'a> ::buffa::MessageView<'a> for SetFollowLimitResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for SetFollowLimitResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(1u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for SetFollowLimitResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for SetFollowLimitResponseView<'a> {
@@ -17255,14 +12632,6 @@ impl ::buffa::HasMessageView for super::super::SetFollowLimitResponse {
     type View<'a> = SetFollowLimitResponseView<'a>;
     type ViewHandle = SetFollowLimitResponseOwnedView;
 }
-impl ::serde::Serialize for SetFollowLimitResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks for a follow limit.
 #[derive(Clone, Debug, Default)]
 pub struct GetFollowLimitRequestView<'a> {
@@ -17349,63 +12718,6 @@ impl<'a> ::buffa::MessageView<'a> for GetFollowLimitRequestView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for GetFollowLimitRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for GetFollowLimitRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for GetFollowLimitRequestView<'a> {
@@ -17537,14 +12849,6 @@ impl ::buffa::HasMessageView for super::super::GetFollowLimitRequest {
     type View<'a> = GetFollowLimitRequestView<'a>;
     type ViewHandle = GetFollowLimitRequestOwnedView;
 }
-impl ::serde::Serialize for GetFollowLimitRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers GetFollowLimit.
 #[derive(Clone, Debug, Default)]
 pub struct GetFollowLimitResponseView<'a> {
@@ -17643,72 +12947,6 @@ impl<'a> ::buffa::MessageView<'a> for GetFollowLimitResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for GetFollowLimitResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if let Some(v) = self.effective {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
-        }
-        if let Some(v) = self.own {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if let Some(v) = self.effective {
-            ::buffa::types::put_uint32_field(1u32, v, buf);
-        }
-        if let Some(v) = self.own {
-            ::buffa::types::put_uint32_field(2u32, v, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for GetFollowLimitResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if let ::core::option::Option::Some(__v) = self.effective {
-            __map.serialize_entry("effective", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        if let ::core::option::Option::Some(__v) = self.own {
-            __map.serialize_entry("own", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for GetFollowLimitResponseView<'a> {
@@ -17847,14 +13085,6 @@ impl ::buffa::HasMessageView for super::super::GetFollowLimitResponse {
     type View<'a> = GetFollowLimitResponseView<'a>;
     type ViewHandle = GetFollowLimitResponseOwnedView;
 }
-impl ::serde::Serialize for GetFollowLimitResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks for a token, of exactly one kind: with scopes, for an end user, or for an operator.
 #[derive(Clone, Debug, Default)]
 pub struct CreateTokenRequestView<'a> {
@@ -17981,100 +13211,6 @@ impl<'a> ::buffa::MessageView<'a> for CreateTokenRequestView<'a> {
             rate_per_minute: self.rate_per_minute,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for CreateTokenRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if !self.name.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.name) as u64;
-        }
-        for v in &self.scopes {
-            size += 1u64 + ::buffa::types::string_encoded_len(v) as u64;
-        }
-        if self.end_user != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.admin {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.rate_per_minute != 0u32 {
-            size
-                += 1u64
-                    + ::buffa::types::uint32_encoded_len(self.rate_per_minute) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if !self.name.is_empty() {
-            ::buffa::types::put_string_field(1u32, &self.name, buf);
-        }
-        for v in &self.scopes {
-            ::buffa::types::put_string_field(2u32, v, buf);
-        }
-        if self.end_user != 0u64 {
-            ::buffa::types::put_fixed64_field(3u32, self.end_user, buf);
-        }
-        if self.admin {
-            ::buffa::types::put_bool_field(4u32, self.admin, buf);
-        }
-        if self.rate_per_minute != 0u32 {
-            ::buffa::types::put_uint32_field(5u32, self.rate_per_minute, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for CreateTokenRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.name) {
-            __map.serialize_entry("name", self.name)?;
-        }
-        if !self.scopes.is_empty() {
-            __map.serialize_entry("scopes", &*self.scopes)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.end_user) {
-            __map
-                .serialize_entry(
-                    "endUser",
-                    &::buffa::json_helpers::ProtoJson(&self.end_user),
-                )?;
-        }
-        if self.admin {
-            __map.serialize_entry("admin", &self.admin)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.rate_per_minute) {
-            __map
-                .serialize_entry(
-                    "ratePerMinute",
-                    &::buffa::json_helpers::ProtoJson(&self.rate_per_minute),
-                )?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for CreateTokenRequestView<'a> {
@@ -18233,14 +13369,6 @@ impl ::buffa::HasMessageView for super::super::CreateTokenRequest {
     type View<'a> = CreateTokenRequestView<'a>;
     type ViewHandle = CreateTokenRequestOwnedView;
 }
-impl ::serde::Serialize for CreateTokenRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers CreateToken.
 #[derive(Clone, Debug, Default)]
 pub struct CreateTokenResponseView<'a> {
@@ -18315,54 +13443,6 @@ impl<'a> ::buffa::MessageView<'a> for CreateTokenResponseView<'a> {
             secret: self.secret.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for CreateTokenResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if !self.secret.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.secret) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if !self.secret.is_empty() {
-            ::buffa::types::put_string_field(1u32, &self.secret, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for CreateTokenResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.secret) {
-            __map.serialize_entry("secret", self.secret)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for CreateTokenResponseView<'a> {
@@ -18487,14 +13567,6 @@ impl ::buffa::HasMessageView for super::super::CreateTokenResponse {
     type View<'a> = CreateTokenResponseView<'a>;
     type ViewHandle = CreateTokenResponseOwnedView;
 }
-impl ::serde::Serialize for CreateTokenResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks for all tokens.
 #[derive(Clone, Debug, Default)]
 pub struct ListTokensRequestView<'a> {
@@ -18553,45 +13625,6 @@ impl<'a> ::buffa::MessageView<'a> for ListTokensRequestView<'a> {
         ::core::result::Result::Ok(super::super::ListTokensRequest {
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ListTokensRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let size = 0u64;
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        _buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ListTokensRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ListTokensRequestView<'a> {
@@ -18709,14 +13742,6 @@ impl ::buffa::HasMessageView for super::super::ListTokensRequest {
     type View<'a> = ListTokensRequestView<'a>;
     type ViewHandle = ListTokensRequestOwnedView;
 }
-impl ::serde::Serialize for ListTokensRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers ListTokens.
 #[derive(Clone, Debug, Default)]
 pub struct ListTokensResponseView<'a> {
@@ -18800,64 +13825,6 @@ impl<'a> ::buffa::MessageView<'a> for ListTokensResponseView<'a> {
                 .collect::<::core::result::Result<_, ::buffa::DecodeError>>()?,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ListTokensResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        for v in &self.tokens {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        for v in &self.tokens {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ListTokensResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !self.tokens.is_empty() {
-            __map.serialize_entry("tokens", &*self.tokens)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ListTokensResponseView<'a> {
@@ -18983,14 +13950,6 @@ for ListTokensResponseOwnedView {
 impl ::buffa::HasMessageView for super::super::ListTokensResponse {
     type View<'a> = ListTokensResponseView<'a>;
     type ViewHandle = ListTokensResponseOwnedView;
-}
-impl ::serde::Serialize for ListTokensResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }
 /// A token, without its secret; of exactly one kind.
 #[derive(Clone, Debug, Default)]
@@ -19151,121 +14110,6 @@ impl<'a> ::buffa::MessageView<'a> for TokenView<'a> {
         })
     }
 }
-impl<'a> ::buffa::ViewEncode<'a> for TokenView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if !self.name.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.name) as u64;
-        }
-        for v in &self.scopes {
-            size += 1u64 + ::buffa::types::string_encoded_len(v) as u64;
-        }
-        if self.end_user != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.admin {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.create_time.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.create_time.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if self.rate_per_minute != 0u32 {
-            size
-                += 1u64
-                    + ::buffa::types::uint32_encoded_len(self.rate_per_minute) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if !self.name.is_empty() {
-            ::buffa::types::put_string_field(1u32, &self.name, buf);
-        }
-        for v in &self.scopes {
-            ::buffa::types::put_string_field(2u32, v, buf);
-        }
-        if self.end_user != 0u64 {
-            ::buffa::types::put_fixed64_field(3u32, self.end_user, buf);
-        }
-        if self.admin {
-            ::buffa::types::put_bool_field(4u32, self.admin, buf);
-        }
-        if self.create_time.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                5u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.create_time.write_to(__cache, buf);
-        }
-        if self.rate_per_minute != 0u32 {
-            ::buffa::types::put_uint32_field(6u32, self.rate_per_minute, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for TokenView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.name) {
-            __map.serialize_entry("name", self.name)?;
-        }
-        if !self.scopes.is_empty() {
-            __map.serialize_entry("scopes", &*self.scopes)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.end_user) {
-            __map
-                .serialize_entry(
-                    "endUser",
-                    &::buffa::json_helpers::ProtoJson(&self.end_user),
-                )?;
-        }
-        if self.admin {
-            __map.serialize_entry("admin", &self.admin)?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.create_time.as_option() {
-                __map.serialize_entry("createTime", __v)?;
-            }
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.rate_per_minute) {
-            __map
-                .serialize_entry(
-                    "ratePerMinute",
-                    &::buffa::json_helpers::ProtoJson(&self.rate_per_minute),
-                )?;
-        }
-        __map.end()
-    }
-}
 impl<'a> ::buffa::MessageName for TokenView<'a> {
     const PACKAGE: &'static str = "guanxi.v1";
     const NAME: &'static str = "Token";
@@ -19417,14 +14261,6 @@ impl ::buffa::HasMessageView for super::super::Token {
     type View<'a> = TokenView<'a>;
     type ViewHandle = TokenOwnedView;
 }
-impl ::serde::Serialize for TokenOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks to revoke a token.
 #[derive(Clone, Debug, Default)]
 pub struct RevokeTokenRequestView<'a> {
@@ -19493,54 +14329,6 @@ impl<'a> ::buffa::MessageView<'a> for RevokeTokenRequestView<'a> {
             name: self.name.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for RevokeTokenRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if !self.name.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.name) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if !self.name.is_empty() {
-            ::buffa::types::put_string_field(1u32, &self.name, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for RevokeTokenRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.name) {
-            __map.serialize_entry("name", self.name)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for RevokeTokenRequestView<'a> {
@@ -19665,14 +14453,6 @@ impl ::buffa::HasMessageView for super::super::RevokeTokenRequest {
     type View<'a> = RevokeTokenRequestView<'a>;
     type ViewHandle = RevokeTokenRequestOwnedView;
 }
-impl ::serde::Serialize for RevokeTokenRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers RevokeToken.
 #[derive(Clone, Debug, Default)]
 pub struct RevokeTokenResponseView<'a> {
@@ -19737,45 +14517,6 @@ impl<'a> ::buffa::MessageView<'a> for RevokeTokenResponseView<'a> {
         ::core::result::Result::Ok(super::super::RevokeTokenResponse {
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for RevokeTokenResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let size = 0u64;
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        _buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for RevokeTokenResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for RevokeTokenResponseView<'a> {
@@ -19893,14 +14634,6 @@ impl ::buffa::HasMessageView for super::super::RevokeTokenResponse {
     type View<'a> = RevokeTokenResponseView<'a>;
     type ViewHandle = RevokeTokenResponseOwnedView;
 }
-impl ::serde::Serialize for RevokeTokenResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks for a dump.
 #[derive(Clone, Debug, Default)]
 pub struct BackupRequestView<'a> {
@@ -19959,45 +14692,6 @@ impl<'a> ::buffa::MessageView<'a> for BackupRequestView<'a> {
         ::core::result::Result::Ok(super::super::BackupRequest {
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for BackupRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let size = 0u64;
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        _buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for BackupRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for BackupRequestView<'a> {
@@ -20110,14 +14804,6 @@ for BackupRequestOwnedView {
 impl ::buffa::HasMessageView for super::super::BackupRequest {
     type View<'a> = BackupRequestView<'a>;
     type ViewHandle = BackupRequestOwnedView;
-}
-impl ::serde::Serialize for BackupRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }
 /// A piece of a dump.
 #[derive(Clone, Debug, Default)]
@@ -20235,88 +14921,6 @@ impl<'a> ::buffa::MessageView<'a> for BackupResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for BackupResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if !self.chunk.is_empty() {
-            size += 1u64 + ::buffa::types::bytes_encoded_len(&self.chunk) as u64;
-        }
-        if self.progress.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.progress.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if !self.chunk.is_empty() {
-            ::buffa::types::put_shared_bytes_field(1u32, &self.chunk, buf);
-        }
-        if self.progress.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                2u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.progress.write_to(__cache, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for BackupResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_empty_bytes(self.chunk) {
-            __map
-                .serialize_entry(
-                    "chunk",
-                    &::buffa::json_helpers::BytesJson(self.chunk),
-                )?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.progress.as_option() {
-                __map.serialize_entry("progress", __v)?;
-            }
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for BackupResponseView<'a> {
@@ -20455,14 +15059,6 @@ impl ::buffa::HasMessageView for super::super::BackupResponse {
     type View<'a> = BackupResponseView<'a>;
     type ViewHandle = BackupResponseOwnedView;
 }
-impl ::serde::Serialize for BackupResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks for the server's state.
 #[derive(Clone, Debug, Default)]
 pub struct StatsRequestView<'a> {
@@ -20521,45 +15117,6 @@ impl<'a> ::buffa::MessageView<'a> for StatsRequestView<'a> {
         ::core::result::Result::Ok(super::super::StatsRequest {
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for StatsRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let size = 0u64;
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        _buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for StatsRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for StatsRequestView<'a> {
@@ -20672,14 +15229,6 @@ for StatsRequestOwnedView {
 impl ::buffa::HasMessageView for super::super::StatsRequest {
     type View<'a> = StatsRequestView<'a>;
     type ViewHandle = StatsRequestOwnedView;
-}
-impl ::serde::Serialize for StatsRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }
 /// Answers Stats.
 #[derive(Clone, Debug, Default)]
@@ -20847,128 +15396,6 @@ impl<'a> ::buffa::MessageView<'a> for StatsResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::ViewEncode<'a> for StatsResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if !self.version.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.version) as u64;
-        }
-        if self.start_time.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.start_time.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        if let Some(v) = self.connections {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
-        }
-        if let Some(v) = self.calls_in_flight {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
-        }
-        if let Some(v) = self.tokens {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
-        }
-        if let Some(v) = self.events {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if !self.version.is_empty() {
-            ::buffa::types::put_string_field(1u32, &self.version, buf);
-        }
-        if self.start_time.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                2u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.start_time.write_to(__cache, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(4u32, &self.token, buf);
-        }
-        if let Some(v) = self.connections {
-            ::buffa::types::put_uint32_field(5u32, v, buf);
-        }
-        if let Some(v) = self.calls_in_flight {
-            ::buffa::types::put_uint32_field(6u32, v, buf);
-        }
-        if let Some(v) = self.tokens {
-            ::buffa::types::put_uint32_field(7u32, v, buf);
-        }
-        if let Some(v) = self.events {
-            ::buffa::types::put_uint64_field(8u32, v, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for StatsResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.version) {
-            __map.serialize_entry("version", self.version)?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.start_time.as_option() {
-                __map.serialize_entry("startTime", __v)?;
-            }
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        if let ::core::option::Option::Some(__v) = self.connections {
-            __map
-                .serialize_entry(
-                    "connections",
-                    &::buffa::json_helpers::ProtoJson(&__v),
-                )?;
-        }
-        if let ::core::option::Option::Some(__v) = self.calls_in_flight {
-            __map
-                .serialize_entry(
-                    "callsInFlight",
-                    &::buffa::json_helpers::ProtoJson(&__v),
-                )?;
-        }
-        if let ::core::option::Option::Some(__v) = self.tokens {
-            __map.serialize_entry("tokens", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        if let ::core::option::Option::Some(__v) = self.events {
-            __map.serialize_entry("events", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        __map.end()
-    }
-}
 impl<'a> ::buffa::MessageName for StatsResponseView<'a> {
     const PACKAGE: &'static str = "guanxi.v1";
     const NAME: &'static str = "StatsResponse";
@@ -21132,12 +15559,4 @@ for StatsResponseOwnedView {
 impl ::buffa::HasMessageView for super::super::StatsResponse {
     type View<'a> = StatsResponseView<'a>;
     type ViewHandle = StatsResponseOwnedView;
-}
-impl ::serde::Serialize for StatsResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }

@@ -145,120 +145,6 @@ impl<'a> ::buffa::MessageView<'a> for InteractionView<'a> {
         })
     }
 }
-impl<'a> ::buffa::ViewEncode<'a> for InteractionView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.subject != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.object != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        {
-            let val = self.kind.to_i32();
-            if val != 0 {
-                size += 1u64 + ::buffa::types::int32_encoded_len(val) as u64;
-            }
-        }
-        if self.count != 0u32 {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(self.count) as u64;
-        }
-        if self.time.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.time.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.subject != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.subject, buf);
-        }
-        if self.object != 0u64 {
-            ::buffa::types::put_fixed64_field(2u32, self.object, buf);
-        }
-        {
-            let val = self.kind.to_i32();
-            if val != 0 {
-                ::buffa::types::put_int32_field(3u32, val, buf);
-            }
-        }
-        if self.count != 0u32 {
-            ::buffa::types::put_uint32_field(4u32, self.count, buf);
-        }
-        if self.time.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                5u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.time.write_to(__cache, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for InteractionView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.subject) {
-            __map
-                .serialize_entry(
-                    "subject",
-                    &::buffa::json_helpers::ProtoJson(&self.subject),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.object) {
-            __map
-                .serialize_entry(
-                    "object",
-                    &::buffa::json_helpers::ProtoJson(&self.object),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_default_enum_value(&self.kind) {
-            __map.serialize_entry("kind", &self.kind)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.count) {
-            __map
-                .serialize_entry(
-                    "count",
-                    &::buffa::json_helpers::ProtoJson(&self.count),
-                )?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.time.as_option() {
-                __map.serialize_entry("time", __v)?;
-            }
-        }
-        __map.end()
-    }
-}
 impl<'a> ::buffa::MessageName for InteractionView<'a> {
     const PACKAGE: &'static str = "guanxi.v1";
     const NAME: &'static str = "Interaction";
@@ -409,14 +295,6 @@ impl ::buffa::HasMessageView for super::super::Interaction {
     type View<'a> = InteractionView<'a>;
     type ViewHandle = InteractionOwnedView;
 }
-impl ::serde::Serialize for InteractionOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Records what users did about each other.
 #[derive(Clone, Debug, Default)]
 pub struct RecordInteractionsRequestView<'a> {
@@ -523,73 +401,6 @@ impl<'a> ::buffa::MessageView<'a> for RecordInteractionsRequestView<'a> {
             request_id: self.request_id.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for RecordInteractionsRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        for v in &self.interactions {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.request_id.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        for v in &self.interactions {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        if !self.request_id.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.request_id, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for RecordInteractionsRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !self.interactions.is_empty() {
-            __map.serialize_entry("interactions", &*self.interactions)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
-            __map.serialize_entry("requestId", self.request_id)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for RecordInteractionsRequestView<'a> {
@@ -723,14 +534,6 @@ impl ::buffa::HasMessageView for super::super::RecordInteractionsRequest {
     type View<'a> = RecordInteractionsRequestView<'a>;
     type ViewHandle = RecordInteractionsRequestOwnedView;
 }
-impl ::serde::Serialize for RecordInteractionsRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers RecordInteractions.
 #[derive(Clone, Debug, Default)]
 pub struct RecordInteractionsResponseView<'a> {
@@ -817,67 +620,6 @@ impl<'a> ::buffa::MessageView<'a> for RecordInteractionsResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for RecordInteractionsResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.subjects != 0u32 {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(self.subjects) as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.subjects != 0u32 {
-            ::buffa::types::put_uint32_field(1u32, self.subjects, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for RecordInteractionsResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.subjects) {
-            __map
-                .serialize_entry(
-                    "subjects",
-                    &::buffa::json_helpers::ProtoJson(&self.subjects),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for RecordInteractionsResponseView<'a> {
@@ -1009,14 +751,6 @@ impl ::buffa::HasMessageView for super::super::RecordInteractionsResponse {
     type View<'a> = RecordInteractionsResponseView<'a>;
     type ViewHandle = RecordInteractionsResponseOwnedView;
 }
-impl ::serde::Serialize for RecordInteractionsResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks with whom a user has most to do.
 #[derive(Clone, Debug, Default)]
 pub struct ListTopAffinityRequestView<'a> {
@@ -1115,76 +849,6 @@ impl<'a> ::buffa::MessageView<'a> for ListTopAffinityRequestView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ListTopAffinityRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.page_size != 0i32 {
-            size += 1u64 + ::buffa::types::int32_encoded_len(self.page_size) as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if self.page_size != 0i32 {
-            ::buffa::types::put_int32_field(2u32, self.page_size, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ListTopAffinityRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_i32(&self.page_size) {
-            __map
-                .serialize_entry(
-                    "pageSize",
-                    &::buffa::json_helpers::ProtoJson(&self.page_size),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ListTopAffinityRequestView<'a> {
@@ -1323,14 +987,6 @@ impl ::buffa::HasMessageView for super::super::ListTopAffinityRequest {
     type View<'a> = ListTopAffinityRequestView<'a>;
     type ViewHandle = ListTopAffinityRequestOwnedView;
 }
-impl ::serde::Serialize for ListTopAffinityRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers ListTopAffinity.
 #[derive(Clone, Debug, Default)]
 pub struct ListTopAffinityResponseView<'a> {
@@ -1437,73 +1093,6 @@ impl<'a> ::buffa::MessageView<'a> for ListTopAffinityResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ListTopAffinityResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        for v in &self.items {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        for v in &self.items {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ListTopAffinityResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !self.items.is_empty() {
-            __map.serialize_entry("items", &*self.items)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ListTopAffinityResponseView<'a> {
@@ -1637,14 +1226,6 @@ impl ::buffa::HasMessageView for super::super::ListTopAffinityResponse {
     type View<'a> = ListTopAffinityResponseView<'a>;
     type ViewHandle = ListTopAffinityResponseOwnedView;
 }
-impl ::serde::Serialize for ListTopAffinityResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// The score of a user with another.
 #[derive(Clone, Debug, Default)]
 pub struct AffinityItemView<'a> {
@@ -1728,67 +1309,6 @@ impl<'a> ::buffa::MessageView<'a> for AffinityItemView<'a> {
             score: self.score,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for AffinityItemView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.score.to_bits() != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if self.score.to_bits() != 0u64 {
-            ::buffa::types::put_double_field(2u32, self.score, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for AffinityItemView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_f64(&self.score) {
-            __map
-                .serialize_entry(
-                    "score",
-                    &::buffa::json_helpers::ProtoJson(&self.score),
-                )?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for AffinityItemView<'a> {
@@ -1916,12 +1436,4 @@ for AffinityItemOwnedView {
 impl ::buffa::HasMessageView for super::super::AffinityItem {
     type View<'a> = AffinityItemView<'a>;
     type ViewHandle = AffinityItemOwnedView;
-}
-impl ::serde::Serialize for AffinityItemOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }

@@ -167,132 +167,6 @@ impl<'a> ::buffa::MessageView<'a> for GroupView<'a> {
         })
     }
 }
-impl<'a> ::buffa::ViewEncode<'a> for GroupView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.group_id != 0u32 {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(self.group_id) as u64;
-        }
-        if !self.name.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.name) as u64;
-        }
-        if self.create_time.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.create_time.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if self.revision != 0u32 {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(self.revision) as u64;
-        }
-        if self.member_count != 0u32 {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(self.member_count) as u64;
-        }
-        if self.audience {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if self.group_id != 0u32 {
-            ::buffa::types::put_uint32_field(2u32, self.group_id, buf);
-        }
-        if !self.name.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.name, buf);
-        }
-        if self.create_time.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                4u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.create_time.write_to(__cache, buf);
-        }
-        if self.revision != 0u32 {
-            ::buffa::types::put_uint32_field(5u32, self.revision, buf);
-        }
-        if self.member_count != 0u32 {
-            ::buffa::types::put_uint32_field(6u32, self.member_count, buf);
-        }
-        if self.audience {
-            ::buffa::types::put_bool_field(7u32, self.audience, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for GroupView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.group_id) {
-            __map
-                .serialize_entry(
-                    "groupId",
-                    &::buffa::json_helpers::ProtoJson(&self.group_id),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.name) {
-            __map.serialize_entry("name", self.name)?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.create_time.as_option() {
-                __map.serialize_entry("createTime", __v)?;
-            }
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.revision) {
-            __map
-                .serialize_entry(
-                    "revision",
-                    &::buffa::json_helpers::ProtoJson(&self.revision),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.member_count) {
-            __map
-                .serialize_entry(
-                    "memberCount",
-                    &::buffa::json_helpers::ProtoJson(&self.member_count),
-                )?;
-        }
-        if self.audience {
-            __map.serialize_entry("audience", &self.audience)?;
-        }
-        __map.end()
-    }
-}
 impl<'a> ::buffa::MessageName for GroupView<'a> {
     const PACKAGE: &'static str = "guanxi.v1";
     const NAME: &'static str = "Group";
@@ -450,14 +324,6 @@ impl ::buffa::HasMessageView for super::super::Group {
     type View<'a> = GroupView<'a>;
     type ViewHandle = GroupOwnedView;
 }
-impl ::serde::Serialize for GroupOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// A member of a group.
 #[derive(Clone, Debug, Default)]
 pub struct GroupMemberView<'a> {
@@ -574,84 +440,6 @@ impl<'a> ::buffa::MessageView<'a> for GroupMemberView<'a> {
             deactivated: self.deactivated,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for GroupMemberView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.create_time.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.create_time.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if self.deactivated {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if self.create_time.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                2u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.create_time.write_to(__cache, buf);
-        }
-        if self.deactivated {
-            ::buffa::types::put_bool_field(3u32, self.deactivated, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for GroupMemberView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.create_time.as_option() {
-                __map.serialize_entry("createTime", __v)?;
-            }
-        }
-        if self.deactivated {
-            __map.serialize_entry("deactivated", &self.deactivated)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for GroupMemberView<'a> {
@@ -790,14 +578,6 @@ impl ::buffa::HasMessageView for super::super::GroupMember {
     type View<'a> = GroupMemberView<'a>;
     type ViewHandle = GroupMemberOwnedView;
 }
-impl ::serde::Serialize for GroupMemberOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers writes of groups.
 #[derive(Clone, Debug, Default)]
 pub struct WriteGroupResponseView<'a> {
@@ -902,89 +682,6 @@ impl<'a> ::buffa::MessageView<'a> for WriteGroupResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for WriteGroupResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.changed.is_some() {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.group_id != 0u32 {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(self.group_id) as u64;
-        }
-        if self.revision != 0u32 {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(self.revision) as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if let Some(v) = self.changed {
-            ::buffa::types::put_bool_field(1u32, v, buf);
-        }
-        if self.group_id != 0u32 {
-            ::buffa::types::put_uint32_field(2u32, self.group_id, buf);
-        }
-        if self.revision != 0u32 {
-            ::buffa::types::put_uint32_field(3u32, self.revision, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(4u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for WriteGroupResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if let ::core::option::Option::Some(__v) = self.changed {
-            __map.serialize_entry("changed", &__v)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.group_id) {
-            __map
-                .serialize_entry(
-                    "groupId",
-                    &::buffa::json_helpers::ProtoJson(&self.group_id),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.revision) {
-            __map
-                .serialize_entry(
-                    "revision",
-                    &::buffa::json_helpers::ProtoJson(&self.revision),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for WriteGroupResponseView<'a> {
@@ -1130,14 +827,6 @@ impl ::buffa::HasMessageView for super::super::WriteGroupResponse {
     type View<'a> = WriteGroupResponseView<'a>;
     type ViewHandle = WriteGroupResponseOwnedView;
 }
-impl ::serde::Serialize for WriteGroupResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Makes a group without members.
 #[derive(Clone, Debug, Default)]
 pub struct CreateGroupRequestView<'a> {
@@ -1230,76 +919,6 @@ impl<'a> ::buffa::MessageView<'a> for CreateGroupRequestView<'a> {
             request_id: self.request_id.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for CreateGroupRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.subject != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.name.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.name) as u64;
-        }
-        if !self.request_id.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.subject != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.subject, buf);
-        }
-        if !self.name.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.name, buf);
-        }
-        if !self.request_id.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.request_id, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for CreateGroupRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.subject) {
-            __map
-                .serialize_entry(
-                    "subject",
-                    &::buffa::json_helpers::ProtoJson(&self.subject),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.name) {
-            __map.serialize_entry("name", self.name)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
-            __map.serialize_entry("requestId", self.request_id)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for CreateGroupRequestView<'a> {
@@ -1438,14 +1057,6 @@ impl ::buffa::HasMessageView for super::super::CreateGroupRequest {
     type View<'a> = CreateGroupRequestView<'a>;
     type ViewHandle = CreateGroupRequestOwnedView;
 }
-impl ::serde::Serialize for CreateGroupRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Changes what a group is called.
 #[derive(Clone, Debug, Default)]
 pub struct UpdateGroupRequestView<'a> {
@@ -1562,102 +1173,6 @@ impl<'a> ::buffa::MessageView<'a> for UpdateGroupRequestView<'a> {
             request_id: self.request_id.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for UpdateGroupRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.subject != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.group_id != 0u32 {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(self.group_id) as u64;
-        }
-        if let Some(ref v) = self.name {
-            size += 1u64 + ::buffa::types::string_encoded_len(v) as u64;
-        }
-        if let Some(v) = self.expected_revision {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
-        }
-        if !self.request_id.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.subject != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.subject, buf);
-        }
-        if self.group_id != 0u32 {
-            ::buffa::types::put_uint32_field(2u32, self.group_id, buf);
-        }
-        if let Some(ref v) = self.name {
-            ::buffa::types::put_string_field(3u32, v, buf);
-        }
-        if let Some(v) = self.expected_revision {
-            ::buffa::types::put_uint32_field(4u32, v, buf);
-        }
-        if !self.request_id.is_empty() {
-            ::buffa::types::put_string_field(5u32, &self.request_id, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for UpdateGroupRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.subject) {
-            __map
-                .serialize_entry(
-                    "subject",
-                    &::buffa::json_helpers::ProtoJson(&self.subject),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.group_id) {
-            __map
-                .serialize_entry(
-                    "groupId",
-                    &::buffa::json_helpers::ProtoJson(&self.group_id),
-                )?;
-        }
-        if let ::core::option::Option::Some(__v) = self.name {
-            __map.serialize_entry("name", __v)?;
-        }
-        if let ::core::option::Option::Some(__v) = self.expected_revision {
-            __map
-                .serialize_entry(
-                    "expectedRevision",
-                    &::buffa::json_helpers::ProtoJson(&__v),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
-            __map.serialize_entry("requestId", self.request_id)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for UpdateGroupRequestView<'a> {
@@ -1810,14 +1325,6 @@ impl ::buffa::HasMessageView for super::super::UpdateGroupRequest {
     type View<'a> = UpdateGroupRequestView<'a>;
     type ViewHandle = UpdateGroupRequestOwnedView;
 }
-impl ::serde::Serialize for UpdateGroupRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Removes a group with its members.
 #[derive(Clone, Debug, Default)]
 pub struct DeleteGroupRequestView<'a> {
@@ -1910,80 +1417,6 @@ impl<'a> ::buffa::MessageView<'a> for DeleteGroupRequestView<'a> {
             request_id: self.request_id.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for DeleteGroupRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.subject != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.group_id != 0u32 {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(self.group_id) as u64;
-        }
-        if !self.request_id.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.subject != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.subject, buf);
-        }
-        if self.group_id != 0u32 {
-            ::buffa::types::put_uint32_field(2u32, self.group_id, buf);
-        }
-        if !self.request_id.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.request_id, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for DeleteGroupRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.subject) {
-            __map
-                .serialize_entry(
-                    "subject",
-                    &::buffa::json_helpers::ProtoJson(&self.subject),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.group_id) {
-            __map
-                .serialize_entry(
-                    "groupId",
-                    &::buffa::json_helpers::ProtoJson(&self.group_id),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
-            __map.serialize_entry("requestId", self.request_id)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for DeleteGroupRequestView<'a> {
@@ -2122,14 +1555,6 @@ impl ::buffa::HasMessageView for super::super::DeleteGroupRequest {
     type View<'a> = DeleteGroupRequestView<'a>;
     type ViewHandle = DeleteGroupRequestOwnedView;
 }
-impl ::serde::Serialize for DeleteGroupRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Makes some users the members of a group, and nobody else.
 #[derive(Clone, Debug, Default)]
 pub struct SetGroupMembersRequestView<'a> {
@@ -2263,113 +1688,6 @@ impl<'a> ::buffa::MessageView<'a> for SetGroupMembersRequestView<'a> {
             request_id: self.request_id.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for SetGroupMembersRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.subject != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.group_id != 0u32 {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(self.group_id) as u64;
-        }
-        if !self.objects.is_empty() {
-            let payload: u64 = self.objects.len() as u64
-                * ::buffa::types::FIXED64_ENCODED_LEN as u64;
-            size += 1u64 + ::buffa::encoding::varint_len(payload) as u64 + payload;
-        }
-        if let Some(v) = self.expected_revision {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
-        }
-        if !self.request_id.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.subject != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.subject, buf);
-        }
-        if self.group_id != 0u32 {
-            ::buffa::types::put_uint32_field(2u32, self.group_id, buf);
-        }
-        if !self.objects.is_empty() {
-            let payload: u64 = self.objects.len() as u64
-                * ::buffa::types::FIXED64_ENCODED_LEN as u64;
-            ::buffa::types::put_len_delimited_header(3u32, payload, buf);
-            for &v in &self.objects {
-                ::buffa::types::encode_fixed64(v, buf);
-            }
-        }
-        if let Some(v) = self.expected_revision {
-            ::buffa::types::put_uint32_field(4u32, v, buf);
-        }
-        if !self.request_id.is_empty() {
-            ::buffa::types::put_string_field(5u32, &self.request_id, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for SetGroupMembersRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.subject) {
-            __map
-                .serialize_entry(
-                    "subject",
-                    &::buffa::json_helpers::ProtoJson(&self.subject),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.group_id) {
-            __map
-                .serialize_entry(
-                    "groupId",
-                    &::buffa::json_helpers::ProtoJson(&self.group_id),
-                )?;
-        }
-        if !self.objects.is_empty() {
-            __map
-                .serialize_entry(
-                    "objects",
-                    &::buffa::json_helpers::RepeatedJson(&self.objects),
-                )?;
-        }
-        if let ::core::option::Option::Some(__v) = self.expected_revision {
-            __map
-                .serialize_entry(
-                    "expectedRevision",
-                    &::buffa::json_helpers::ProtoJson(&__v),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
-            __map.serialize_entry("requestId", self.request_id)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for SetGroupMembersRequestView<'a> {
@@ -2522,14 +1840,6 @@ impl ::buffa::HasMessageView for super::super::SetGroupMembersRequest {
     type View<'a> = SetGroupMembersRequestView<'a>;
     type ViewHandle = SetGroupMembersRequestOwnedView;
 }
-impl ::serde::Serialize for SetGroupMembersRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Adds members to a group.
 #[derive(Clone, Debug, Default)]
 pub struct AddGroupMembersRequestView<'a> {
@@ -2651,100 +1961,6 @@ impl<'a> ::buffa::MessageView<'a> for AddGroupMembersRequestView<'a> {
             request_id: self.request_id.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for AddGroupMembersRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.subject != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.group_id != 0u32 {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(self.group_id) as u64;
-        }
-        if !self.objects.is_empty() {
-            let payload: u64 = self.objects.len() as u64
-                * ::buffa::types::FIXED64_ENCODED_LEN as u64;
-            size += 1u64 + ::buffa::encoding::varint_len(payload) as u64 + payload;
-        }
-        if !self.request_id.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.subject != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.subject, buf);
-        }
-        if self.group_id != 0u32 {
-            ::buffa::types::put_uint32_field(2u32, self.group_id, buf);
-        }
-        if !self.objects.is_empty() {
-            let payload: u64 = self.objects.len() as u64
-                * ::buffa::types::FIXED64_ENCODED_LEN as u64;
-            ::buffa::types::put_len_delimited_header(3u32, payload, buf);
-            for &v in &self.objects {
-                ::buffa::types::encode_fixed64(v, buf);
-            }
-        }
-        if !self.request_id.is_empty() {
-            ::buffa::types::put_string_field(4u32, &self.request_id, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for AddGroupMembersRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.subject) {
-            __map
-                .serialize_entry(
-                    "subject",
-                    &::buffa::json_helpers::ProtoJson(&self.subject),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.group_id) {
-            __map
-                .serialize_entry(
-                    "groupId",
-                    &::buffa::json_helpers::ProtoJson(&self.group_id),
-                )?;
-        }
-        if !self.objects.is_empty() {
-            __map
-                .serialize_entry(
-                    "objects",
-                    &::buffa::json_helpers::RepeatedJson(&self.objects),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
-            __map.serialize_entry("requestId", self.request_id)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for AddGroupMembersRequestView<'a> {
@@ -2890,14 +2106,6 @@ impl ::buffa::HasMessageView for super::super::AddGroupMembersRequest {
     type View<'a> = AddGroupMembersRequestView<'a>;
     type ViewHandle = AddGroupMembersRequestOwnedView;
 }
-impl ::serde::Serialize for AddGroupMembersRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Removes members from a group.
 #[derive(Clone, Debug, Default)]
 pub struct RemoveGroupMembersRequestView<'a> {
@@ -3019,100 +2227,6 @@ impl<'a> ::buffa::MessageView<'a> for RemoveGroupMembersRequestView<'a> {
             request_id: self.request_id.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for RemoveGroupMembersRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.subject != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.group_id != 0u32 {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(self.group_id) as u64;
-        }
-        if !self.objects.is_empty() {
-            let payload: u64 = self.objects.len() as u64
-                * ::buffa::types::FIXED64_ENCODED_LEN as u64;
-            size += 1u64 + ::buffa::encoding::varint_len(payload) as u64 + payload;
-        }
-        if !self.request_id.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.subject != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.subject, buf);
-        }
-        if self.group_id != 0u32 {
-            ::buffa::types::put_uint32_field(2u32, self.group_id, buf);
-        }
-        if !self.objects.is_empty() {
-            let payload: u64 = self.objects.len() as u64
-                * ::buffa::types::FIXED64_ENCODED_LEN as u64;
-            ::buffa::types::put_len_delimited_header(3u32, payload, buf);
-            for &v in &self.objects {
-                ::buffa::types::encode_fixed64(v, buf);
-            }
-        }
-        if !self.request_id.is_empty() {
-            ::buffa::types::put_string_field(4u32, &self.request_id, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for RemoveGroupMembersRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.subject) {
-            __map
-                .serialize_entry(
-                    "subject",
-                    &::buffa::json_helpers::ProtoJson(&self.subject),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.group_id) {
-            __map
-                .serialize_entry(
-                    "groupId",
-                    &::buffa::json_helpers::ProtoJson(&self.group_id),
-                )?;
-        }
-        if !self.objects.is_empty() {
-            __map
-                .serialize_entry(
-                    "objects",
-                    &::buffa::json_helpers::RepeatedJson(&self.objects),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
-            __map.serialize_entry("requestId", self.request_id)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for RemoveGroupMembersRequestView<'a> {
@@ -3258,14 +2372,6 @@ impl ::buffa::HasMessageView for super::super::RemoveGroupMembersRequest {
     type View<'a> = RemoveGroupMembersRequestView<'a>;
     type ViewHandle = RemoveGroupMembersRequestOwnedView;
 }
-impl ::serde::Serialize for RemoveGroupMembersRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks for a group.
 #[derive(Clone, Debug, Default)]
 pub struct GetGroupRequestView<'a> {
@@ -3358,80 +2464,6 @@ impl<'a> ::buffa::MessageView<'a> for GetGroupRequestView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for GetGroupRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.subject != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.group_id != 0u32 {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(self.group_id) as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.subject != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.subject, buf);
-        }
-        if self.group_id != 0u32 {
-            ::buffa::types::put_uint32_field(2u32, self.group_id, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for GetGroupRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.subject) {
-            __map
-                .serialize_entry(
-                    "subject",
-                    &::buffa::json_helpers::ProtoJson(&self.subject),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.group_id) {
-            __map
-                .serialize_entry(
-                    "groupId",
-                    &::buffa::json_helpers::ProtoJson(&self.group_id),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for GetGroupRequestView<'a> {
@@ -3568,14 +2600,6 @@ impl ::buffa::HasMessageView for super::super::GetGroupRequest {
     type View<'a> = GetGroupRequestView<'a>;
     type ViewHandle = GetGroupRequestOwnedView;
 }
-impl ::serde::Serialize for GetGroupRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers GetGroup.
 #[derive(Clone, Debug, Default)]
 pub struct GetGroupResponseView<'a> {
@@ -3678,75 +2702,6 @@ impl<'a> ::buffa::MessageView<'a> for GetGroupResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for GetGroupResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.group.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.group.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.group.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.group.write_to(__cache, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for GetGroupResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        {
-            if let ::core::option::Option::Some(__v) = self.group.as_option() {
-                __map.serialize_entry("group", __v)?;
-            }
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for GetGroupResponseView<'a> {
@@ -3878,14 +2833,6 @@ impl ::buffa::HasMessageView for super::super::GetGroupResponse {
     type View<'a> = GetGroupResponseView<'a>;
     type ViewHandle = GetGroupResponseOwnedView;
 }
-impl ::serde::Serialize for GetGroupResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks for all groups of an owner.
 #[derive(Clone, Debug, Default)]
 pub struct ListGroupsRequestView<'a> {
@@ -3966,67 +2913,6 @@ impl<'a> ::buffa::MessageView<'a> for ListGroupsRequestView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ListGroupsRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.subject != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.subject != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.subject, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ListGroupsRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.subject) {
-            __map
-                .serialize_entry(
-                    "subject",
-                    &::buffa::json_helpers::ProtoJson(&self.subject),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ListGroupsRequestView<'a> {
@@ -4158,14 +3044,6 @@ impl ::buffa::HasMessageView for super::super::ListGroupsRequest {
     type View<'a> = ListGroupsRequestView<'a>;
     type ViewHandle = ListGroupsRequestOwnedView;
 }
-impl ::serde::Serialize for ListGroupsRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers ListGroups.
 #[derive(Clone, Debug, Default)]
 pub struct ListGroupsResponseView<'a> {
@@ -4261,73 +3139,6 @@ impl<'a> ::buffa::MessageView<'a> for ListGroupsResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ListGroupsResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        for v in &self.groups {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        for v in &self.groups {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ListGroupsResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !self.groups.is_empty() {
-            __map.serialize_entry("groups", &*self.groups)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ListGroupsResponseView<'a> {
@@ -4460,14 +3271,6 @@ for ListGroupsResponseOwnedView {
 impl ::buffa::HasMessageView for super::super::ListGroupsResponse {
     type View<'a> = ListGroupsResponseView<'a>;
     type ViewHandle = ListGroupsResponseOwnedView;
-}
-impl ::serde::Serialize for ListGroupsResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }
 /// Asks who is in a group.
 #[derive(Clone, Debug, Default)]
@@ -4603,115 +3406,6 @@ impl<'a> ::buffa::MessageView<'a> for ListGroupMembersRequestView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ListGroupMembersRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.subject != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.group_id != 0u32 {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(self.group_id) as u64;
-        }
-        if self.page_size != 0i32 {
-            size += 1u64 + ::buffa::types::int32_encoded_len(self.page_size) as u64;
-        }
-        if !self.page_token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.page_token) as u64;
-        }
-        if self.offset != 0u32 {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(self.offset) as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.subject != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.subject, buf);
-        }
-        if self.group_id != 0u32 {
-            ::buffa::types::put_uint32_field(2u32, self.group_id, buf);
-        }
-        if self.page_size != 0i32 {
-            ::buffa::types::put_int32_field(3u32, self.page_size, buf);
-        }
-        if !self.page_token.is_empty() {
-            ::buffa::types::put_string_field(4u32, &self.page_token, buf);
-        }
-        if self.offset != 0u32 {
-            ::buffa::types::put_uint32_field(5u32, self.offset, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(6u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ListGroupMembersRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.subject) {
-            __map
-                .serialize_entry(
-                    "subject",
-                    &::buffa::json_helpers::ProtoJson(&self.subject),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.group_id) {
-            __map
-                .serialize_entry(
-                    "groupId",
-                    &::buffa::json_helpers::ProtoJson(&self.group_id),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_i32(&self.page_size) {
-            __map
-                .serialize_entry(
-                    "pageSize",
-                    &::buffa::json_helpers::ProtoJson(&self.page_size),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.page_token) {
-            __map.serialize_entry("pageToken", self.page_token)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.offset) {
-            __map
-                .serialize_entry(
-                    "offset",
-                    &::buffa::json_helpers::ProtoJson(&self.offset),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ListGroupMembersRequestView<'a> {
@@ -4871,14 +3565,6 @@ impl ::buffa::HasMessageView for super::super::ListGroupMembersRequest {
     type View<'a> = ListGroupMembersRequestView<'a>;
     type ViewHandle = ListGroupMembersRequestOwnedView;
 }
-impl ::serde::Serialize for ListGroupMembersRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers ListGroupMembers.
 #[derive(Clone, Debug, Default)]
 pub struct ListGroupMembersResponseView<'a> {
@@ -5009,97 +3695,6 @@ impl<'a> ::buffa::MessageView<'a> for ListGroupMembersResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ListGroupMembersResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        for v in &self.members {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.next_page_token.is_empty() {
-            size
-                += 1u64
-                    + ::buffa::types::string_encoded_len(&self.next_page_token) as u64;
-        }
-        if self.revision != 0u32 {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(self.revision) as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        for v in &self.members {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        if !self.next_page_token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.next_page_token, buf);
-        }
-        if self.revision != 0u32 {
-            ::buffa::types::put_uint32_field(3u32, self.revision, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(4u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ListGroupMembersResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !self.members.is_empty() {
-            __map.serialize_entry("members", &*self.members)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.next_page_token) {
-            __map.serialize_entry("nextPageToken", self.next_page_token)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.revision) {
-            __map
-                .serialize_entry(
-                    "revision",
-                    &::buffa::json_helpers::ProtoJson(&self.revision),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ListGroupMembersResponseView<'a> {
@@ -5247,14 +3842,6 @@ impl ::buffa::HasMessageView for super::super::ListGroupMembersResponse {
     type View<'a> = ListGroupMembersResponseView<'a>;
     type ViewHandle = ListGroupMembersResponseOwnedView;
 }
-impl ::serde::Serialize for ListGroupMembersResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks in which of an owner's groups some users are.
 #[derive(Clone, Debug, Default)]
 pub struct ListGroupsWithMemberRequestView<'a> {
@@ -5364,87 +3951,6 @@ impl<'a> ::buffa::MessageView<'a> for ListGroupsWithMemberRequestView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ListGroupsWithMemberRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.subject != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.objects.is_empty() {
-            let payload: u64 = self.objects.len() as u64
-                * ::buffa::types::FIXED64_ENCODED_LEN as u64;
-            size += 1u64 + ::buffa::encoding::varint_len(payload) as u64 + payload;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.subject != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.subject, buf);
-        }
-        if !self.objects.is_empty() {
-            let payload: u64 = self.objects.len() as u64
-                * ::buffa::types::FIXED64_ENCODED_LEN as u64;
-            ::buffa::types::put_len_delimited_header(2u32, payload, buf);
-            for &v in &self.objects {
-                ::buffa::types::encode_fixed64(v, buf);
-            }
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ListGroupsWithMemberRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.subject) {
-            __map
-                .serialize_entry(
-                    "subject",
-                    &::buffa::json_helpers::ProtoJson(&self.subject),
-                )?;
-        }
-        if !self.objects.is_empty() {
-            __map
-                .serialize_entry(
-                    "objects",
-                    &::buffa::json_helpers::RepeatedJson(&self.objects),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ListGroupsWithMemberRequestView<'a> {
@@ -5585,14 +4091,6 @@ impl ::buffa::HasMessageView for super::super::ListGroupsWithMemberRequest {
     type View<'a> = ListGroupsWithMemberRequestView<'a>;
     type ViewHandle = ListGroupsWithMemberRequestOwnedView;
 }
-impl ::serde::Serialize for ListGroupsWithMemberRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// The groups that a user is in.
 #[derive(Clone, Debug, Default)]
 pub struct GroupsWithMemberView<'a> {
@@ -5685,80 +4183,6 @@ impl<'a> ::buffa::MessageView<'a> for GroupsWithMemberView<'a> {
             group_ids: self.group_ids.to_vec(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for GroupsWithMemberView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.group_ids.is_empty() {
-            let payload: u64 = self
-                .group_ids
-                .iter()
-                .map(|&v| ::buffa::types::uint32_encoded_len(v) as u64)
-                .sum::<u64>();
-            size += 1u64 + ::buffa::encoding::varint_len(payload) as u64 + payload;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if !self.group_ids.is_empty() {
-            let payload: u64 = self
-                .group_ids
-                .iter()
-                .map(|&v| ::buffa::types::uint32_encoded_len(v) as u64)
-                .sum::<u64>();
-            ::buffa::types::put_len_delimited_header(2u32, payload, buf);
-            for &v in &self.group_ids {
-                ::buffa::types::encode_uint32(v, buf);
-            }
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for GroupsWithMemberView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        if !self.group_ids.is_empty() {
-            __map
-                .serialize_entry(
-                    "groupIds",
-                    &::buffa::json_helpers::RepeatedJson(&self.group_ids),
-                )?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for GroupsWithMemberView<'a> {
@@ -5888,14 +4312,6 @@ impl ::buffa::HasMessageView for super::super::GroupsWithMember {
     type View<'a> = GroupsWithMemberView<'a>;
     type ViewHandle = GroupsWithMemberOwnedView;
 }
-impl ::serde::Serialize for GroupsWithMemberOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers ListGroupsWithMember.
 #[derive(Clone, Debug, Default)]
 pub struct ListGroupsWithMemberResponseView<'a> {
@@ -6002,73 +4418,6 @@ impl<'a> ::buffa::MessageView<'a> for ListGroupsWithMemberResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ListGroupsWithMemberResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        for v in &self.users {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        for v in &self.users {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ListGroupsWithMemberResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !self.users.is_empty() {
-            __map.serialize_entry("users", &*self.users)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ListGroupsWithMemberResponseView<'a> {
@@ -6207,12 +4556,4 @@ impl ::core::convert::AsRef<
 impl ::buffa::HasMessageView for super::super::ListGroupsWithMemberResponse {
     type View<'a> = ListGroupsWithMemberResponseView<'a>;
     type ViewHandle = ListGroupsWithMemberResponseOwnedView;
-}
-impl ::serde::Serialize for ListGroupsWithMemberResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }

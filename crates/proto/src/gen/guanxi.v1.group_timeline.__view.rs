@@ -140,117 +140,6 @@ impl<'a> ::buffa::MessageView<'a> for GetGroupTimelineRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::ViewEncode<'a> for GetGroupTimelineRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.viewer != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.group_id != 0u32 {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(self.group_id) as u64;
-        }
-        if self.page_size != 0i32 {
-            size += 1u64 + ::buffa::types::int32_encoded_len(self.page_size) as u64;
-        }
-        if !self.page_token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.page_token) as u64;
-        }
-        {
-            let val = self.view.to_i32();
-            if val != 0 {
-                size += 1u64 + ::buffa::types::int32_encoded_len(val) as u64;
-            }
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.viewer != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.viewer, buf);
-        }
-        if self.group_id != 0u32 {
-            ::buffa::types::put_uint32_field(2u32, self.group_id, buf);
-        }
-        if self.page_size != 0i32 {
-            ::buffa::types::put_int32_field(3u32, self.page_size, buf);
-        }
-        if !self.page_token.is_empty() {
-            ::buffa::types::put_string_field(4u32, &self.page_token, buf);
-        }
-        {
-            let val = self.view.to_i32();
-            if val != 0 {
-                ::buffa::types::put_int32_field(5u32, val, buf);
-            }
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(6u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for GetGroupTimelineRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.viewer) {
-            __map
-                .serialize_entry(
-                    "viewer",
-                    &::buffa::json_helpers::ProtoJson(&self.viewer),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.group_id) {
-            __map
-                .serialize_entry(
-                    "groupId",
-                    &::buffa::json_helpers::ProtoJson(&self.group_id),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_i32(&self.page_size) {
-            __map
-                .serialize_entry(
-                    "pageSize",
-                    &::buffa::json_helpers::ProtoJson(&self.page_size),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.page_token) {
-            __map.serialize_entry("pageToken", self.page_token)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_default_enum_value(&self.view) {
-            __map.serialize_entry("view", &self.view)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
-    }
-}
 impl<'a> ::buffa::MessageName for GetGroupTimelineRequestView<'a> {
     const PACKAGE: &'static str = "guanxi.v1";
     const NAME: &'static str = "GetGroupTimelineRequest";
@@ -402,14 +291,6 @@ impl ::buffa::HasMessageView for super::super::GetGroupTimelineRequest {
     type View<'a> = GetGroupTimelineRequestView<'a>;
     type ViewHandle = GetGroupTimelineRequestOwnedView;
 }
-impl ::serde::Serialize for GetGroupTimelineRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers GetGroupTimeline.
 #[derive(Clone, Debug, Default)]
 pub struct GetGroupTimelineResponseView<'a> {
@@ -546,104 +427,6 @@ impl<'a> ::buffa::MessageView<'a> for GetGroupTimelineResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for GetGroupTimelineResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if !self.post_ids.is_empty() {
-            let payload: u64 = self.post_ids.len() as u64
-                * ::buffa::types::FIXED64_ENCODED_LEN as u64;
-            size += 1u64 + ::buffa::encoding::varint_len(payload) as u64 + payload;
-        }
-        for v in &self.posts {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.next_page_token.is_empty() {
-            size
-                += 1u64
-                    + ::buffa::types::string_encoded_len(&self.next_page_token) as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if !self.post_ids.is_empty() {
-            let payload: u64 = self.post_ids.len() as u64
-                * ::buffa::types::FIXED64_ENCODED_LEN as u64;
-            ::buffa::types::put_len_delimited_header(1u32, payload, buf);
-            for &v in &self.post_ids {
-                ::buffa::types::encode_fixed64(v, buf);
-            }
-        }
-        for v in &self.posts {
-            ::buffa::types::put_len_delimited_header(
-                2u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        if !self.next_page_token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.next_page_token, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(4u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for GetGroupTimelineResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !self.post_ids.is_empty() {
-            __map
-                .serialize_entry(
-                    "postIds",
-                    &::buffa::json_helpers::RepeatedJson(&self.post_ids),
-                )?;
-        }
-        if !self.posts.is_empty() {
-            __map.serialize_entry("posts", &*self.posts)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.next_page_token) {
-            __map.serialize_entry("nextPageToken", self.next_page_token)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for GetGroupTimelineResponseView<'a> {
@@ -790,12 +573,4 @@ for GetGroupTimelineResponseOwnedView {
 impl ::buffa::HasMessageView for super::super::GetGroupTimelineResponse {
     type View<'a> = GetGroupTimelineResponseView<'a>;
     type ViewHandle = GetGroupTimelineResponseOwnedView;
-}
-impl ::serde::Serialize for GetGroupTimelineResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }

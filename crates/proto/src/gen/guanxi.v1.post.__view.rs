@@ -308,242 +308,6 @@ impl<'a> ::buffa::MessageView<'a> for PostView<'a> {
         })
     }
 }
-impl<'a> ::buffa::ViewEncode<'a> for PostView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.post_id != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.author != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.text.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.text) as u64;
-        }
-        for v in &self.attachments {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        {
-            let val = self.visibility.to_i32();
-            if val != 0 {
-                size += 1u64 + ::buffa::types::int32_encoded_len(val) as u64;
-            }
-        }
-        if self.reply_to != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.repost_of != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.original_author != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.create_time.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.create_time.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if self.update_time.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.update_time.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if self.revision != 0u32 {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(self.revision) as u64;
-        }
-        if self.event.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.event.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if self.group_id != 0u32 {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(self.group_id) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.post_id != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.post_id, buf);
-        }
-        if self.author != 0u64 {
-            ::buffa::types::put_fixed64_field(2u32, self.author, buf);
-        }
-        if !self.text.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.text, buf);
-        }
-        for v in &self.attachments {
-            ::buffa::types::put_len_delimited_header(
-                4u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        {
-            let val = self.visibility.to_i32();
-            if val != 0 {
-                ::buffa::types::put_int32_field(5u32, val, buf);
-            }
-        }
-        if self.reply_to != 0u64 {
-            ::buffa::types::put_fixed64_field(6u32, self.reply_to, buf);
-        }
-        if self.repost_of != 0u64 {
-            ::buffa::types::put_fixed64_field(7u32, self.repost_of, buf);
-        }
-        if self.original_author != 0u64 {
-            ::buffa::types::put_fixed64_field(8u32, self.original_author, buf);
-        }
-        if self.create_time.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                9u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.create_time.write_to(__cache, buf);
-        }
-        if self.update_time.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                10u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.update_time.write_to(__cache, buf);
-        }
-        if self.revision != 0u32 {
-            ::buffa::types::put_uint32_field(11u32, self.revision, buf);
-        }
-        if self.event.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                13u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.event.write_to(__cache, buf);
-        }
-        if self.group_id != 0u32 {
-            ::buffa::types::put_uint32_field(14u32, self.group_id, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for PostView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.post_id) {
-            __map
-                .serialize_entry(
-                    "postId",
-                    &::buffa::json_helpers::ProtoJson(&self.post_id),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.author) {
-            __map
-                .serialize_entry(
-                    "author",
-                    &::buffa::json_helpers::ProtoJson(&self.author),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.text) {
-            __map.serialize_entry("text", self.text)?;
-        }
-        if !self.attachments.is_empty() {
-            __map.serialize_entry("attachments", &*self.attachments)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_default_enum_value(&self.visibility) {
-            __map.serialize_entry("visibility", &self.visibility)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.reply_to) {
-            __map
-                .serialize_entry(
-                    "replyTo",
-                    &::buffa::json_helpers::ProtoJson(&self.reply_to),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.repost_of) {
-            __map
-                .serialize_entry(
-                    "repostOf",
-                    &::buffa::json_helpers::ProtoJson(&self.repost_of),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.original_author) {
-            __map
-                .serialize_entry(
-                    "originalAuthor",
-                    &::buffa::json_helpers::ProtoJson(&self.original_author),
-                )?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.create_time.as_option() {
-                __map.serialize_entry("createTime", __v)?;
-            }
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.update_time.as_option() {
-                __map.serialize_entry("updateTime", __v)?;
-            }
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.revision) {
-            __map
-                .serialize_entry(
-                    "revision",
-                    &::buffa::json_helpers::ProtoJson(&self.revision),
-                )?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.event.as_option() {
-                __map.serialize_entry("event", __v)?;
-            }
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.group_id) {
-            __map
-                .serialize_entry(
-                    "groupId",
-                    &::buffa::json_helpers::ProtoJson(&self.group_id),
-                )?;
-        }
-        __map.end()
-    }
-}
 impl<'a> ::buffa::MessageName for PostView<'a> {
     const PACKAGE: &'static str = "guanxi.v1";
     const NAME: &'static str = "Post";
@@ -752,14 +516,6 @@ impl ::buffa::HasMessageView for super::super::Post {
     type View<'a> = PostView<'a>;
     type ViewHandle = PostOwnedView;
 }
-impl ::serde::Serialize for PostOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Something that a post refers to and that is stored elsewhere.
 #[derive(Clone, Debug, Default)]
 pub struct AttachmentView<'a> {
@@ -842,69 +598,6 @@ impl<'a> ::buffa::MessageView<'a> for AttachmentView<'a> {
             reference: self.reference.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for AttachmentView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        {
-            let val = self.kind.to_i32();
-            if val != 0 {
-                size += 1u64 + ::buffa::types::int32_encoded_len(val) as u64;
-            }
-        }
-        if !self.reference.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.reference) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        {
-            let val = self.kind.to_i32();
-            if val != 0 {
-                ::buffa::types::put_int32_field(1u32, val, buf);
-            }
-        }
-        if !self.reference.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.reference, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for AttachmentView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_default_enum_value(&self.kind) {
-            __map.serialize_entry("kind", &self.kind)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.reference) {
-            __map.serialize_entry("reference", self.reference)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for AttachmentView<'a> {
@@ -1031,14 +724,6 @@ for AttachmentOwnedView {
 impl ::buffa::HasMessageView for super::super::Attachment {
     type View<'a> = AttachmentView<'a>;
     type ViewHandle = AttachmentOwnedView;
-}
-impl ::serde::Serialize for AttachmentOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }
 /// A post as a viewer gets it.
 #[derive(Clone, Debug, Default)]
@@ -1252,160 +937,6 @@ impl<'a> ::buffa::MessageView<'a> for PostItemView<'a> {
         })
     }
 }
-impl<'a> ::buffa::ViewEncode<'a> for PostItemView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.post_id != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        {
-            let val = self.status.to_i32();
-            if val != 0 {
-                size += 1u64 + ::buffa::types::int32_encoded_len(val) as u64;
-            }
-        }
-        if self.post.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.post.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if let Some(v) = self.likes {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
-        }
-        if let Some(v) = self.replies {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
-        }
-        if let Some(v) = self.reposts {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
-        }
-        if self.liked.is_some() {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.original.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.original.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if self.reposted.is_some() {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.post_id != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.post_id, buf);
-        }
-        {
-            let val = self.status.to_i32();
-            if val != 0 {
-                ::buffa::types::put_int32_field(2u32, val, buf);
-            }
-        }
-        if self.post.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                3u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.post.write_to(__cache, buf);
-        }
-        if let Some(v) = self.likes {
-            ::buffa::types::put_uint32_field(4u32, v, buf);
-        }
-        if let Some(v) = self.replies {
-            ::buffa::types::put_uint32_field(5u32, v, buf);
-        }
-        if let Some(v) = self.reposts {
-            ::buffa::types::put_uint32_field(6u32, v, buf);
-        }
-        if let Some(v) = self.liked {
-            ::buffa::types::put_bool_field(7u32, v, buf);
-        }
-        if self.original.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                8u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.original.write_to(__cache, buf);
-        }
-        if let Some(v) = self.reposted {
-            ::buffa::types::put_bool_field(9u32, v, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for PostItemView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.post_id) {
-            __map
-                .serialize_entry(
-                    "postId",
-                    &::buffa::json_helpers::ProtoJson(&self.post_id),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_default_enum_value(&self.status) {
-            __map.serialize_entry("status", &self.status)?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.post.as_option() {
-                __map.serialize_entry("post", __v)?;
-            }
-        }
-        if let ::core::option::Option::Some(__v) = self.likes {
-            __map.serialize_entry("likes", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        if let ::core::option::Option::Some(__v) = self.replies {
-            __map.serialize_entry("replies", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        if let ::core::option::Option::Some(__v) = self.reposts {
-            __map.serialize_entry("reposts", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        if let ::core::option::Option::Some(__v) = self.liked {
-            __map.serialize_entry("liked", &__v)?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.original.as_option() {
-                __map.serialize_entry("original", __v)?;
-            }
-        }
-        if let ::core::option::Option::Some(__v) = self.reposted {
-            __map.serialize_entry("reposted", &__v)?;
-        }
-        __map.end()
-    }
-}
 impl<'a> ::buffa::MessageName for PostItemView<'a> {
     const PACKAGE: &'static str = "guanxi.v1";
     const NAME: &'static str = "PostItem";
@@ -1583,14 +1114,6 @@ impl ::buffa::HasMessageView for super::super::PostItem {
     type View<'a> = PostItemView<'a>;
     type ViewHandle = PostItemOwnedView;
 }
-impl ::serde::Serialize for PostItemOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers every write of one post.
 #[derive(Clone, Debug, Default)]
 pub struct WritePostResponseView<'a> {
@@ -1695,89 +1218,6 @@ impl<'a> ::buffa::MessageView<'a> for WritePostResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for WritePostResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.post_id != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.changed.is_some() {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.revision != 0u32 {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(self.revision) as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.post_id != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.post_id, buf);
-        }
-        if let Some(v) = self.changed {
-            ::buffa::types::put_bool_field(2u32, v, buf);
-        }
-        if self.revision != 0u32 {
-            ::buffa::types::put_uint32_field(3u32, self.revision, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(4u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for WritePostResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.post_id) {
-            __map
-                .serialize_entry(
-                    "postId",
-                    &::buffa::json_helpers::ProtoJson(&self.post_id),
-                )?;
-        }
-        if let ::core::option::Option::Some(__v) = self.changed {
-            __map.serialize_entry("changed", &__v)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.revision) {
-            __map
-                .serialize_entry(
-                    "revision",
-                    &::buffa::json_helpers::ProtoJson(&self.revision),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for WritePostResponseView<'a> {
@@ -1922,14 +1362,6 @@ for WritePostResponseOwnedView {
 impl ::buffa::HasMessageView for super::super::WritePostResponse {
     type View<'a> = WritePostResponseView<'a>;
     type ViewHandle = WritePostResponseOwnedView;
-}
-impl ::serde::Serialize for WritePostResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }
 /// Asks to write a post.
 #[derive(Clone, Debug, Default)]
@@ -2106,149 +1538,6 @@ impl<'a> ::buffa::MessageView<'a> for CreatePostRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::ViewEncode<'a> for CreatePostRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.author != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.text.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.text) as u64;
-        }
-        for v in &self.attachments {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        {
-            let val = self.visibility.to_i32();
-            if val != 0 {
-                size += 1u64 + ::buffa::types::int32_encoded_len(val) as u64;
-            }
-        }
-        if self.reply_to != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.repost_of != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.request_id.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
-        }
-        if self.group_id != 0u32 {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(self.group_id) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.author != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.author, buf);
-        }
-        if !self.text.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.text, buf);
-        }
-        for v in &self.attachments {
-            ::buffa::types::put_len_delimited_header(
-                3u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        {
-            let val = self.visibility.to_i32();
-            if val != 0 {
-                ::buffa::types::put_int32_field(4u32, val, buf);
-            }
-        }
-        if self.reply_to != 0u64 {
-            ::buffa::types::put_fixed64_field(5u32, self.reply_to, buf);
-        }
-        if self.repost_of != 0u64 {
-            ::buffa::types::put_fixed64_field(6u32, self.repost_of, buf);
-        }
-        if !self.request_id.is_empty() {
-            ::buffa::types::put_string_field(7u32, &self.request_id, buf);
-        }
-        if self.group_id != 0u32 {
-            ::buffa::types::put_uint32_field(8u32, self.group_id, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for CreatePostRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.author) {
-            __map
-                .serialize_entry(
-                    "author",
-                    &::buffa::json_helpers::ProtoJson(&self.author),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.text) {
-            __map.serialize_entry("text", self.text)?;
-        }
-        if !self.attachments.is_empty() {
-            __map.serialize_entry("attachments", &*self.attachments)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_default_enum_value(&self.visibility) {
-            __map.serialize_entry("visibility", &self.visibility)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.reply_to) {
-            __map
-                .serialize_entry(
-                    "replyTo",
-                    &::buffa::json_helpers::ProtoJson(&self.reply_to),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.repost_of) {
-            __map
-                .serialize_entry(
-                    "repostOf",
-                    &::buffa::json_helpers::ProtoJson(&self.repost_of),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
-            __map.serialize_entry("requestId", self.request_id)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.group_id) {
-            __map
-                .serialize_entry(
-                    "groupId",
-                    &::buffa::json_helpers::ProtoJson(&self.group_id),
-                )?;
-        }
-        __map.end()
-    }
-}
 impl<'a> ::buffa::MessageName for CreatePostRequestView<'a> {
     const PACKAGE: &'static str = "guanxi.v1";
     const NAME: &'static str = "CreatePostRequest";
@@ -2423,14 +1712,6 @@ impl ::buffa::HasMessageView for super::super::CreatePostRequest {
     type View<'a> = CreatePostRequestView<'a>;
     type ViewHandle = CreatePostRequestOwnedView;
 }
-impl ::serde::Serialize for CreatePostRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks for a post.
 #[derive(Clone, Debug, Default)]
 pub struct GetPostRequestView<'a> {
@@ -2523,80 +1804,6 @@ impl<'a> ::buffa::MessageView<'a> for GetPostRequestView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for GetPostRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.post_id != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.viewer != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.post_id != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.post_id, buf);
-        }
-        if self.viewer != 0u64 {
-            ::buffa::types::put_fixed64_field(2u32, self.viewer, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for GetPostRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.post_id) {
-            __map
-                .serialize_entry(
-                    "postId",
-                    &::buffa::json_helpers::ProtoJson(&self.post_id),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.viewer) {
-            __map
-                .serialize_entry(
-                    "viewer",
-                    &::buffa::json_helpers::ProtoJson(&self.viewer),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for GetPostRequestView<'a> {
@@ -2733,14 +1940,6 @@ impl ::buffa::HasMessageView for super::super::GetPostRequest {
     type View<'a> = GetPostRequestView<'a>;
     type ViewHandle = GetPostRequestOwnedView;
 }
-impl ::serde::Serialize for GetPostRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers GetPost.
 #[derive(Clone, Debug, Default)]
 pub struct GetPostResponseView<'a> {
@@ -2843,75 +2042,6 @@ impl<'a> ::buffa::MessageView<'a> for GetPostResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for GetPostResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.item.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.item.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.item.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.item.write_to(__cache, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for GetPostResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        {
-            if let ::core::option::Option::Some(__v) = self.item.as_option() {
-                __map.serialize_entry("item", __v)?;
-            }
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for GetPostResponseView<'a> {
@@ -3043,14 +2173,6 @@ impl ::buffa::HasMessageView for super::super::GetPostResponse {
     type View<'a> = GetPostResponseView<'a>;
     type ViewHandle = GetPostResponseOwnedView;
 }
-impl ::serde::Serialize for GetPostResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks for posts.
 #[derive(Clone, Debug, Default)]
 pub struct BatchGetPostsRequestView<'a> {
@@ -3160,87 +2282,6 @@ impl<'a> ::buffa::MessageView<'a> for BatchGetPostsRequestView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for BatchGetPostsRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if !self.post_ids.is_empty() {
-            let payload: u64 = self.post_ids.len() as u64
-                * ::buffa::types::FIXED64_ENCODED_LEN as u64;
-            size += 1u64 + ::buffa::encoding::varint_len(payload) as u64 + payload;
-        }
-        if self.viewer != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if !self.post_ids.is_empty() {
-            let payload: u64 = self.post_ids.len() as u64
-                * ::buffa::types::FIXED64_ENCODED_LEN as u64;
-            ::buffa::types::put_len_delimited_header(1u32, payload, buf);
-            for &v in &self.post_ids {
-                ::buffa::types::encode_fixed64(v, buf);
-            }
-        }
-        if self.viewer != 0u64 {
-            ::buffa::types::put_fixed64_field(2u32, self.viewer, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for BatchGetPostsRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !self.post_ids.is_empty() {
-            __map
-                .serialize_entry(
-                    "postIds",
-                    &::buffa::json_helpers::RepeatedJson(&self.post_ids),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.viewer) {
-            __map
-                .serialize_entry(
-                    "viewer",
-                    &::buffa::json_helpers::ProtoJson(&self.viewer),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for BatchGetPostsRequestView<'a> {
@@ -3379,14 +2420,6 @@ impl ::buffa::HasMessageView for super::super::BatchGetPostsRequest {
     type View<'a> = BatchGetPostsRequestView<'a>;
     type ViewHandle = BatchGetPostsRequestOwnedView;
 }
-impl ::serde::Serialize for BatchGetPostsRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers BatchGetPosts.
 #[derive(Clone, Debug, Default)]
 pub struct BatchGetPostsResponseView<'a> {
@@ -3488,73 +2521,6 @@ impl<'a> ::buffa::MessageView<'a> for BatchGetPostsResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for BatchGetPostsResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        for v in &self.posts {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        for v in &self.posts {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for BatchGetPostsResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !self.posts.is_empty() {
-            __map.serialize_entry("posts", &*self.posts)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for BatchGetPostsResponseView<'a> {
@@ -3687,14 +2653,6 @@ for BatchGetPostsResponseOwnedView {
 impl ::buffa::HasMessageView for super::super::BatchGetPostsResponse {
     type View<'a> = BatchGetPostsResponseView<'a>;
     type ViewHandle = BatchGetPostsResponseOwnedView;
-}
-impl ::serde::Serialize for BatchGetPostsResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }
 /// Asks to change a post.
 #[derive(Clone, Debug, Default)]
@@ -3907,172 +2865,6 @@ impl<'a> ::buffa::MessageView<'a> for UpdatePostRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::ViewEncode<'a> for UpdatePostRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.author != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.post_id != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.text.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.text) as u64;
-        }
-        for v in &self.attachments {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        {
-            let val = self.visibility.to_i32();
-            if val != 0 {
-                size += 1u64 + ::buffa::types::int32_encoded_len(val) as u64;
-            }
-        }
-        if self.update_mask.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.update_mask.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if self.expected_revision != 0u32 {
-            size
-                += 1u64
-                    + ::buffa::types::uint32_encoded_len(self.expected_revision) as u64;
-        }
-        if !self.request_id.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
-        }
-        if self.group_id != 0u32 {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(self.group_id) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.author != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.author, buf);
-        }
-        if self.post_id != 0u64 {
-            ::buffa::types::put_fixed64_field(2u32, self.post_id, buf);
-        }
-        if !self.text.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.text, buf);
-        }
-        for v in &self.attachments {
-            ::buffa::types::put_len_delimited_header(
-                4u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        {
-            let val = self.visibility.to_i32();
-            if val != 0 {
-                ::buffa::types::put_int32_field(5u32, val, buf);
-            }
-        }
-        if self.update_mask.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                6u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.update_mask.write_to(__cache, buf);
-        }
-        if self.expected_revision != 0u32 {
-            ::buffa::types::put_uint32_field(7u32, self.expected_revision, buf);
-        }
-        if !self.request_id.is_empty() {
-            ::buffa::types::put_string_field(8u32, &self.request_id, buf);
-        }
-        if self.group_id != 0u32 {
-            ::buffa::types::put_uint32_field(9u32, self.group_id, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for UpdatePostRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.author) {
-            __map
-                .serialize_entry(
-                    "author",
-                    &::buffa::json_helpers::ProtoJson(&self.author),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.post_id) {
-            __map
-                .serialize_entry(
-                    "postId",
-                    &::buffa::json_helpers::ProtoJson(&self.post_id),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.text) {
-            __map.serialize_entry("text", self.text)?;
-        }
-        if !self.attachments.is_empty() {
-            __map.serialize_entry("attachments", &*self.attachments)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_default_enum_value(&self.visibility) {
-            __map.serialize_entry("visibility", &self.visibility)?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.update_mask.as_option() {
-                __map.serialize_entry("updateMask", __v)?;
-            }
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.expected_revision) {
-            __map
-                .serialize_entry(
-                    "expectedRevision",
-                    &::buffa::json_helpers::ProtoJson(&self.expected_revision),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
-            __map.serialize_entry("requestId", self.request_id)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.group_id) {
-            __map
-                .serialize_entry(
-                    "groupId",
-                    &::buffa::json_helpers::ProtoJson(&self.group_id),
-                )?;
-        }
-        __map.end()
-    }
-}
 impl<'a> ::buffa::MessageName for UpdatePostRequestView<'a> {
     const PACKAGE: &'static str = "guanxi.v1";
     const NAME: &'static str = "UpdatePostRequest";
@@ -4258,14 +3050,6 @@ impl ::buffa::HasMessageView for super::super::UpdatePostRequest {
     type View<'a> = UpdatePostRequestView<'a>;
     type ViewHandle = UpdatePostRequestOwnedView;
 }
-impl ::serde::Serialize for UpdatePostRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks for earlier revisions.
 #[derive(Clone, Debug, Default)]
 pub struct ListPostRevisionsRequestView<'a> {
@@ -4388,107 +3172,6 @@ impl<'a> ::buffa::MessageView<'a> for ListPostRevisionsRequestView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ListPostRevisionsRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.post_id != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.viewer != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.page_size != 0i32 {
-            size += 1u64 + ::buffa::types::int32_encoded_len(self.page_size) as u64;
-        }
-        if self.below_revision != 0u32 {
-            size
-                += 1u64 + ::buffa::types::uint32_encoded_len(self.below_revision) as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.post_id != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.post_id, buf);
-        }
-        if self.viewer != 0u64 {
-            ::buffa::types::put_fixed64_field(2u32, self.viewer, buf);
-        }
-        if self.page_size != 0i32 {
-            ::buffa::types::put_int32_field(3u32, self.page_size, buf);
-        }
-        if self.below_revision != 0u32 {
-            ::buffa::types::put_uint32_field(4u32, self.below_revision, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(5u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ListPostRevisionsRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.post_id) {
-            __map
-                .serialize_entry(
-                    "postId",
-                    &::buffa::json_helpers::ProtoJson(&self.post_id),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.viewer) {
-            __map
-                .serialize_entry(
-                    "viewer",
-                    &::buffa::json_helpers::ProtoJson(&self.viewer),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_i32(&self.page_size) {
-            __map
-                .serialize_entry(
-                    "pageSize",
-                    &::buffa::json_helpers::ProtoJson(&self.page_size),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.below_revision) {
-            __map
-                .serialize_entry(
-                    "belowRevision",
-                    &::buffa::json_helpers::ProtoJson(&self.below_revision),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ListPostRevisionsRequestView<'a> {
@@ -4641,14 +3324,6 @@ impl ::buffa::HasMessageView for super::super::ListPostRevisionsRequest {
     type View<'a> = ListPostRevisionsRequestView<'a>;
     type ViewHandle = ListPostRevisionsRequestOwnedView;
 }
-impl ::serde::Serialize for ListPostRevisionsRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers ListPostRevisions.
 #[derive(Clone, Debug, Default)]
 pub struct ListPostRevisionsResponseView<'a> {
@@ -4763,89 +3438,6 @@ impl<'a> ::buffa::MessageView<'a> for ListPostRevisionsResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ListPostRevisionsResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        for v in &self.revisions {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if self.next_below_revision != 0u32 {
-            size
-                += 1u64
-                    + ::buffa::types::uint32_encoded_len(self.next_below_revision)
-                        as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        for v in &self.revisions {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        if self.next_below_revision != 0u32 {
-            ::buffa::types::put_uint32_field(2u32, self.next_below_revision, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ListPostRevisionsResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !self.revisions.is_empty() {
-            __map.serialize_entry("revisions", &*self.revisions)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.next_below_revision) {
-            __map
-                .serialize_entry(
-                    "nextBelowRevision",
-                    &::buffa::json_helpers::ProtoJson(&self.next_below_revision),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ListPostRevisionsResponseView<'a> {
@@ -4987,14 +3579,6 @@ impl ::buffa::HasMessageView for super::super::ListPostRevisionsResponse {
     type View<'a> = ListPostRevisionsResponseView<'a>;
     type ViewHandle = ListPostRevisionsResponseOwnedView;
 }
-impl ::serde::Serialize for ListPostRevisionsResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks to delete a post.
 #[derive(Clone, Debug, Default)]
 pub struct DeletePostRequestView<'a> {
@@ -5087,80 +3671,6 @@ impl<'a> ::buffa::MessageView<'a> for DeletePostRequestView<'a> {
             request_id: self.request_id.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for DeletePostRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.author != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.post_id != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.request_id.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.author != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.author, buf);
-        }
-        if self.post_id != 0u64 {
-            ::buffa::types::put_fixed64_field(2u32, self.post_id, buf);
-        }
-        if !self.request_id.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.request_id, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for DeletePostRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.author) {
-            __map
-                .serialize_entry(
-                    "author",
-                    &::buffa::json_helpers::ProtoJson(&self.author),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.post_id) {
-            __map
-                .serialize_entry(
-                    "postId",
-                    &::buffa::json_helpers::ProtoJson(&self.post_id),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
-            __map.serialize_entry("requestId", self.request_id)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for DeletePostRequestView<'a> {
@@ -5299,14 +3809,6 @@ impl ::buffa::HasMessageView for super::super::DeletePostRequest {
     type View<'a> = DeletePostRequestView<'a>;
     type ViewHandle = DeletePostRequestOwnedView;
 }
-impl ::serde::Serialize for DeletePostRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks to restore a post.
 #[derive(Clone, Debug, Default)]
 pub struct RestorePostRequestView<'a> {
@@ -5399,80 +3901,6 @@ impl<'a> ::buffa::MessageView<'a> for RestorePostRequestView<'a> {
             request_id: self.request_id.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for RestorePostRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.author != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.post_id != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.request_id.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.author != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.author, buf);
-        }
-        if self.post_id != 0u64 {
-            ::buffa::types::put_fixed64_field(2u32, self.post_id, buf);
-        }
-        if !self.request_id.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.request_id, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for RestorePostRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.author) {
-            __map
-                .serialize_entry(
-                    "author",
-                    &::buffa::json_helpers::ProtoJson(&self.author),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.post_id) {
-            __map
-                .serialize_entry(
-                    "postId",
-                    &::buffa::json_helpers::ProtoJson(&self.post_id),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
-            __map.serialize_entry("requestId", self.request_id)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for RestorePostRequestView<'a> {
@@ -5611,14 +4039,6 @@ impl ::buffa::HasMessageView for super::super::RestorePostRequest {
     type View<'a> = RestorePostRequestView<'a>;
     type ViewHandle = RestorePostRequestOwnedView;
 }
-impl ::serde::Serialize for RestorePostRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks for the posts of an author.
 #[derive(Clone, Debug, Default)]
 pub struct ListAuthorPostsRequestView<'a> {
@@ -5756,117 +4176,6 @@ impl<'a> ::buffa::MessageView<'a> for ListAuthorPostsRequestView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ListAuthorPostsRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.author != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        {
-            let val = self.filter.to_i32();
-            if val != 0 {
-                size += 1u64 + ::buffa::types::int32_encoded_len(val) as u64;
-            }
-        }
-        if self.page_size != 0i32 {
-            size += 1u64 + ::buffa::types::int32_encoded_len(self.page_size) as u64;
-        }
-        if !self.page_token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.page_token) as u64;
-        }
-        if self.viewer != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.author != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.author, buf);
-        }
-        {
-            let val = self.filter.to_i32();
-            if val != 0 {
-                ::buffa::types::put_int32_field(2u32, val, buf);
-            }
-        }
-        if self.page_size != 0i32 {
-            ::buffa::types::put_int32_field(3u32, self.page_size, buf);
-        }
-        if !self.page_token.is_empty() {
-            ::buffa::types::put_string_field(4u32, &self.page_token, buf);
-        }
-        if self.viewer != 0u64 {
-            ::buffa::types::put_fixed64_field(5u32, self.viewer, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(6u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ListAuthorPostsRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.author) {
-            __map
-                .serialize_entry(
-                    "author",
-                    &::buffa::json_helpers::ProtoJson(&self.author),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_default_enum_value(&self.filter) {
-            __map.serialize_entry("filter", &self.filter)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_i32(&self.page_size) {
-            __map
-                .serialize_entry(
-                    "pageSize",
-                    &::buffa::json_helpers::ProtoJson(&self.page_size),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.page_token) {
-            __map.serialize_entry("pageToken", self.page_token)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.viewer) {
-            __map
-                .serialize_entry(
-                    "viewer",
-                    &::buffa::json_helpers::ProtoJson(&self.viewer),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ListAuthorPostsRequestView<'a> {
@@ -6029,14 +4338,6 @@ impl ::buffa::HasMessageView for super::super::ListAuthorPostsRequest {
     type View<'a> = ListAuthorPostsRequestView<'a>;
     type ViewHandle = ListAuthorPostsRequestOwnedView;
 }
-impl ::serde::Serialize for ListAuthorPostsRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers ListAuthorPosts.
 #[derive(Clone, Debug, Default)]
 pub struct ListAuthorPostsResponseView<'a> {
@@ -6150,84 +4451,6 @@ impl<'a> ::buffa::MessageView<'a> for ListAuthorPostsResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ListAuthorPostsResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        for v in &self.posts {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.next_page_token.is_empty() {
-            size
-                += 1u64
-                    + ::buffa::types::string_encoded_len(&self.next_page_token) as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        for v in &self.posts {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        if !self.next_page_token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.next_page_token, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ListAuthorPostsResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !self.posts.is_empty() {
-            __map.serialize_entry("posts", &*self.posts)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.next_page_token) {
-            __map.serialize_entry("nextPageToken", self.next_page_token)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ListAuthorPostsResponseView<'a> {
@@ -6368,14 +4591,6 @@ impl ::buffa::HasMessageView for super::super::ListAuthorPostsResponse {
     type View<'a> = ListAuthorPostsResponseView<'a>;
     type ViewHandle = ListAuthorPostsResponseOwnedView;
 }
-impl ::serde::Serialize for ListAuthorPostsResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks to like a post.
 #[derive(Clone, Debug, Default)]
 pub struct LikePostRequestView<'a> {
@@ -6468,76 +4683,6 @@ impl<'a> ::buffa::MessageView<'a> for LikePostRequestView<'a> {
             request_id: self.request_id.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for LikePostRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.post_id != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.request_id.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if self.post_id != 0u64 {
-            ::buffa::types::put_fixed64_field(2u32, self.post_id, buf);
-        }
-        if !self.request_id.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.request_id, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for LikePostRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.post_id) {
-            __map
-                .serialize_entry(
-                    "postId",
-                    &::buffa::json_helpers::ProtoJson(&self.post_id),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
-            __map.serialize_entry("requestId", self.request_id)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for LikePostRequestView<'a> {
@@ -6674,14 +4819,6 @@ impl ::buffa::HasMessageView for super::super::LikePostRequest {
     type View<'a> = LikePostRequestView<'a>;
     type ViewHandle = LikePostRequestOwnedView;
 }
-impl ::serde::Serialize for LikePostRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks to take a like back.
 #[derive(Clone, Debug, Default)]
 pub struct UnlikePostRequestView<'a> {
@@ -6774,76 +4911,6 @@ impl<'a> ::buffa::MessageView<'a> for UnlikePostRequestView<'a> {
             request_id: self.request_id.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for UnlikePostRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.post_id != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.request_id.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if self.post_id != 0u64 {
-            ::buffa::types::put_fixed64_field(2u32, self.post_id, buf);
-        }
-        if !self.request_id.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.request_id, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for UnlikePostRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.post_id) {
-            __map
-                .serialize_entry(
-                    "postId",
-                    &::buffa::json_helpers::ProtoJson(&self.post_id),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
-            __map.serialize_entry("requestId", self.request_id)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for UnlikePostRequestView<'a> {
@@ -6982,14 +5049,6 @@ impl ::buffa::HasMessageView for super::super::UnlikePostRequest {
     type View<'a> = UnlikePostRequestView<'a>;
     type ViewHandle = UnlikePostRequestOwnedView;
 }
-impl ::serde::Serialize for UnlikePostRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks to undo a repost.
 #[derive(Clone, Debug, Default)]
 pub struct UndoRepostRequestView<'a> {
@@ -7082,76 +5141,6 @@ impl<'a> ::buffa::MessageView<'a> for UndoRepostRequestView<'a> {
             request_id: self.request_id.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for UndoRepostRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.post_id != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.request_id.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if self.post_id != 0u64 {
-            ::buffa::types::put_fixed64_field(2u32, self.post_id, buf);
-        }
-        if !self.request_id.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.request_id, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for UndoRepostRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.post_id) {
-            __map
-                .serialize_entry(
-                    "postId",
-                    &::buffa::json_helpers::ProtoJson(&self.post_id),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
-            __map.serialize_entry("requestId", self.request_id)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for UndoRepostRequestView<'a> {
@@ -7290,14 +5279,6 @@ impl ::buffa::HasMessageView for super::super::UndoRepostRequest {
     type View<'a> = UndoRepostRequestView<'a>;
     type ViewHandle = UndoRepostRequestOwnedView;
 }
-impl ::serde::Serialize for UndoRepostRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks who likes a post.
 #[derive(Clone, Debug, Default)]
 pub struct ListLikersRequestView<'a> {
@@ -7414,102 +5395,6 @@ impl<'a> ::buffa::MessageView<'a> for ListLikersRequestView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ListLikersRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.post_id != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.page_size != 0i32 {
-            size += 1u64 + ::buffa::types::int32_encoded_len(self.page_size) as u64;
-        }
-        if !self.page_token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.page_token) as u64;
-        }
-        if self.viewer != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.post_id != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.post_id, buf);
-        }
-        if self.page_size != 0i32 {
-            ::buffa::types::put_int32_field(2u32, self.page_size, buf);
-        }
-        if !self.page_token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.page_token, buf);
-        }
-        if self.viewer != 0u64 {
-            ::buffa::types::put_fixed64_field(4u32, self.viewer, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(5u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ListLikersRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.post_id) {
-            __map
-                .serialize_entry(
-                    "postId",
-                    &::buffa::json_helpers::ProtoJson(&self.post_id),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_i32(&self.page_size) {
-            __map
-                .serialize_entry(
-                    "pageSize",
-                    &::buffa::json_helpers::ProtoJson(&self.page_size),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.page_token) {
-            __map.serialize_entry("pageToken", self.page_token)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.viewer) {
-            __map
-                .serialize_entry(
-                    "viewer",
-                    &::buffa::json_helpers::ProtoJson(&self.viewer),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ListLikersRequestView<'a> {
@@ -7662,14 +5547,6 @@ impl ::buffa::HasMessageView for super::super::ListLikersRequest {
     type View<'a> = ListLikersRequestView<'a>;
     type ViewHandle = ListLikersRequestOwnedView;
 }
-impl ::serde::Serialize for ListLikersRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers ListLikers.
 #[derive(Clone, Debug, Default)]
 pub struct ListLikersResponseView<'a> {
@@ -7777,84 +5654,6 @@ impl<'a> ::buffa::MessageView<'a> for ListLikersResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ListLikersResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        for v in &self.users {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.next_page_token.is_empty() {
-            size
-                += 1u64
-                    + ::buffa::types::string_encoded_len(&self.next_page_token) as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        for v in &self.users {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        if !self.next_page_token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.next_page_token, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ListLikersResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !self.users.is_empty() {
-            __map.serialize_entry("users", &*self.users)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.next_page_token) {
-            __map.serialize_entry("nextPageToken", self.next_page_token)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ListLikersResponseView<'a> {
@@ -7995,14 +5794,6 @@ impl ::buffa::HasMessageView for super::super::ListLikersResponse {
     type View<'a> = ListLikersResponseView<'a>;
     type ViewHandle = ListLikersResponseOwnedView;
 }
-impl ::serde::Serialize for ListLikersResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks for counters.
 #[derive(Clone, Debug, Default)]
 pub struct BatchGetPostStatsRequestView<'a> {
@@ -8112,87 +5903,6 @@ impl<'a> ::buffa::MessageView<'a> for BatchGetPostStatsRequestView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for BatchGetPostStatsRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if !self.post_ids.is_empty() {
-            let payload: u64 = self.post_ids.len() as u64
-                * ::buffa::types::FIXED64_ENCODED_LEN as u64;
-            size += 1u64 + ::buffa::encoding::varint_len(payload) as u64 + payload;
-        }
-        if self.viewer != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if !self.post_ids.is_empty() {
-            let payload: u64 = self.post_ids.len() as u64
-                * ::buffa::types::FIXED64_ENCODED_LEN as u64;
-            ::buffa::types::put_len_delimited_header(1u32, payload, buf);
-            for &v in &self.post_ids {
-                ::buffa::types::encode_fixed64(v, buf);
-            }
-        }
-        if self.viewer != 0u64 {
-            ::buffa::types::put_fixed64_field(2u32, self.viewer, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for BatchGetPostStatsRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !self.post_ids.is_empty() {
-            __map
-                .serialize_entry(
-                    "postIds",
-                    &::buffa::json_helpers::RepeatedJson(&self.post_ids),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.viewer) {
-            __map
-                .serialize_entry(
-                    "viewer",
-                    &::buffa::json_helpers::ProtoJson(&self.viewer),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for BatchGetPostStatsRequestView<'a> {
@@ -8331,14 +6041,6 @@ impl ::buffa::HasMessageView for super::super::BatchGetPostStatsRequest {
     type View<'a> = BatchGetPostStatsRequestView<'a>;
     type ViewHandle = BatchGetPostStatsRequestOwnedView;
 }
-impl ::serde::Serialize for BatchGetPostStatsRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers BatchGetPostStats.
 #[derive(Clone, Debug, Default)]
 pub struct BatchGetPostStatsResponseView<'a> {
@@ -8440,73 +6142,6 @@ impl<'a> ::buffa::MessageView<'a> for BatchGetPostStatsResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for BatchGetPostStatsResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        for v in &self.stats {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        for v in &self.stats {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for BatchGetPostStatsResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !self.stats.is_empty() {
-            __map.serialize_entry("stats", &*self.stats)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for BatchGetPostStatsResponseView<'a> {
@@ -8639,12 +6274,4 @@ for BatchGetPostStatsResponseOwnedView {
 impl ::buffa::HasMessageView for super::super::BatchGetPostStatsResponse {
     type View<'a> = BatchGetPostStatsResponseView<'a>;
     type ViewHandle = BatchGetPostStatsResponseOwnedView;
-}
-impl ::serde::Serialize for BatchGetPostStatsResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }

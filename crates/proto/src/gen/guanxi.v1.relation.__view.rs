@@ -222,168 +222,6 @@ impl<'a> ::buffa::MessageView<'a> for RelationView<'a> {
         })
     }
 }
-impl<'a> ::buffa::ViewEncode<'a> for RelationView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        {
-            let val = self.state.to_i32();
-            if val != 0 {
-                size += 1u64 + ::buffa::types::int32_encoded_len(val) as u64;
-            }
-        }
-        if self.blocking {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.blocked_by {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.muting {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.follow_time.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.follow_time.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if self.friend_time.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.friend_time.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        {
-            let val = self.requested.to_i32();
-            if val != 0 {
-                size += 1u64 + ::buffa::types::int32_encoded_len(val) as u64;
-            }
-        }
-        {
-            let val = self.requested_by.to_i32();
-            if val != 0 {
-                size += 1u64 + ::buffa::types::int32_encoded_len(val) as u64;
-            }
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        {
-            let val = self.state.to_i32();
-            if val != 0 {
-                ::buffa::types::put_int32_field(2u32, val, buf);
-            }
-        }
-        if self.blocking {
-            ::buffa::types::put_bool_field(3u32, self.blocking, buf);
-        }
-        if self.blocked_by {
-            ::buffa::types::put_bool_field(4u32, self.blocked_by, buf);
-        }
-        if self.muting {
-            ::buffa::types::put_bool_field(5u32, self.muting, buf);
-        }
-        if self.follow_time.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                6u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.follow_time.write_to(__cache, buf);
-        }
-        if self.friend_time.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                7u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.friend_time.write_to(__cache, buf);
-        }
-        {
-            let val = self.requested.to_i32();
-            if val != 0 {
-                ::buffa::types::put_int32_field(8u32, val, buf);
-            }
-        }
-        {
-            let val = self.requested_by.to_i32();
-            if val != 0 {
-                ::buffa::types::put_int32_field(9u32, val, buf);
-            }
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for RelationView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        if !::buffa::json_helpers::skip_if::is_default_enum_value(&self.state) {
-            __map.serialize_entry("state", &self.state)?;
-        }
-        if self.blocking {
-            __map.serialize_entry("blocking", &self.blocking)?;
-        }
-        if self.blocked_by {
-            __map.serialize_entry("blockedBy", &self.blocked_by)?;
-        }
-        if self.muting {
-            __map.serialize_entry("muting", &self.muting)?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.follow_time.as_option() {
-                __map.serialize_entry("followTime", __v)?;
-            }
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.friend_time.as_option() {
-                __map.serialize_entry("friendTime", __v)?;
-            }
-        }
-        if !::buffa::json_helpers::skip_if::is_default_enum_value(&self.requested) {
-            __map.serialize_entry("requested", &self.requested)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_default_enum_value(&self.requested_by) {
-            __map.serialize_entry("requestedBy", &self.requested_by)?;
-        }
-        __map.end()
-    }
-}
 impl<'a> ::buffa::MessageName for RelationView<'a> {
     const PACKAGE: &'static str = "guanxi.v1";
     const NAME: &'static str = "Relation";
@@ -564,14 +402,6 @@ for RelationOwnedView {
 impl ::buffa::HasMessageView for super::super::Relation {
     type View<'a> = RelationView<'a>;
     type ViewHandle = RelationOwnedView;
-}
-impl ::serde::Serialize for RelationOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }
 /// One item of a list.
 #[derive(Clone, Debug, Default)]
@@ -776,135 +606,6 @@ impl<'a> ::buffa::MessageView<'a> for ListItemView<'a> {
         })
     }
 }
-impl<'a> ::buffa::ViewEncode<'a> for ListItemView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.create_time.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.create_time.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if self.relation.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.relation.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if self.deactivated {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.reposts_only {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.expire_time.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.expire_time.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if self.create_time.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                2u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.create_time.write_to(__cache, buf);
-        }
-        if self.relation.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                3u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.relation.write_to(__cache, buf);
-        }
-        if self.deactivated {
-            ::buffa::types::put_bool_field(4u32, self.deactivated, buf);
-        }
-        if self.reposts_only {
-            ::buffa::types::put_bool_field(5u32, self.reposts_only, buf);
-        }
-        if self.expire_time.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                6u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.expire_time.write_to(__cache, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ListItemView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.create_time.as_option() {
-                __map.serialize_entry("createTime", __v)?;
-            }
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.relation.as_option() {
-                __map.serialize_entry("relation", __v)?;
-            }
-        }
-        if self.deactivated {
-            __map.serialize_entry("deactivated", &self.deactivated)?;
-        }
-        if self.reposts_only {
-            __map.serialize_entry("repostsOnly", &self.reposts_only)?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.expire_time.as_option() {
-                __map.serialize_entry("expireTime", __v)?;
-            }
-        }
-        __map.end()
-    }
-}
 impl<'a> ::buffa::MessageName for ListItemView<'a> {
     const PACKAGE: &'static str = "guanxi.v1";
     const NAME: &'static str = "ListItem";
@@ -1067,14 +768,6 @@ impl ::buffa::HasMessageView for super::super::ListItem {
     type View<'a> = ListItemView<'a>;
     type ViewHandle = ListItemOwnedView;
 }
-impl ::serde::Serialize for ListItemOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// The exact counters of a user.
 #[derive(Clone, Debug, Default)]
 pub struct CountsView<'a> {
@@ -1205,99 +898,6 @@ impl<'a> ::buffa::MessageView<'a> for CountsView<'a> {
             mutes: self.mutes,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for CountsView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if let Some(v) = self.following {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
-        }
-        if let Some(v) = self.followers {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
-        }
-        if let Some(v) = self.friends {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
-        }
-        if let Some(v) = self.blocks {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
-        }
-        if let Some(v) = self.mutes {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if let Some(v) = self.following {
-            ::buffa::types::put_uint32_field(2u32, v, buf);
-        }
-        if let Some(v) = self.followers {
-            ::buffa::types::put_uint32_field(3u32, v, buf);
-        }
-        if let Some(v) = self.friends {
-            ::buffa::types::put_uint32_field(4u32, v, buf);
-        }
-        if let Some(v) = self.blocks {
-            ::buffa::types::put_uint32_field(5u32, v, buf);
-        }
-        if let Some(v) = self.mutes {
-            ::buffa::types::put_uint32_field(6u32, v, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for CountsView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        if let ::core::option::Option::Some(__v) = self.following {
-            __map.serialize_entry("following", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        if let ::core::option::Option::Some(__v) = self.followers {
-            __map.serialize_entry("followers", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        if let ::core::option::Option::Some(__v) = self.friends {
-            __map.serialize_entry("friends", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        if let ::core::option::Option::Some(__v) = self.blocks {
-            __map.serialize_entry("blocks", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        if let ::core::option::Option::Some(__v) = self.mutes {
-            __map.serialize_entry("mutes", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for CountsView<'a> {
@@ -1447,14 +1047,6 @@ impl ::buffa::HasMessageView for super::super::Counts {
     type View<'a> = CountsView<'a>;
     type ViewHandle = CountsOwnedView;
 }
-impl ::serde::Serialize for CountsOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks to follow.
 #[derive(Clone, Debug, Default)]
 pub struct FollowRequestView<'a> {
@@ -1548,80 +1140,6 @@ impl<'a> ::buffa::MessageView<'a> for FollowRequestView<'a> {
             request_id: self.request_id.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for FollowRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.subject != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.object != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.request_id.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.subject != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.subject, buf);
-        }
-        if self.object != 0u64 {
-            ::buffa::types::put_fixed64_field(2u32, self.object, buf);
-        }
-        if !self.request_id.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.request_id, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for FollowRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.subject) {
-            __map
-                .serialize_entry(
-                    "subject",
-                    &::buffa::json_helpers::ProtoJson(&self.subject),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.object) {
-            __map
-                .serialize_entry(
-                    "object",
-                    &::buffa::json_helpers::ProtoJson(&self.object),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
-            __map.serialize_entry("requestId", self.request_id)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for FollowRequestView<'a> {
@@ -1757,14 +1275,6 @@ impl ::buffa::HasMessageView for super::super::FollowRequest {
     type View<'a> = FollowRequestView<'a>;
     type ViewHandle = FollowRequestOwnedView;
 }
-impl ::serde::Serialize for FollowRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers Follow.
 #[derive(Clone, Debug, Default)]
 pub struct FollowResponseView<'a> {
@@ -1881,84 +1391,6 @@ impl<'a> ::buffa::MessageView<'a> for FollowResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for FollowResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.changed.is_some() {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.relation.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.relation.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if let Some(v) = self.changed {
-            ::buffa::types::put_bool_field(1u32, v, buf);
-        }
-        if self.relation.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                2u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.relation.write_to(__cache, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for FollowResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if let ::core::option::Option::Some(__v) = self.changed {
-            __map.serialize_entry("changed", &__v)?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.relation.as_option() {
-                __map.serialize_entry("relation", __v)?;
-            }
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for FollowResponseView<'a> {
@@ -2097,14 +1529,6 @@ impl ::buffa::HasMessageView for super::super::FollowResponse {
     type View<'a> = FollowResponseView<'a>;
     type ViewHandle = FollowResponseOwnedView;
 }
-impl ::serde::Serialize for FollowResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks to stop following.
 #[derive(Clone, Debug, Default)]
 pub struct UnfollowRequestView<'a> {
@@ -2197,80 +1621,6 @@ impl<'a> ::buffa::MessageView<'a> for UnfollowRequestView<'a> {
             request_id: self.request_id.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for UnfollowRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.subject != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.object != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.request_id.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.subject != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.subject, buf);
-        }
-        if self.object != 0u64 {
-            ::buffa::types::put_fixed64_field(2u32, self.object, buf);
-        }
-        if !self.request_id.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.request_id, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for UnfollowRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.subject) {
-            __map
-                .serialize_entry(
-                    "subject",
-                    &::buffa::json_helpers::ProtoJson(&self.subject),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.object) {
-            __map
-                .serialize_entry(
-                    "object",
-                    &::buffa::json_helpers::ProtoJson(&self.object),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
-            __map.serialize_entry("requestId", self.request_id)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for UnfollowRequestView<'a> {
@@ -2407,14 +1757,6 @@ impl ::buffa::HasMessageView for super::super::UnfollowRequest {
     type View<'a> = UnfollowRequestView<'a>;
     type ViewHandle = UnfollowRequestOwnedView;
 }
-impl ::serde::Serialize for UnfollowRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers Unfollow.
 #[derive(Clone, Debug, Default)]
 pub struct UnfollowResponseView<'a> {
@@ -2531,84 +1873,6 @@ impl<'a> ::buffa::MessageView<'a> for UnfollowResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for UnfollowResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.changed.is_some() {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.relation.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.relation.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if let Some(v) = self.changed {
-            ::buffa::types::put_bool_field(1u32, v, buf);
-        }
-        if self.relation.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                2u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.relation.write_to(__cache, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for UnfollowResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if let ::core::option::Option::Some(__v) = self.changed {
-            __map.serialize_entry("changed", &__v)?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.relation.as_option() {
-                __map.serialize_entry("relation", __v)?;
-            }
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for UnfollowResponseView<'a> {
@@ -2747,14 +2011,6 @@ impl ::buffa::HasMessageView for super::super::UnfollowResponse {
     type View<'a> = UnfollowResponseView<'a>;
     type ViewHandle = UnfollowResponseOwnedView;
 }
-impl ::serde::Serialize for UnfollowResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks to remove a follower.
 #[derive(Clone, Debug, Default)]
 pub struct RemoveFollowerRequestView<'a> {
@@ -2853,80 +2109,6 @@ impl<'a> ::buffa::MessageView<'a> for RemoveFollowerRequestView<'a> {
             request_id: self.request_id.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for RemoveFollowerRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.subject != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.object != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.request_id.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.subject != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.subject, buf);
-        }
-        if self.object != 0u64 {
-            ::buffa::types::put_fixed64_field(2u32, self.object, buf);
-        }
-        if !self.request_id.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.request_id, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for RemoveFollowerRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.subject) {
-            __map
-                .serialize_entry(
-                    "subject",
-                    &::buffa::json_helpers::ProtoJson(&self.subject),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.object) {
-            __map
-                .serialize_entry(
-                    "object",
-                    &::buffa::json_helpers::ProtoJson(&self.object),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
-            __map.serialize_entry("requestId", self.request_id)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for RemoveFollowerRequestView<'a> {
@@ -3065,14 +2247,6 @@ impl ::buffa::HasMessageView for super::super::RemoveFollowerRequest {
     type View<'a> = RemoveFollowerRequestView<'a>;
     type ViewHandle = RemoveFollowerRequestOwnedView;
 }
-impl ::serde::Serialize for RemoveFollowerRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers RemoveFollower.
 #[derive(Clone, Debug, Default)]
 pub struct RemoveFollowerResponseView<'a> {
@@ -3195,84 +2369,6 @@ impl<'a> ::buffa::MessageView<'a> for RemoveFollowerResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for RemoveFollowerResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.changed.is_some() {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.relation.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.relation.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if let Some(v) = self.changed {
-            ::buffa::types::put_bool_field(1u32, v, buf);
-        }
-        if self.relation.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                2u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.relation.write_to(__cache, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for RemoveFollowerResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if let ::core::option::Option::Some(__v) = self.changed {
-            __map.serialize_entry("changed", &__v)?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.relation.as_option() {
-                __map.serialize_entry("relation", __v)?;
-            }
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for RemoveFollowerResponseView<'a> {
@@ -3413,14 +2509,6 @@ impl ::buffa::HasMessageView for super::super::RemoveFollowerResponse {
     type View<'a> = RemoveFollowerResponseView<'a>;
     type ViewHandle = RemoveFollowerResponseOwnedView;
 }
-impl ::serde::Serialize for RemoveFollowerResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks to follow many.
 #[derive(Clone, Debug, Default)]
 pub struct BatchFollowRequestView<'a> {
@@ -3524,87 +2612,6 @@ impl<'a> ::buffa::MessageView<'a> for BatchFollowRequestView<'a> {
             request_id: self.request_id.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for BatchFollowRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.subject != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.objects.is_empty() {
-            let payload: u64 = self.objects.len() as u64
-                * ::buffa::types::FIXED64_ENCODED_LEN as u64;
-            size += 1u64 + ::buffa::encoding::varint_len(payload) as u64 + payload;
-        }
-        if !self.request_id.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.subject != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.subject, buf);
-        }
-        if !self.objects.is_empty() {
-            let payload: u64 = self.objects.len() as u64
-                * ::buffa::types::FIXED64_ENCODED_LEN as u64;
-            ::buffa::types::put_len_delimited_header(2u32, payload, buf);
-            for &v in &self.objects {
-                ::buffa::types::encode_fixed64(v, buf);
-            }
-        }
-        if !self.request_id.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.request_id, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for BatchFollowRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.subject) {
-            __map
-                .serialize_entry(
-                    "subject",
-                    &::buffa::json_helpers::ProtoJson(&self.subject),
-                )?;
-        }
-        if !self.objects.is_empty() {
-            __map
-                .serialize_entry(
-                    "objects",
-                    &::buffa::json_helpers::RepeatedJson(&self.objects),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
-            __map.serialize_entry("requestId", self.request_id)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for BatchFollowRequestView<'a> {
@@ -3743,14 +2750,6 @@ impl ::buffa::HasMessageView for super::super::BatchFollowRequest {
     type View<'a> = BatchFollowRequestView<'a>;
     type ViewHandle = BatchFollowRequestOwnedView;
 }
-impl ::serde::Serialize for BatchFollowRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers BatchFollow.
 #[derive(Clone, Debug, Default)]
 pub struct BatchFollowResponseView<'a> {
@@ -3857,73 +2856,6 @@ impl<'a> ::buffa::MessageView<'a> for BatchFollowResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for BatchFollowResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        for v in &self.outcomes {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        for v in &self.outcomes {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for BatchFollowResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !self.outcomes.is_empty() {
-            __map.serialize_entry("outcomes", &*self.outcomes)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for BatchFollowResponseView<'a> {
@@ -4056,14 +2988,6 @@ for BatchFollowResponseOwnedView {
 impl ::buffa::HasMessageView for super::super::BatchFollowResponse {
     type View<'a> = BatchFollowResponseView<'a>;
     type ViewHandle = BatchFollowResponseOwnedView;
-}
-impl ::serde::Serialize for BatchFollowResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }
 /// What became of one item of a batch.
 #[derive(Clone, Debug, Default)]
@@ -4217,105 +3141,6 @@ impl<'a> ::buffa::MessageView<'a> for FollowOutcomeView<'a> {
         })
     }
 }
-impl<'a> ::buffa::ViewEncode<'a> for FollowOutcomeView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.changed.is_some() {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.relation.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.relation.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if self.error.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.error.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if let Some(v) = self.changed {
-            ::buffa::types::put_bool_field(2u32, v, buf);
-        }
-        if self.relation.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                3u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.relation.write_to(__cache, buf);
-        }
-        if self.error.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                4u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.error.write_to(__cache, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for FollowOutcomeView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        if let ::core::option::Option::Some(__v) = self.changed {
-            __map.serialize_entry("changed", &__v)?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.relation.as_option() {
-                __map.serialize_entry("relation", __v)?;
-            }
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.error.as_option() {
-                __map.serialize_entry("error", __v)?;
-            }
-        }
-        __map.end()
-    }
-}
 impl<'a> ::buffa::MessageName for FollowOutcomeView<'a> {
     const PACKAGE: &'static str = "guanxi.v1";
     const NAME: &'static str = "FollowOutcome";
@@ -4459,14 +3284,6 @@ impl ::buffa::HasMessageView for super::super::FollowOutcome {
     type View<'a> = FollowOutcomeView<'a>;
     type ViewHandle = FollowOutcomeOwnedView;
 }
-impl ::serde::Serialize for FollowOutcomeOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Why one item of a batch was refused.
 #[derive(Clone, Debug, Default)]
 pub struct ItemErrorView<'a> {
@@ -4583,90 +3400,6 @@ impl<'a> ::buffa::MessageView<'a> for ItemErrorView<'a> {
             until_ms: self.until_ms,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ItemErrorView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if !self.reason.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.reason) as u64;
-        }
-        if !self.message.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.message) as u64;
-        }
-        if let Some(v) = self.limit {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
-        }
-        if !self.field.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.field) as u64;
-        }
-        if let Some(v) = self.until_ms {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if !self.reason.is_empty() {
-            ::buffa::types::put_string_field(1u32, &self.reason, buf);
-        }
-        if !self.message.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.message, buf);
-        }
-        if let Some(v) = self.limit {
-            ::buffa::types::put_uint32_field(3u32, v, buf);
-        }
-        if !self.field.is_empty() {
-            ::buffa::types::put_string_field(4u32, &self.field, buf);
-        }
-        if let Some(v) = self.until_ms {
-            ::buffa::types::put_uint64_field(5u32, v, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ItemErrorView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.reason) {
-            __map.serialize_entry("reason", self.reason)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.message) {
-            __map.serialize_entry("message", self.message)?;
-        }
-        if let ::core::option::Option::Some(__v) = self.limit {
-            __map.serialize_entry("limit", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.field) {
-            __map.serialize_entry("field", self.field)?;
-        }
-        if let ::core::option::Option::Some(__v) = self.until_ms {
-            __map.serialize_entry("untilMs", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ItemErrorView<'a> {
@@ -4814,14 +3547,6 @@ for ItemErrorOwnedView {
 impl ::buffa::HasMessageView for super::super::ItemError {
     type View<'a> = ItemErrorView<'a>;
     type ViewHandle = ItemErrorOwnedView;
-}
-impl ::serde::Serialize for ItemErrorOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }
 /// Asks whom a user follows.
 #[derive(Clone, Debug, Default)]
@@ -4972,126 +3697,6 @@ impl<'a> ::buffa::MessageView<'a> for ListFollowingRequestView<'a> {
             order: self.order,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ListFollowingRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.page_size != 0i32 {
-            size += 1u64 + ::buffa::types::int32_encoded_len(self.page_size) as u64;
-        }
-        if !self.page_token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.page_token) as u64;
-        }
-        if self.viewer != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        if self.offset != 0u32 {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(self.offset) as u64;
-        }
-        {
-            let val = self.order.to_i32();
-            if val != 0 {
-                size += 2u64 + ::buffa::types::int32_encoded_len(val) as u64;
-            }
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if self.page_size != 0i32 {
-            ::buffa::types::put_int32_field(2u32, self.page_size, buf);
-        }
-        if !self.page_token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.page_token, buf);
-        }
-        if self.viewer != 0u64 {
-            ::buffa::types::put_fixed64_field(4u32, self.viewer, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(5u32, &self.token, buf);
-        }
-        if self.offset != 0u32 {
-            ::buffa::types::put_uint32_field(6u32, self.offset, buf);
-        }
-        {
-            let val = self.order.to_i32();
-            if val != 0 {
-                ::buffa::types::put_int32_field(20u32, val, buf);
-            }
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ListFollowingRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_i32(&self.page_size) {
-            __map
-                .serialize_entry(
-                    "pageSize",
-                    &::buffa::json_helpers::ProtoJson(&self.page_size),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.page_token) {
-            __map.serialize_entry("pageToken", self.page_token)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.viewer) {
-            __map
-                .serialize_entry(
-                    "viewer",
-                    &::buffa::json_helpers::ProtoJson(&self.viewer),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.offset) {
-            __map
-                .serialize_entry(
-                    "offset",
-                    &::buffa::json_helpers::ProtoJson(&self.offset),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_default_enum_value(&self.order) {
-            __map.serialize_entry("order", &self.order)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ListFollowingRequestView<'a> {
@@ -5259,14 +3864,6 @@ impl ::buffa::HasMessageView for super::super::ListFollowingRequest {
     type View<'a> = ListFollowingRequestView<'a>;
     type ViewHandle = ListFollowingRequestOwnedView;
 }
-impl ::serde::Serialize for ListFollowingRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers ListFollowing.
 #[derive(Clone, Debug, Default)]
 pub struct ListFollowingResponseView<'a> {
@@ -5384,84 +3981,6 @@ impl<'a> ::buffa::MessageView<'a> for ListFollowingResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ListFollowingResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        for v in &self.following {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.next_page_token.is_empty() {
-            size
-                += 1u64
-                    + ::buffa::types::string_encoded_len(&self.next_page_token) as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        for v in &self.following {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        if !self.next_page_token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.next_page_token, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ListFollowingResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !self.following.is_empty() {
-            __map.serialize_entry("following", &*self.following)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.next_page_token) {
-            __map.serialize_entry("nextPageToken", self.next_page_token)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ListFollowingResponseView<'a> {
@@ -5603,14 +4122,6 @@ impl ::buffa::HasMessageView for super::super::ListFollowingResponse {
     type View<'a> = ListFollowingResponseView<'a>;
     type ViewHandle = ListFollowingResponseOwnedView;
 }
-impl ::serde::Serialize for ListFollowingResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks who follows a user.
 #[derive(Clone, Debug, Default)]
 pub struct ListFollowersRequestView<'a> {
@@ -5733,98 +4244,6 @@ impl<'a> ::buffa::MessageView<'a> for ListFollowersRequestView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ListFollowersRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.page_size != 0i32 {
-            size += 1u64 + ::buffa::types::int32_encoded_len(self.page_size) as u64;
-        }
-        if !self.page_token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.page_token) as u64;
-        }
-        if self.viewer != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if self.page_size != 0i32 {
-            ::buffa::types::put_int32_field(2u32, self.page_size, buf);
-        }
-        if !self.page_token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.page_token, buf);
-        }
-        if self.viewer != 0u64 {
-            ::buffa::types::put_fixed64_field(4u32, self.viewer, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(5u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ListFollowersRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_i32(&self.page_size) {
-            __map
-                .serialize_entry(
-                    "pageSize",
-                    &::buffa::json_helpers::ProtoJson(&self.page_size),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.page_token) {
-            __map.serialize_entry("pageToken", self.page_token)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.viewer) {
-            __map
-                .serialize_entry(
-                    "viewer",
-                    &::buffa::json_helpers::ProtoJson(&self.viewer),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ListFollowersRequestView<'a> {
@@ -5977,14 +4396,6 @@ impl ::buffa::HasMessageView for super::super::ListFollowersRequest {
     type View<'a> = ListFollowersRequestView<'a>;
     type ViewHandle = ListFollowersRequestOwnedView;
 }
-impl ::serde::Serialize for ListFollowersRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers ListFollowers.
 #[derive(Clone, Debug, Default)]
 pub struct ListFollowersResponseView<'a> {
@@ -6102,84 +4513,6 @@ impl<'a> ::buffa::MessageView<'a> for ListFollowersResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ListFollowersResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        for v in &self.followers {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.next_page_token.is_empty() {
-            size
-                += 1u64
-                    + ::buffa::types::string_encoded_len(&self.next_page_token) as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        for v in &self.followers {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        if !self.next_page_token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.next_page_token, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ListFollowersResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !self.followers.is_empty() {
-            __map.serialize_entry("followers", &*self.followers)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.next_page_token) {
-            __map.serialize_entry("nextPageToken", self.next_page_token)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ListFollowersResponseView<'a> {
@@ -6320,14 +4653,6 @@ for ListFollowersResponseOwnedView {
 impl ::buffa::HasMessageView for super::super::ListFollowersResponse {
     type View<'a> = ListFollowersResponseView<'a>;
     type ViewHandle = ListFollowersResponseOwnedView;
-}
-impl ::serde::Serialize for ListFollowersResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }
 /// Asks for the friends of a user.
 #[derive(Clone, Debug, Default)]
@@ -6471,126 +4796,6 @@ impl<'a> ::buffa::MessageView<'a> for ListFriendsRequestView<'a> {
             order: self.order,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ListFriendsRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.page_size != 0i32 {
-            size += 1u64 + ::buffa::types::int32_encoded_len(self.page_size) as u64;
-        }
-        if !self.page_token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.page_token) as u64;
-        }
-        if self.viewer != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        if self.offset != 0u32 {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(self.offset) as u64;
-        }
-        {
-            let val = self.order.to_i32();
-            if val != 0 {
-                size += 2u64 + ::buffa::types::int32_encoded_len(val) as u64;
-            }
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if self.page_size != 0i32 {
-            ::buffa::types::put_int32_field(2u32, self.page_size, buf);
-        }
-        if !self.page_token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.page_token, buf);
-        }
-        if self.viewer != 0u64 {
-            ::buffa::types::put_fixed64_field(4u32, self.viewer, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(5u32, &self.token, buf);
-        }
-        if self.offset != 0u32 {
-            ::buffa::types::put_uint32_field(6u32, self.offset, buf);
-        }
-        {
-            let val = self.order.to_i32();
-            if val != 0 {
-                ::buffa::types::put_int32_field(20u32, val, buf);
-            }
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ListFriendsRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_i32(&self.page_size) {
-            __map
-                .serialize_entry(
-                    "pageSize",
-                    &::buffa::json_helpers::ProtoJson(&self.page_size),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.page_token) {
-            __map.serialize_entry("pageToken", self.page_token)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.viewer) {
-            __map
-                .serialize_entry(
-                    "viewer",
-                    &::buffa::json_helpers::ProtoJson(&self.viewer),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.offset) {
-            __map
-                .serialize_entry(
-                    "offset",
-                    &::buffa::json_helpers::ProtoJson(&self.offset),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_default_enum_value(&self.order) {
-            __map.serialize_entry("order", &self.order)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ListFriendsRequestView<'a> {
@@ -6757,14 +4962,6 @@ impl ::buffa::HasMessageView for super::super::ListFriendsRequest {
     type View<'a> = ListFriendsRequestView<'a>;
     type ViewHandle = ListFriendsRequestOwnedView;
 }
-impl ::serde::Serialize for ListFriendsRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers ListFriends.
 #[derive(Clone, Debug, Default)]
 pub struct ListFriendsResponseView<'a> {
@@ -6881,84 +5078,6 @@ impl<'a> ::buffa::MessageView<'a> for ListFriendsResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ListFriendsResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        for v in &self.friends {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.next_page_token.is_empty() {
-            size
-                += 1u64
-                    + ::buffa::types::string_encoded_len(&self.next_page_token) as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        for v in &self.friends {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        if !self.next_page_token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.next_page_token, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ListFriendsResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !self.friends.is_empty() {
-            __map.serialize_entry("friends", &*self.friends)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.next_page_token) {
-            __map.serialize_entry("nextPageToken", self.next_page_token)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ListFriendsResponseView<'a> {
@@ -7099,14 +5218,6 @@ impl ::buffa::HasMessageView for super::super::ListFriendsResponse {
     type View<'a> = ListFriendsResponseView<'a>;
     type ViewHandle = ListFriendsResponseOwnedView;
 }
-impl ::serde::Serialize for ListFriendsResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks for one relation.
 #[derive(Clone, Debug, Default)]
 pub struct GetRelationRequestView<'a> {
@@ -7199,80 +5310,6 @@ impl<'a> ::buffa::MessageView<'a> for GetRelationRequestView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for GetRelationRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.subject != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.object != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.subject != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.subject, buf);
-        }
-        if self.object != 0u64 {
-            ::buffa::types::put_fixed64_field(2u32, self.object, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for GetRelationRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.subject) {
-            __map
-                .serialize_entry(
-                    "subject",
-                    &::buffa::json_helpers::ProtoJson(&self.subject),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.object) {
-            __map
-                .serialize_entry(
-                    "object",
-                    &::buffa::json_helpers::ProtoJson(&self.object),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for GetRelationRequestView<'a> {
@@ -7411,14 +5448,6 @@ impl ::buffa::HasMessageView for super::super::GetRelationRequest {
     type View<'a> = GetRelationRequestView<'a>;
     type ViewHandle = GetRelationRequestOwnedView;
 }
-impl ::serde::Serialize for GetRelationRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers GetRelation.
 #[derive(Clone, Debug, Default)]
 pub struct GetRelationResponseView<'a> {
@@ -7529,75 +5558,6 @@ impl<'a> ::buffa::MessageView<'a> for GetRelationResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for GetRelationResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.relation.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.relation.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.relation.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.relation.write_to(__cache, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for GetRelationResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        {
-            if let ::core::option::Option::Some(__v) = self.relation.as_option() {
-                __map.serialize_entry("relation", __v)?;
-            }
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for GetRelationResponseView<'a> {
@@ -7731,14 +5691,6 @@ impl ::buffa::HasMessageView for super::super::GetRelationResponse {
     type View<'a> = GetRelationResponseView<'a>;
     type ViewHandle = GetRelationResponseOwnedView;
 }
-impl ::serde::Serialize for GetRelationResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks for many relations of one user.
 #[derive(Clone, Debug, Default)]
 pub struct BatchGetRelationsRequestView<'a> {
@@ -7848,87 +5800,6 @@ impl<'a> ::buffa::MessageView<'a> for BatchGetRelationsRequestView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for BatchGetRelationsRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.subject != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.objects.is_empty() {
-            let payload: u64 = self.objects.len() as u64
-                * ::buffa::types::FIXED64_ENCODED_LEN as u64;
-            size += 1u64 + ::buffa::encoding::varint_len(payload) as u64 + payload;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.subject != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.subject, buf);
-        }
-        if !self.objects.is_empty() {
-            let payload: u64 = self.objects.len() as u64
-                * ::buffa::types::FIXED64_ENCODED_LEN as u64;
-            ::buffa::types::put_len_delimited_header(2u32, payload, buf);
-            for &v in &self.objects {
-                ::buffa::types::encode_fixed64(v, buf);
-            }
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for BatchGetRelationsRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.subject) {
-            __map
-                .serialize_entry(
-                    "subject",
-                    &::buffa::json_helpers::ProtoJson(&self.subject),
-                )?;
-        }
-        if !self.objects.is_empty() {
-            __map
-                .serialize_entry(
-                    "objects",
-                    &::buffa::json_helpers::RepeatedJson(&self.objects),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for BatchGetRelationsRequestView<'a> {
@@ -8067,14 +5938,6 @@ impl ::buffa::HasMessageView for super::super::BatchGetRelationsRequest {
     type View<'a> = BatchGetRelationsRequestView<'a>;
     type ViewHandle = BatchGetRelationsRequestOwnedView;
 }
-impl ::serde::Serialize for BatchGetRelationsRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers BatchGetRelations.
 #[derive(Clone, Debug, Default)]
 pub struct BatchGetRelationsResponseView<'a> {
@@ -8179,73 +6042,6 @@ impl<'a> ::buffa::MessageView<'a> for BatchGetRelationsResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for BatchGetRelationsResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        for v in &self.relations {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        for v in &self.relations {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for BatchGetRelationsResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !self.relations.is_empty() {
-            __map.serialize_entry("relations", &*self.relations)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for BatchGetRelationsResponseView<'a> {
@@ -8379,14 +6175,6 @@ impl ::buffa::HasMessageView for super::super::BatchGetRelationsResponse {
     type View<'a> = BatchGetRelationsResponseView<'a>;
     type ViewHandle = BatchGetRelationsResponseOwnedView;
 }
-impl ::serde::Serialize for BatchGetRelationsResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Two users.
 #[derive(Clone, Debug, Default)]
 pub struct PairView<'a> {
@@ -8469,71 +6257,6 @@ impl<'a> ::buffa::MessageView<'a> for PairView<'a> {
             object: self.object,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for PairView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.subject != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.object != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.subject != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.subject, buf);
-        }
-        if self.object != 0u64 {
-            ::buffa::types::put_fixed64_field(2u32, self.object, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for PairView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.subject) {
-            __map
-                .serialize_entry(
-                    "subject",
-                    &::buffa::json_helpers::ProtoJson(&self.subject),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.object) {
-            __map
-                .serialize_entry(
-                    "object",
-                    &::buffa::json_helpers::ProtoJson(&self.object),
-                )?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for PairView<'a> {
@@ -8654,14 +6377,6 @@ impl ::buffa::HasMessageView for super::super::Pair {
     type View<'a> = PairView<'a>;
     type ViewHandle = PairOwnedView;
 }
-impl ::serde::Serialize for PairOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks for the relations within pairs.
 #[derive(Clone, Debug, Default)]
 pub struct BatchCheckPairsRequestView<'a> {
@@ -8763,73 +6478,6 @@ impl<'a> ::buffa::MessageView<'a> for BatchCheckPairsRequestView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for BatchCheckPairsRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        for v in &self.pairs {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        for v in &self.pairs {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for BatchCheckPairsRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !self.pairs.is_empty() {
-            __map.serialize_entry("pairs", &*self.pairs)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for BatchCheckPairsRequestView<'a> {
@@ -8963,14 +6611,6 @@ impl ::buffa::HasMessageView for super::super::BatchCheckPairsRequest {
     type View<'a> = BatchCheckPairsRequestView<'a>;
     type ViewHandle = BatchCheckPairsRequestOwnedView;
 }
-impl ::serde::Serialize for BatchCheckPairsRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers BatchCheckPairs.
 #[derive(Clone, Debug, Default)]
 pub struct BatchCheckPairsResponseView<'a> {
@@ -9075,73 +6715,6 @@ impl<'a> ::buffa::MessageView<'a> for BatchCheckPairsResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for BatchCheckPairsResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        for v in &self.relations {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        for v in &self.relations {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for BatchCheckPairsResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !self.relations.is_empty() {
-            __map.serialize_entry("relations", &*self.relations)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for BatchCheckPairsResponseView<'a> {
@@ -9275,14 +6848,6 @@ impl ::buffa::HasMessageView for super::super::BatchCheckPairsResponse {
     type View<'a> = BatchCheckPairsResponseView<'a>;
     type ViewHandle = BatchCheckPairsResponseOwnedView;
 }
-impl ::serde::Serialize for BatchCheckPairsResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks for followers of a user that the viewer knows.
 #[derive(Clone, Debug, Default)]
 pub struct ListKnownFollowersRequestView<'a> {
@@ -9405,102 +6970,6 @@ impl<'a> ::buffa::MessageView<'a> for ListKnownFollowersRequestView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ListKnownFollowersRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.viewer != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.target != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.page_size != 0i32 {
-            size += 1u64 + ::buffa::types::int32_encoded_len(self.page_size) as u64;
-        }
-        if !self.page_token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.page_token) as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.viewer != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.viewer, buf);
-        }
-        if self.target != 0u64 {
-            ::buffa::types::put_fixed64_field(2u32, self.target, buf);
-        }
-        if self.page_size != 0i32 {
-            ::buffa::types::put_int32_field(3u32, self.page_size, buf);
-        }
-        if !self.page_token.is_empty() {
-            ::buffa::types::put_string_field(4u32, &self.page_token, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(5u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ListKnownFollowersRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.viewer) {
-            __map
-                .serialize_entry(
-                    "viewer",
-                    &::buffa::json_helpers::ProtoJson(&self.viewer),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.target) {
-            __map
-                .serialize_entry(
-                    "target",
-                    &::buffa::json_helpers::ProtoJson(&self.target),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_i32(&self.page_size) {
-            __map
-                .serialize_entry(
-                    "pageSize",
-                    &::buffa::json_helpers::ProtoJson(&self.page_size),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.page_token) {
-            __map.serialize_entry("pageToken", self.page_token)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ListKnownFollowersRequestView<'a> {
@@ -9653,14 +7122,6 @@ impl ::buffa::HasMessageView for super::super::ListKnownFollowersRequest {
     type View<'a> = ListKnownFollowersRequestView<'a>;
     type ViewHandle = ListKnownFollowersRequestOwnedView;
 }
-impl ::serde::Serialize for ListKnownFollowersRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers ListKnownFollowers.
 #[derive(Clone, Debug, Default)]
 pub struct ListKnownFollowersResponseView<'a> {
@@ -9786,93 +7247,6 @@ impl<'a> ::buffa::MessageView<'a> for ListKnownFollowersResponseView<'a> {
             count: self.count,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ListKnownFollowersResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        for v in &self.users {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.next_page_token.is_empty() {
-            size
-                += 1u64
-                    + ::buffa::types::string_encoded_len(&self.next_page_token) as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        if let Some(v) = self.count {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        for v in &self.users {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        if !self.next_page_token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.next_page_token, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.token, buf);
-        }
-        if let Some(v) = self.count {
-            ::buffa::types::put_uint32_field(4u32, v, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ListKnownFollowersResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !self.users.is_empty() {
-            __map.serialize_entry("users", &*self.users)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.next_page_token) {
-            __map.serialize_entry("nextPageToken", self.next_page_token)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        if let ::core::option::Option::Some(__v) = self.count {
-            __map.serialize_entry("count", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ListKnownFollowersResponseView<'a> {
@@ -10020,14 +7394,6 @@ impl ::buffa::HasMessageView for super::super::ListKnownFollowersResponse {
     type View<'a> = ListKnownFollowersResponseView<'a>;
     type ViewHandle = ListKnownFollowersResponseOwnedView;
 }
-impl ::serde::Serialize for ListKnownFollowersResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks whom two users both follow.
 #[derive(Clone, Debug, Default)]
 pub struct ListMutualFollowingRequestView<'a> {
@@ -10150,102 +7516,6 @@ impl<'a> ::buffa::MessageView<'a> for ListMutualFollowingRequestView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ListMutualFollowingRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.subject != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.object != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.page_size != 0i32 {
-            size += 1u64 + ::buffa::types::int32_encoded_len(self.page_size) as u64;
-        }
-        if !self.page_token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.page_token) as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.subject != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.subject, buf);
-        }
-        if self.object != 0u64 {
-            ::buffa::types::put_fixed64_field(2u32, self.object, buf);
-        }
-        if self.page_size != 0i32 {
-            ::buffa::types::put_int32_field(3u32, self.page_size, buf);
-        }
-        if !self.page_token.is_empty() {
-            ::buffa::types::put_string_field(4u32, &self.page_token, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(5u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ListMutualFollowingRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.subject) {
-            __map
-                .serialize_entry(
-                    "subject",
-                    &::buffa::json_helpers::ProtoJson(&self.subject),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.object) {
-            __map
-                .serialize_entry(
-                    "object",
-                    &::buffa::json_helpers::ProtoJson(&self.object),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_i32(&self.page_size) {
-            __map
-                .serialize_entry(
-                    "pageSize",
-                    &::buffa::json_helpers::ProtoJson(&self.page_size),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.page_token) {
-            __map.serialize_entry("pageToken", self.page_token)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ListMutualFollowingRequestView<'a> {
@@ -10398,14 +7668,6 @@ impl ::buffa::HasMessageView for super::super::ListMutualFollowingRequest {
     type View<'a> = ListMutualFollowingRequestView<'a>;
     type ViewHandle = ListMutualFollowingRequestOwnedView;
 }
-impl ::serde::Serialize for ListMutualFollowingRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers ListMutualFollowing.
 #[derive(Clone, Debug, Default)]
 pub struct ListMutualFollowingResponseView<'a> {
@@ -10531,93 +7793,6 @@ impl<'a> ::buffa::MessageView<'a> for ListMutualFollowingResponseView<'a> {
             count: self.count,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ListMutualFollowingResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        for v in &self.users {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.next_page_token.is_empty() {
-            size
-                += 1u64
-                    + ::buffa::types::string_encoded_len(&self.next_page_token) as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        if let Some(v) = self.count {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        for v in &self.users {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        if !self.next_page_token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.next_page_token, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.token, buf);
-        }
-        if let Some(v) = self.count {
-            ::buffa::types::put_uint32_field(4u32, v, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ListMutualFollowingResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !self.users.is_empty() {
-            __map.serialize_entry("users", &*self.users)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.next_page_token) {
-            __map.serialize_entry("nextPageToken", self.next_page_token)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        if let ::core::option::Option::Some(__v) = self.count {
-            __map.serialize_entry("count", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ListMutualFollowingResponseView<'a> {
@@ -10767,14 +7942,6 @@ impl ::buffa::HasMessageView for super::super::ListMutualFollowingResponse {
     type View<'a> = ListMutualFollowingResponseView<'a>;
     type ViewHandle = ListMutualFollowingResponseOwnedView;
 }
-impl ::serde::Serialize for ListMutualFollowingResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks for the counters of a user.
 #[derive(Clone, Debug, Default)]
 pub struct GetCountsRequestView<'a> {
@@ -10855,63 +8022,6 @@ impl<'a> ::buffa::MessageView<'a> for GetCountsRequestView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for GetCountsRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for GetCountsRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for GetCountsRequestView<'a> {
@@ -11041,14 +8151,6 @@ impl ::buffa::HasMessageView for super::super::GetCountsRequest {
     type View<'a> = GetCountsRequestView<'a>;
     type ViewHandle = GetCountsRequestOwnedView;
 }
-impl ::serde::Serialize for GetCountsRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers GetCounts.
 #[derive(Clone, Debug, Default)]
 pub struct GetCountsResponseView<'a> {
@@ -11151,75 +8253,6 @@ impl<'a> ::buffa::MessageView<'a> for GetCountsResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for GetCountsResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.counts.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.counts.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.counts.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.counts.write_to(__cache, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for GetCountsResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        {
-            if let ::core::option::Option::Some(__v) = self.counts.as_option() {
-                __map.serialize_entry("counts", __v)?;
-            }
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for GetCountsResponseView<'a> {
@@ -11353,14 +8386,6 @@ impl ::buffa::HasMessageView for super::super::GetCountsResponse {
     type View<'a> = GetCountsResponseView<'a>;
     type ViewHandle = GetCountsResponseOwnedView;
 }
-impl ::serde::Serialize for GetCountsResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks for the counters of many users.
 #[derive(Clone, Debug, Default)]
 pub struct BatchGetCountsRequestView<'a> {
@@ -11458,74 +8483,6 @@ impl<'a> ::buffa::MessageView<'a> for BatchGetCountsRequestView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for BatchGetCountsRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if !self.uids.is_empty() {
-            let payload: u64 = self.uids.len() as u64
-                * ::buffa::types::FIXED64_ENCODED_LEN as u64;
-            size += 1u64 + ::buffa::encoding::varint_len(payload) as u64 + payload;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if !self.uids.is_empty() {
-            let payload: u64 = self.uids.len() as u64
-                * ::buffa::types::FIXED64_ENCODED_LEN as u64;
-            ::buffa::types::put_len_delimited_header(1u32, payload, buf);
-            for &v in &self.uids {
-                ::buffa::types::encode_fixed64(v, buf);
-            }
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for BatchGetCountsRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !self.uids.is_empty() {
-            __map
-                .serialize_entry(
-                    "uids",
-                    &::buffa::json_helpers::RepeatedJson(&self.uids),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for BatchGetCountsRequestView<'a> {
@@ -11657,14 +8614,6 @@ impl ::buffa::HasMessageView for super::super::BatchGetCountsRequest {
     type View<'a> = BatchGetCountsRequestView<'a>;
     type ViewHandle = BatchGetCountsRequestOwnedView;
 }
-impl ::serde::Serialize for BatchGetCountsRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers BatchGetCounts.
 #[derive(Clone, Debug, Default)]
 pub struct BatchGetCountsResponseView<'a> {
@@ -11766,73 +8715,6 @@ impl<'a> ::buffa::MessageView<'a> for BatchGetCountsResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for BatchGetCountsResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        for v in &self.counts {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        for v in &self.counts {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for BatchGetCountsResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !self.counts.is_empty() {
-            __map.serialize_entry("counts", &*self.counts)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for BatchGetCountsResponseView<'a> {
@@ -11966,14 +8848,6 @@ impl ::buffa::HasMessageView for super::super::BatchGetCountsResponse {
     type View<'a> = BatchGetCountsResponseView<'a>;
     type ViewHandle = BatchGetCountsResponseOwnedView;
 }
-impl ::serde::Serialize for BatchGetCountsResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks to block.
 #[derive(Clone, Debug, Default)]
 pub struct BlockRequestView<'a> {
@@ -12066,80 +8940,6 @@ impl<'a> ::buffa::MessageView<'a> for BlockRequestView<'a> {
             request_id: self.request_id.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for BlockRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.subject != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.object != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.request_id.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.subject != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.subject, buf);
-        }
-        if self.object != 0u64 {
-            ::buffa::types::put_fixed64_field(2u32, self.object, buf);
-        }
-        if !self.request_id.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.request_id, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for BlockRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.subject) {
-            __map
-                .serialize_entry(
-                    "subject",
-                    &::buffa::json_helpers::ProtoJson(&self.subject),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.object) {
-            __map
-                .serialize_entry(
-                    "object",
-                    &::buffa::json_helpers::ProtoJson(&self.object),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
-            __map.serialize_entry("requestId", self.request_id)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for BlockRequestView<'a> {
@@ -12274,14 +9074,6 @@ impl ::buffa::HasMessageView for super::super::BlockRequest {
     type View<'a> = BlockRequestView<'a>;
     type ViewHandle = BlockRequestOwnedView;
 }
-impl ::serde::Serialize for BlockRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers Block.
 #[derive(Clone, Debug, Default)]
 pub struct BlockResponseView<'a> {
@@ -12398,84 +9190,6 @@ impl<'a> ::buffa::MessageView<'a> for BlockResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for BlockResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.changed.is_some() {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.relation.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.relation.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if let Some(v) = self.changed {
-            ::buffa::types::put_bool_field(1u32, v, buf);
-        }
-        if self.relation.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                2u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.relation.write_to(__cache, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for BlockResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if let ::core::option::Option::Some(__v) = self.changed {
-            __map.serialize_entry("changed", &__v)?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.relation.as_option() {
-                __map.serialize_entry("relation", __v)?;
-            }
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for BlockResponseView<'a> {
@@ -12612,14 +9326,6 @@ impl ::buffa::HasMessageView for super::super::BlockResponse {
     type View<'a> = BlockResponseView<'a>;
     type ViewHandle = BlockResponseOwnedView;
 }
-impl ::serde::Serialize for BlockResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks to unblock.
 #[derive(Clone, Debug, Default)]
 pub struct UnblockRequestView<'a> {
@@ -12712,80 +9418,6 @@ impl<'a> ::buffa::MessageView<'a> for UnblockRequestView<'a> {
             request_id: self.request_id.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for UnblockRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.subject != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.object != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.request_id.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.subject != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.subject, buf);
-        }
-        if self.object != 0u64 {
-            ::buffa::types::put_fixed64_field(2u32, self.object, buf);
-        }
-        if !self.request_id.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.request_id, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for UnblockRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.subject) {
-            __map
-                .serialize_entry(
-                    "subject",
-                    &::buffa::json_helpers::ProtoJson(&self.subject),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.object) {
-            __map
-                .serialize_entry(
-                    "object",
-                    &::buffa::json_helpers::ProtoJson(&self.object),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
-            __map.serialize_entry("requestId", self.request_id)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for UnblockRequestView<'a> {
@@ -12922,14 +9554,6 @@ impl ::buffa::HasMessageView for super::super::UnblockRequest {
     type View<'a> = UnblockRequestView<'a>;
     type ViewHandle = UnblockRequestOwnedView;
 }
-impl ::serde::Serialize for UnblockRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers Unblock.
 #[derive(Clone, Debug, Default)]
 pub struct UnblockResponseView<'a> {
@@ -13046,84 +9670,6 @@ impl<'a> ::buffa::MessageView<'a> for UnblockResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for UnblockResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.changed.is_some() {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.relation.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.relation.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if let Some(v) = self.changed {
-            ::buffa::types::put_bool_field(1u32, v, buf);
-        }
-        if self.relation.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                2u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.relation.write_to(__cache, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for UnblockResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if let ::core::option::Option::Some(__v) = self.changed {
-            __map.serialize_entry("changed", &__v)?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.relation.as_option() {
-                __map.serialize_entry("relation", __v)?;
-            }
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for UnblockResponseView<'a> {
@@ -13262,14 +9808,6 @@ impl ::buffa::HasMessageView for super::super::UnblockResponse {
     type View<'a> = UnblockResponseView<'a>;
     type ViewHandle = UnblockResponseOwnedView;
 }
-impl ::serde::Serialize for UnblockResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks whom a user blocks.
 #[derive(Clone, Debug, Default)]
 pub struct ListBlocksRequestView<'a> {
@@ -13374,85 +9912,6 @@ impl<'a> ::buffa::MessageView<'a> for ListBlocksRequestView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ListBlocksRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.page_size != 0i32 {
-            size += 1u64 + ::buffa::types::int32_encoded_len(self.page_size) as u64;
-        }
-        if !self.page_token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.page_token) as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if self.page_size != 0i32 {
-            ::buffa::types::put_int32_field(2u32, self.page_size, buf);
-        }
-        if !self.page_token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.page_token, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(4u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ListBlocksRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_i32(&self.page_size) {
-            __map
-                .serialize_entry(
-                    "pageSize",
-                    &::buffa::json_helpers::ProtoJson(&self.page_size),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.page_token) {
-            __map.serialize_entry("pageToken", self.page_token)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ListBlocksRequestView<'a> {
@@ -13598,14 +10057,6 @@ impl ::buffa::HasMessageView for super::super::ListBlocksRequest {
     type View<'a> = ListBlocksRequestView<'a>;
     type ViewHandle = ListBlocksRequestOwnedView;
 }
-impl ::serde::Serialize for ListBlocksRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers ListBlocks.
 #[derive(Clone, Debug, Default)]
 pub struct ListBlocksResponseView<'a> {
@@ -13714,84 +10165,6 @@ impl<'a> ::buffa::MessageView<'a> for ListBlocksResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ListBlocksResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        for v in &self.blocks {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.next_page_token.is_empty() {
-            size
-                += 1u64
-                    + ::buffa::types::string_encoded_len(&self.next_page_token) as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        for v in &self.blocks {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        if !self.next_page_token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.next_page_token, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ListBlocksResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !self.blocks.is_empty() {
-            __map.serialize_entry("blocks", &*self.blocks)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.next_page_token) {
-            __map.serialize_entry("nextPageToken", self.next_page_token)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ListBlocksResponseView<'a> {
@@ -13933,14 +10306,6 @@ impl ::buffa::HasMessageView for super::super::ListBlocksResponse {
     type View<'a> = ListBlocksResponseView<'a>;
     type ViewHandle = ListBlocksResponseOwnedView;
 }
-impl ::serde::Serialize for ListBlocksResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks to mute.
 #[derive(Clone, Debug, Default)]
 pub struct MuteRequestView<'a> {
@@ -14081,110 +10446,6 @@ impl<'a> ::buffa::MessageView<'a> for MuteRequestView<'a> {
             },
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for MuteRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.subject != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.object != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.request_id.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
-        }
-        if self.reposts_only {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.duration.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.duration.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.subject != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.subject, buf);
-        }
-        if self.object != 0u64 {
-            ::buffa::types::put_fixed64_field(2u32, self.object, buf);
-        }
-        if !self.request_id.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.request_id, buf);
-        }
-        if self.reposts_only {
-            ::buffa::types::put_bool_field(4u32, self.reposts_only, buf);
-        }
-        if self.duration.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                5u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.duration.write_to(__cache, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for MuteRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.subject) {
-            __map
-                .serialize_entry(
-                    "subject",
-                    &::buffa::json_helpers::ProtoJson(&self.subject),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.object) {
-            __map
-                .serialize_entry(
-                    "object",
-                    &::buffa::json_helpers::ProtoJson(&self.object),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
-            __map.serialize_entry("requestId", self.request_id)?;
-        }
-        if self.reposts_only {
-            __map.serialize_entry("repostsOnly", &self.reposts_only)?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.duration.as_option() {
-                __map.serialize_entry("duration", __v)?;
-            }
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for MuteRequestView<'a> {
@@ -14337,14 +10598,6 @@ impl ::buffa::HasMessageView for super::super::MuteRequest {
     type View<'a> = MuteRequestView<'a>;
     type ViewHandle = MuteRequestOwnedView;
 }
-impl ::serde::Serialize for MuteRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers Mute.
 #[derive(Clone, Debug, Default)]
 pub struct MuteResponseView<'a> {
@@ -14461,84 +10714,6 @@ impl<'a> ::buffa::MessageView<'a> for MuteResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for MuteResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.changed.is_some() {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.relation.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.relation.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if let Some(v) = self.changed {
-            ::buffa::types::put_bool_field(1u32, v, buf);
-        }
-        if self.relation.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                2u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.relation.write_to(__cache, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for MuteResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if let ::core::option::Option::Some(__v) = self.changed {
-            __map.serialize_entry("changed", &__v)?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.relation.as_option() {
-                __map.serialize_entry("relation", __v)?;
-            }
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for MuteResponseView<'a> {
@@ -14675,14 +10850,6 @@ impl ::buffa::HasMessageView for super::super::MuteResponse {
     type View<'a> = MuteResponseView<'a>;
     type ViewHandle = MuteResponseOwnedView;
 }
-impl ::serde::Serialize for MuteResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks to unmute.
 #[derive(Clone, Debug, Default)]
 pub struct UnmuteRequestView<'a> {
@@ -14775,80 +10942,6 @@ impl<'a> ::buffa::MessageView<'a> for UnmuteRequestView<'a> {
             request_id: self.request_id.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for UnmuteRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.subject != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.object != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.request_id.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.subject != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.subject, buf);
-        }
-        if self.object != 0u64 {
-            ::buffa::types::put_fixed64_field(2u32, self.object, buf);
-        }
-        if !self.request_id.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.request_id, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for UnmuteRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.subject) {
-            __map
-                .serialize_entry(
-                    "subject",
-                    &::buffa::json_helpers::ProtoJson(&self.subject),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.object) {
-            __map
-                .serialize_entry(
-                    "object",
-                    &::buffa::json_helpers::ProtoJson(&self.object),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
-            __map.serialize_entry("requestId", self.request_id)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for UnmuteRequestView<'a> {
@@ -14983,14 +11076,6 @@ impl ::buffa::HasMessageView for super::super::UnmuteRequest {
     type View<'a> = UnmuteRequestView<'a>;
     type ViewHandle = UnmuteRequestOwnedView;
 }
-impl ::serde::Serialize for UnmuteRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers Unmute.
 #[derive(Clone, Debug, Default)]
 pub struct UnmuteResponseView<'a> {
@@ -15107,84 +11192,6 @@ impl<'a> ::buffa::MessageView<'a> for UnmuteResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for UnmuteResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.changed.is_some() {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.relation.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.relation.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if let Some(v) = self.changed {
-            ::buffa::types::put_bool_field(1u32, v, buf);
-        }
-        if self.relation.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                2u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.relation.write_to(__cache, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for UnmuteResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if let ::core::option::Option::Some(__v) = self.changed {
-            __map.serialize_entry("changed", &__v)?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.relation.as_option() {
-                __map.serialize_entry("relation", __v)?;
-            }
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for UnmuteResponseView<'a> {
@@ -15323,14 +11330,6 @@ impl ::buffa::HasMessageView for super::super::UnmuteResponse {
     type View<'a> = UnmuteResponseView<'a>;
     type ViewHandle = UnmuteResponseOwnedView;
 }
-impl ::serde::Serialize for UnmuteResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks whom a user mutes.
 #[derive(Clone, Debug, Default)]
 pub struct ListMutesRequestView<'a> {
@@ -15435,85 +11434,6 @@ impl<'a> ::buffa::MessageView<'a> for ListMutesRequestView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ListMutesRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.page_size != 0i32 {
-            size += 1u64 + ::buffa::types::int32_encoded_len(self.page_size) as u64;
-        }
-        if !self.page_token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.page_token) as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if self.page_size != 0i32 {
-            ::buffa::types::put_int32_field(2u32, self.page_size, buf);
-        }
-        if !self.page_token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.page_token, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(4u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ListMutesRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_i32(&self.page_size) {
-            __map
-                .serialize_entry(
-                    "pageSize",
-                    &::buffa::json_helpers::ProtoJson(&self.page_size),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.page_token) {
-            __map.serialize_entry("pageToken", self.page_token)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ListMutesRequestView<'a> {
@@ -15657,14 +11577,6 @@ impl ::buffa::HasMessageView for super::super::ListMutesRequest {
     type View<'a> = ListMutesRequestView<'a>;
     type ViewHandle = ListMutesRequestOwnedView;
 }
-impl ::serde::Serialize for ListMutesRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers ListMutes.
 #[derive(Clone, Debug, Default)]
 pub struct ListMutesResponseView<'a> {
@@ -15773,84 +11685,6 @@ impl<'a> ::buffa::MessageView<'a> for ListMutesResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ListMutesResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        for v in &self.mutes {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.next_page_token.is_empty() {
-            size
-                += 1u64
-                    + ::buffa::types::string_encoded_len(&self.next_page_token) as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        for v in &self.mutes {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        if !self.next_page_token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.next_page_token, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ListMutesResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !self.mutes.is_empty() {
-            __map.serialize_entry("mutes", &*self.mutes)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.next_page_token) {
-            __map.serialize_entry("nextPageToken", self.next_page_token)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ListMutesResponseView<'a> {
@@ -15991,14 +11825,6 @@ for ListMutesResponseOwnedView {
 impl ::buffa::HasMessageView for super::super::ListMutesResponse {
     type View<'a> = ListMutesResponseView<'a>;
     type ViewHandle = ListMutesResponseOwnedView;
-}
-impl ::serde::Serialize for ListMutesResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }
 /// Asks to be friends.
 #[derive(Clone, Debug, Default)]
@@ -16146,110 +11972,6 @@ impl<'a> ::buffa::MessageView<'a> for SendFriendRequestRequestView<'a> {
             },
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for SendFriendRequestRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.subject != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.object != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.request_id.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
-        }
-        if !self.message.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.message) as u64;
-        }
-        if self.ttl.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.ttl.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.subject != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.subject, buf);
-        }
-        if self.object != 0u64 {
-            ::buffa::types::put_fixed64_field(2u32, self.object, buf);
-        }
-        if !self.request_id.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.request_id, buf);
-        }
-        if !self.message.is_empty() {
-            ::buffa::types::put_string_field(4u32, &self.message, buf);
-        }
-        if self.ttl.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                5u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.ttl.write_to(__cache, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for SendFriendRequestRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.subject) {
-            __map
-                .serialize_entry(
-                    "subject",
-                    &::buffa::json_helpers::ProtoJson(&self.subject),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.object) {
-            __map
-                .serialize_entry(
-                    "object",
-                    &::buffa::json_helpers::ProtoJson(&self.object),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
-            __map.serialize_entry("requestId", self.request_id)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.message) {
-            __map.serialize_entry("message", self.message)?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.ttl.as_option() {
-                __map.serialize_entry("ttl", __v)?;
-            }
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for SendFriendRequestRequestView<'a> {
@@ -16406,14 +12128,6 @@ impl ::buffa::HasMessageView for super::super::SendFriendRequestRequest {
     type View<'a> = SendFriendRequestRequestView<'a>;
     type ViewHandle = SendFriendRequestRequestOwnedView;
 }
-impl ::serde::Serialize for SendFriendRequestRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers SendFriendRequest.
 #[derive(Clone, Debug, Default)]
 pub struct SendFriendRequestResponseView<'a> {
@@ -16536,84 +12250,6 @@ impl<'a> ::buffa::MessageView<'a> for SendFriendRequestResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for SendFriendRequestResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.changed.is_some() {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.relation.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.relation.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if let Some(v) = self.changed {
-            ::buffa::types::put_bool_field(1u32, v, buf);
-        }
-        if self.relation.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                2u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.relation.write_to(__cache, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for SendFriendRequestResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if let ::core::option::Option::Some(__v) = self.changed {
-            __map.serialize_entry("changed", &__v)?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.relation.as_option() {
-                __map.serialize_entry("relation", __v)?;
-            }
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for SendFriendRequestResponseView<'a> {
@@ -16754,14 +12390,6 @@ impl ::buffa::HasMessageView for super::super::SendFriendRequestResponse {
     type View<'a> = SendFriendRequestResponseView<'a>;
     type ViewHandle = SendFriendRequestResponseOwnedView;
 }
-impl ::serde::Serialize for SendFriendRequestResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks to accept.
 #[derive(Clone, Debug, Default)]
 pub struct AcceptFriendRequestRequestView<'a> {
@@ -16860,80 +12488,6 @@ impl<'a> ::buffa::MessageView<'a> for AcceptFriendRequestRequestView<'a> {
             request_id: self.request_id.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for AcceptFriendRequestRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.subject != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.object != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.request_id.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.subject != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.subject, buf);
-        }
-        if self.object != 0u64 {
-            ::buffa::types::put_fixed64_field(2u32, self.object, buf);
-        }
-        if !self.request_id.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.request_id, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for AcceptFriendRequestRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.subject) {
-            __map
-                .serialize_entry(
-                    "subject",
-                    &::buffa::json_helpers::ProtoJson(&self.subject),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.object) {
-            __map
-                .serialize_entry(
-                    "object",
-                    &::buffa::json_helpers::ProtoJson(&self.object),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
-            __map.serialize_entry("requestId", self.request_id)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for AcceptFriendRequestRequestView<'a> {
@@ -17072,14 +12626,6 @@ impl ::buffa::HasMessageView for super::super::AcceptFriendRequestRequest {
     type View<'a> = AcceptFriendRequestRequestView<'a>;
     type ViewHandle = AcceptFriendRequestRequestOwnedView;
 }
-impl ::serde::Serialize for AcceptFriendRequestRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers AcceptFriendRequest.
 #[derive(Clone, Debug, Default)]
 pub struct AcceptFriendRequestResponseView<'a> {
@@ -17202,84 +12748,6 @@ impl<'a> ::buffa::MessageView<'a> for AcceptFriendRequestResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for AcceptFriendRequestResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.changed.is_some() {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.relation.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.relation.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if let Some(v) = self.changed {
-            ::buffa::types::put_bool_field(1u32, v, buf);
-        }
-        if self.relation.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                2u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.relation.write_to(__cache, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for AcceptFriendRequestResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if let ::core::option::Option::Some(__v) = self.changed {
-            __map.serialize_entry("changed", &__v)?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.relation.as_option() {
-                __map.serialize_entry("relation", __v)?;
-            }
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for AcceptFriendRequestResponseView<'a> {
@@ -17422,14 +12890,6 @@ impl ::buffa::HasMessageView for super::super::AcceptFriendRequestResponse {
     type View<'a> = AcceptFriendRequestResponseView<'a>;
     type ViewHandle = AcceptFriendRequestResponseOwnedView;
 }
-impl ::serde::Serialize for AcceptFriendRequestResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks to reject.
 #[derive(Clone, Debug, Default)]
 pub struct RejectFriendRequestRequestView<'a> {
@@ -17528,80 +12988,6 @@ impl<'a> ::buffa::MessageView<'a> for RejectFriendRequestRequestView<'a> {
             request_id: self.request_id.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for RejectFriendRequestRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.subject != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.object != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.request_id.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.subject != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.subject, buf);
-        }
-        if self.object != 0u64 {
-            ::buffa::types::put_fixed64_field(2u32, self.object, buf);
-        }
-        if !self.request_id.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.request_id, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for RejectFriendRequestRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.subject) {
-            __map
-                .serialize_entry(
-                    "subject",
-                    &::buffa::json_helpers::ProtoJson(&self.subject),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.object) {
-            __map
-                .serialize_entry(
-                    "object",
-                    &::buffa::json_helpers::ProtoJson(&self.object),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
-            __map.serialize_entry("requestId", self.request_id)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for RejectFriendRequestRequestView<'a> {
@@ -17740,14 +13126,6 @@ impl ::buffa::HasMessageView for super::super::RejectFriendRequestRequest {
     type View<'a> = RejectFriendRequestRequestView<'a>;
     type ViewHandle = RejectFriendRequestRequestOwnedView;
 }
-impl ::serde::Serialize for RejectFriendRequestRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers RejectFriendRequest.
 #[derive(Clone, Debug, Default)]
 pub struct RejectFriendRequestResponseView<'a> {
@@ -17870,84 +13248,6 @@ impl<'a> ::buffa::MessageView<'a> for RejectFriendRequestResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for RejectFriendRequestResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.changed.is_some() {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.relation.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.relation.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if let Some(v) = self.changed {
-            ::buffa::types::put_bool_field(1u32, v, buf);
-        }
-        if self.relation.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                2u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.relation.write_to(__cache, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for RejectFriendRequestResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if let ::core::option::Option::Some(__v) = self.changed {
-            __map.serialize_entry("changed", &__v)?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.relation.as_option() {
-                __map.serialize_entry("relation", __v)?;
-            }
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for RejectFriendRequestResponseView<'a> {
@@ -18090,14 +13390,6 @@ impl ::buffa::HasMessageView for super::super::RejectFriendRequestResponse {
     type View<'a> = RejectFriendRequestResponseView<'a>;
     type ViewHandle = RejectFriendRequestResponseOwnedView;
 }
-impl ::serde::Serialize for RejectFriendRequestResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks to cancel.
 #[derive(Clone, Debug, Default)]
 pub struct CancelFriendRequestRequestView<'a> {
@@ -18196,80 +13488,6 @@ impl<'a> ::buffa::MessageView<'a> for CancelFriendRequestRequestView<'a> {
             request_id: self.request_id.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for CancelFriendRequestRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.subject != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.object != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.request_id.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.subject != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.subject, buf);
-        }
-        if self.object != 0u64 {
-            ::buffa::types::put_fixed64_field(2u32, self.object, buf);
-        }
-        if !self.request_id.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.request_id, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for CancelFriendRequestRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.subject) {
-            __map
-                .serialize_entry(
-                    "subject",
-                    &::buffa::json_helpers::ProtoJson(&self.subject),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.object) {
-            __map
-                .serialize_entry(
-                    "object",
-                    &::buffa::json_helpers::ProtoJson(&self.object),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
-            __map.serialize_entry("requestId", self.request_id)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for CancelFriendRequestRequestView<'a> {
@@ -18408,14 +13626,6 @@ impl ::buffa::HasMessageView for super::super::CancelFriendRequestRequest {
     type View<'a> = CancelFriendRequestRequestView<'a>;
     type ViewHandle = CancelFriendRequestRequestOwnedView;
 }
-impl ::serde::Serialize for CancelFriendRequestRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers CancelFriendRequest.
 #[derive(Clone, Debug, Default)]
 pub struct CancelFriendRequestResponseView<'a> {
@@ -18538,84 +13748,6 @@ impl<'a> ::buffa::MessageView<'a> for CancelFriendRequestResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for CancelFriendRequestResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.changed.is_some() {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.relation.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.relation.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if let Some(v) = self.changed {
-            ::buffa::types::put_bool_field(1u32, v, buf);
-        }
-        if self.relation.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                2u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.relation.write_to(__cache, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for CancelFriendRequestResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if let ::core::option::Option::Some(__v) = self.changed {
-            __map.serialize_entry("changed", &__v)?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.relation.as_option() {
-                __map.serialize_entry("relation", __v)?;
-            }
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for CancelFriendRequestResponseView<'a> {
@@ -18758,14 +13890,6 @@ impl ::buffa::HasMessageView for super::super::CancelFriendRequestResponse {
     type View<'a> = CancelFriendRequestResponseView<'a>;
     type ViewHandle = CancelFriendRequestResponseOwnedView;
 }
-impl ::serde::Serialize for CancelFriendRequestResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks to end a friendship.
 #[derive(Clone, Debug, Default)]
 pub struct RemoveFriendRequestView<'a> {
@@ -18864,80 +13988,6 @@ impl<'a> ::buffa::MessageView<'a> for RemoveFriendRequestView<'a> {
             request_id: self.request_id.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for RemoveFriendRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.subject != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.object != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.request_id.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.subject != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.subject, buf);
-        }
-        if self.object != 0u64 {
-            ::buffa::types::put_fixed64_field(2u32, self.object, buf);
-        }
-        if !self.request_id.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.request_id, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for RemoveFriendRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.subject) {
-            __map
-                .serialize_entry(
-                    "subject",
-                    &::buffa::json_helpers::ProtoJson(&self.subject),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.object) {
-            __map
-                .serialize_entry(
-                    "object",
-                    &::buffa::json_helpers::ProtoJson(&self.object),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
-            __map.serialize_entry("requestId", self.request_id)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for RemoveFriendRequestView<'a> {
@@ -19076,14 +14126,6 @@ impl ::buffa::HasMessageView for super::super::RemoveFriendRequest {
     type View<'a> = RemoveFriendRequestView<'a>;
     type ViewHandle = RemoveFriendRequestOwnedView;
 }
-impl ::serde::Serialize for RemoveFriendRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers RemoveFriend.
 #[derive(Clone, Debug, Default)]
 pub struct RemoveFriendResponseView<'a> {
@@ -19206,84 +14248,6 @@ impl<'a> ::buffa::MessageView<'a> for RemoveFriendResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for RemoveFriendResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.changed.is_some() {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.relation.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.relation.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if let Some(v) = self.changed {
-            ::buffa::types::put_bool_field(1u32, v, buf);
-        }
-        if self.relation.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                2u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.relation.write_to(__cache, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for RemoveFriendResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if let ::core::option::Option::Some(__v) = self.changed {
-            __map.serialize_entry("changed", &__v)?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.relation.as_option() {
-                __map.serialize_entry("relation", __v)?;
-            }
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for RemoveFriendResponseView<'a> {
@@ -19424,14 +14388,6 @@ impl ::buffa::HasMessageView for super::super::RemoveFriendResponse {
     type View<'a> = RemoveFriendResponseView<'a>;
     type ViewHandle = RemoveFriendResponseOwnedView;
 }
-impl ::serde::Serialize for RemoveFriendResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks to approve.
 #[derive(Clone, Debug, Default)]
 pub struct ApproveFollowRequestView<'a> {
@@ -19530,80 +14486,6 @@ impl<'a> ::buffa::MessageView<'a> for ApproveFollowRequestView<'a> {
             request_id: self.request_id.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ApproveFollowRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.subject != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.object != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.request_id.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.subject != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.subject, buf);
-        }
-        if self.object != 0u64 {
-            ::buffa::types::put_fixed64_field(2u32, self.object, buf);
-        }
-        if !self.request_id.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.request_id, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ApproveFollowRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.subject) {
-            __map
-                .serialize_entry(
-                    "subject",
-                    &::buffa::json_helpers::ProtoJson(&self.subject),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.object) {
-            __map
-                .serialize_entry(
-                    "object",
-                    &::buffa::json_helpers::ProtoJson(&self.object),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
-            __map.serialize_entry("requestId", self.request_id)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ApproveFollowRequestView<'a> {
@@ -19742,14 +14624,6 @@ impl ::buffa::HasMessageView for super::super::ApproveFollowRequest {
     type View<'a> = ApproveFollowRequestView<'a>;
     type ViewHandle = ApproveFollowRequestOwnedView;
 }
-impl ::serde::Serialize for ApproveFollowRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers ApproveFollow.
 #[derive(Clone, Debug, Default)]
 pub struct ApproveFollowResponseView<'a> {
@@ -19872,84 +14746,6 @@ impl<'a> ::buffa::MessageView<'a> for ApproveFollowResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ApproveFollowResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.changed.is_some() {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.relation.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.relation.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if let Some(v) = self.changed {
-            ::buffa::types::put_bool_field(1u32, v, buf);
-        }
-        if self.relation.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                2u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.relation.write_to(__cache, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ApproveFollowResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if let ::core::option::Option::Some(__v) = self.changed {
-            __map.serialize_entry("changed", &__v)?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.relation.as_option() {
-                __map.serialize_entry("relation", __v)?;
-            }
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ApproveFollowResponseView<'a> {
@@ -20090,14 +14886,6 @@ impl ::buffa::HasMessageView for super::super::ApproveFollowResponse {
     type View<'a> = ApproveFollowResponseView<'a>;
     type ViewHandle = ApproveFollowResponseOwnedView;
 }
-impl ::serde::Serialize for ApproveFollowResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks to reject.
 #[derive(Clone, Debug, Default)]
 pub struct RejectFollowRequestView<'a> {
@@ -20196,80 +14984,6 @@ impl<'a> ::buffa::MessageView<'a> for RejectFollowRequestView<'a> {
             request_id: self.request_id.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for RejectFollowRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.subject != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.object != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.request_id.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.subject != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.subject, buf);
-        }
-        if self.object != 0u64 {
-            ::buffa::types::put_fixed64_field(2u32, self.object, buf);
-        }
-        if !self.request_id.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.request_id, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for RejectFollowRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.subject) {
-            __map
-                .serialize_entry(
-                    "subject",
-                    &::buffa::json_helpers::ProtoJson(&self.subject),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.object) {
-            __map
-                .serialize_entry(
-                    "object",
-                    &::buffa::json_helpers::ProtoJson(&self.object),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
-            __map.serialize_entry("requestId", self.request_id)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for RejectFollowRequestView<'a> {
@@ -20408,14 +15122,6 @@ impl ::buffa::HasMessageView for super::super::RejectFollowRequest {
     type View<'a> = RejectFollowRequestView<'a>;
     type ViewHandle = RejectFollowRequestOwnedView;
 }
-impl ::serde::Serialize for RejectFollowRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers RejectFollow.
 #[derive(Clone, Debug, Default)]
 pub struct RejectFollowResponseView<'a> {
@@ -20538,84 +15244,6 @@ impl<'a> ::buffa::MessageView<'a> for RejectFollowResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for RejectFollowResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.changed.is_some() {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.relation.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.relation.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if let Some(v) = self.changed {
-            ::buffa::types::put_bool_field(1u32, v, buf);
-        }
-        if self.relation.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                2u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.relation.write_to(__cache, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for RejectFollowResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if let ::core::option::Option::Some(__v) = self.changed {
-            __map.serialize_entry("changed", &__v)?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.relation.as_option() {
-                __map.serialize_entry("relation", __v)?;
-            }
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for RejectFollowResponseView<'a> {
@@ -20755,14 +15383,6 @@ for RejectFollowResponseOwnedView {
 impl ::buffa::HasMessageView for super::super::RejectFollowResponse {
     type View<'a> = RejectFollowResponseView<'a>;
     type ViewHandle = RejectFollowResponseOwnedView;
-}
-impl ::serde::Serialize for RejectFollowResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }
 /// One request that waits.
 #[derive(Clone, Debug, Default)]
@@ -20930,114 +15550,6 @@ impl<'a> ::buffa::MessageView<'a> for RequestItemView<'a> {
         })
     }
 }
-impl<'a> ::buffa::ViewEncode<'a> for RequestItemView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.create_time.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.create_time.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if self.expire_time.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.expire_time.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.message.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.message) as u64;
-        }
-        if self.deactivated {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if self.create_time.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                2u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.create_time.write_to(__cache, buf);
-        }
-        if self.expire_time.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                3u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.expire_time.write_to(__cache, buf);
-        }
-        if !self.message.is_empty() {
-            ::buffa::types::put_string_field(4u32, &self.message, buf);
-        }
-        if self.deactivated {
-            ::buffa::types::put_bool_field(5u32, self.deactivated, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for RequestItemView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.create_time.as_option() {
-                __map.serialize_entry("createTime", __v)?;
-            }
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.expire_time.as_option() {
-                __map.serialize_entry("expireTime", __v)?;
-            }
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.message) {
-            __map.serialize_entry("message", self.message)?;
-        }
-        if self.deactivated {
-            __map.serialize_entry("deactivated", &self.deactivated)?;
-        }
-        __map.end()
-    }
-}
 impl<'a> ::buffa::MessageName for RequestItemView<'a> {
     const PACKAGE: &'static str = "guanxi.v1";
     const NAME: &'static str = "RequestItem";
@@ -21192,14 +15704,6 @@ impl ::buffa::HasMessageView for super::super::RequestItem {
     type View<'a> = RequestItemView<'a>;
     type ViewHandle = RequestItemOwnedView;
 }
-impl ::serde::Serialize for RequestItemOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks for friend requests of a user.
 #[derive(Clone, Debug, Default)]
 pub struct ListFriendRequestsRequestView<'a> {
@@ -21322,94 +15826,6 @@ impl<'a> ::buffa::MessageView<'a> for ListFriendRequestsRequestView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ListFriendRequestsRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.outgoing {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.page_size != 0i32 {
-            size += 1u64 + ::buffa::types::int32_encoded_len(self.page_size) as u64;
-        }
-        if !self.page_token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.page_token) as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if self.outgoing {
-            ::buffa::types::put_bool_field(2u32, self.outgoing, buf);
-        }
-        if self.page_size != 0i32 {
-            ::buffa::types::put_int32_field(3u32, self.page_size, buf);
-        }
-        if !self.page_token.is_empty() {
-            ::buffa::types::put_string_field(4u32, &self.page_token, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(5u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ListFriendRequestsRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        if self.outgoing {
-            __map.serialize_entry("outgoing", &self.outgoing)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_i32(&self.page_size) {
-            __map
-                .serialize_entry(
-                    "pageSize",
-                    &::buffa::json_helpers::ProtoJson(&self.page_size),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.page_token) {
-            __map.serialize_entry("pageToken", self.page_token)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ListFriendRequestsRequestView<'a> {
@@ -21562,14 +15978,6 @@ impl ::buffa::HasMessageView for super::super::ListFriendRequestsRequest {
     type View<'a> = ListFriendRequestsRequestView<'a>;
     type ViewHandle = ListFriendRequestsRequestOwnedView;
 }
-impl ::serde::Serialize for ListFriendRequestsRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers ListFriendRequests.
 #[derive(Clone, Debug, Default)]
 pub struct ListFriendRequestsResponseView<'a> {
@@ -21688,84 +16096,6 @@ impl<'a> ::buffa::MessageView<'a> for ListFriendRequestsResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ListFriendRequestsResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        for v in &self.requests {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.next_page_token.is_empty() {
-            size
-                += 1u64
-                    + ::buffa::types::string_encoded_len(&self.next_page_token) as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        for v in &self.requests {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        if !self.next_page_token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.next_page_token, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ListFriendRequestsResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !self.requests.is_empty() {
-            __map.serialize_entry("requests", &*self.requests)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.next_page_token) {
-            __map.serialize_entry("nextPageToken", self.next_page_token)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ListFriendRequestsResponseView<'a> {
@@ -21906,14 +16236,6 @@ impl ::buffa::HasMessageView for super::super::ListFriendRequestsResponse {
     type View<'a> = ListFriendRequestsResponseView<'a>;
     type ViewHandle = ListFriendRequestsResponseOwnedView;
 }
-impl ::serde::Serialize for ListFriendRequestsResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks for requests to follow of a user.
 #[derive(Clone, Debug, Default)]
 pub struct ListFollowRequestsRequestView<'a> {
@@ -22036,94 +16358,6 @@ impl<'a> ::buffa::MessageView<'a> for ListFollowRequestsRequestView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ListFollowRequestsRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.outgoing {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.page_size != 0i32 {
-            size += 1u64 + ::buffa::types::int32_encoded_len(self.page_size) as u64;
-        }
-        if !self.page_token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.page_token) as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if self.outgoing {
-            ::buffa::types::put_bool_field(2u32, self.outgoing, buf);
-        }
-        if self.page_size != 0i32 {
-            ::buffa::types::put_int32_field(3u32, self.page_size, buf);
-        }
-        if !self.page_token.is_empty() {
-            ::buffa::types::put_string_field(4u32, &self.page_token, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(5u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ListFollowRequestsRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        if self.outgoing {
-            __map.serialize_entry("outgoing", &self.outgoing)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_i32(&self.page_size) {
-            __map
-                .serialize_entry(
-                    "pageSize",
-                    &::buffa::json_helpers::ProtoJson(&self.page_size),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.page_token) {
-            __map.serialize_entry("pageToken", self.page_token)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ListFollowRequestsRequestView<'a> {
@@ -22276,14 +16510,6 @@ impl ::buffa::HasMessageView for super::super::ListFollowRequestsRequest {
     type View<'a> = ListFollowRequestsRequestView<'a>;
     type ViewHandle = ListFollowRequestsRequestOwnedView;
 }
-impl ::serde::Serialize for ListFollowRequestsRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers ListFollowRequests.
 #[derive(Clone, Debug, Default)]
 pub struct ListFollowRequestsResponseView<'a> {
@@ -22402,84 +16628,6 @@ impl<'a> ::buffa::MessageView<'a> for ListFollowRequestsResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ListFollowRequestsResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        for v in &self.requests {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.next_page_token.is_empty() {
-            size
-                += 1u64
-                    + ::buffa::types::string_encoded_len(&self.next_page_token) as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        for v in &self.requests {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        if !self.next_page_token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.next_page_token, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ListFollowRequestsResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !self.requests.is_empty() {
-            __map.serialize_entry("requests", &*self.requests)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.next_page_token) {
-            __map.serialize_entry("nextPageToken", self.next_page_token)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ListFollowRequestsResponseView<'a> {
@@ -22620,14 +16768,6 @@ impl ::buffa::HasMessageView for super::super::ListFollowRequestsResponse {
     type View<'a> = ListFollowRequestsResponseView<'a>;
     type ViewHandle = ListFollowRequestsResponseOwnedView;
 }
-impl ::serde::Serialize for ListFollowRequestsResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks how many requests a user has not seen.
 #[derive(Clone, Debug, Default)]
 pub struct GetUnseenRequestsRequestView<'a> {
@@ -22726,72 +16866,6 @@ impl<'a> ::buffa::MessageView<'a> for GetUnseenRequestsRequestView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for GetUnseenRequestsRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.cap != 0u32 {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(self.cap) as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if self.cap != 0u32 {
-            ::buffa::types::put_uint32_field(2u32, self.cap, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for GetUnseenRequestsRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.cap) {
-            __map.serialize_entry("cap", &::buffa::json_helpers::ProtoJson(&self.cap))?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for GetUnseenRequestsRequestView<'a> {
@@ -22930,14 +17004,6 @@ impl ::buffa::HasMessageView for super::super::GetUnseenRequestsRequest {
     type View<'a> = GetUnseenRequestsRequestView<'a>;
     type ViewHandle = GetUnseenRequestsRequestOwnedView;
 }
-impl ::serde::Serialize for GetUnseenRequestsRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers GetUnseenRequests.
 #[derive(Clone, Debug, Default)]
 pub struct GetUnseenRequestsResponseView<'a> {
@@ -23036,80 +17102,6 @@ impl<'a> ::buffa::MessageView<'a> for GetUnseenRequestsResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for GetUnseenRequestsResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if let Some(v) = self.friend_requests {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
-        }
-        if let Some(v) = self.follow_requests {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if let Some(v) = self.friend_requests {
-            ::buffa::types::put_uint32_field(1u32, v, buf);
-        }
-        if let Some(v) = self.follow_requests {
-            ::buffa::types::put_uint32_field(2u32, v, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for GetUnseenRequestsResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if let ::core::option::Option::Some(__v) = self.friend_requests {
-            __map
-                .serialize_entry(
-                    "friendRequests",
-                    &::buffa::json_helpers::ProtoJson(&__v),
-                )?;
-        }
-        if let ::core::option::Option::Some(__v) = self.follow_requests {
-            __map
-                .serialize_entry(
-                    "followRequests",
-                    &::buffa::json_helpers::ProtoJson(&__v),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for GetUnseenRequestsResponseView<'a> {
@@ -23248,14 +17240,6 @@ impl ::buffa::HasMessageView for super::super::GetUnseenRequestsResponse {
     type View<'a> = GetUnseenRequestsResponseView<'a>;
     type ViewHandle = GetUnseenRequestsResponseOwnedView;
 }
-impl ::serde::Serialize for GetUnseenRequestsResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Notes what a user has seen.
 #[derive(Clone, Debug, Default)]
 pub struct MarkRequestsSeenRequestView<'a> {
@@ -23366,75 +17350,6 @@ impl<'a> ::buffa::MessageView<'a> for MarkRequestsSeenRequestView<'a> {
             },
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for MarkRequestsSeenRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.seen_time.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.seen_time.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if self.seen_time.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                2u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.seen_time.write_to(__cache, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for MarkRequestsSeenRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.seen_time.as_option() {
-                __map.serialize_entry("seenTime", __v)?;
-            }
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for MarkRequestsSeenRequestView<'a> {
@@ -23570,14 +17485,6 @@ impl ::buffa::HasMessageView for super::super::MarkRequestsSeenRequest {
     type View<'a> = MarkRequestsSeenRequestView<'a>;
     type ViewHandle = MarkRequestsSeenRequestOwnedView;
 }
-impl ::serde::Serialize for MarkRequestsSeenRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers MarkRequestsSeen.
 #[derive(Clone, Debug, Default)]
 pub struct MarkRequestsSeenResponseView<'a> {
@@ -23652,54 +17559,6 @@ impl<'a> ::buffa::MessageView<'a> for MarkRequestsSeenResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for MarkRequestsSeenResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(1u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for MarkRequestsSeenResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for MarkRequestsSeenResponseView<'a> {
@@ -23824,14 +17683,6 @@ impl ::buffa::HasMessageView for super::super::MarkRequestsSeenResponse {
     type View<'a> = MarkRequestsSeenResponseView<'a>;
     type ViewHandle = MarkRequestsSeenResponseOwnedView;
 }
-impl ::serde::Serialize for MarkRequestsSeenResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks for changes.
 #[derive(Clone, Debug, Default)]
 pub struct WatchRequestView<'a> {
@@ -23923,74 +17774,6 @@ impl<'a> ::buffa::MessageView<'a> for WatchRequestView<'a> {
             uids: self.uids.to_vec(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for WatchRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        if !self.uids.is_empty() {
-            let payload: u64 = self.uids.len() as u64
-                * ::buffa::types::FIXED64_ENCODED_LEN as u64;
-            size += 1u64 + ::buffa::encoding::varint_len(payload) as u64 + payload;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(1u32, &self.token, buf);
-        }
-        if !self.uids.is_empty() {
-            let payload: u64 = self.uids.len() as u64
-                * ::buffa::types::FIXED64_ENCODED_LEN as u64;
-            ::buffa::types::put_len_delimited_header(2u32, payload, buf);
-            for &v in &self.uids {
-                ::buffa::types::encode_fixed64(v, buf);
-            }
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for WatchRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        if !self.uids.is_empty() {
-            __map
-                .serialize_entry(
-                    "uids",
-                    &::buffa::json_helpers::RepeatedJson(&self.uids),
-                )?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for WatchRequestView<'a> {
@@ -24118,14 +17901,6 @@ impl ::buffa::HasMessageView for super::super::WatchRequest {
     type View<'a> = WatchRequestView<'a>;
     type ViewHandle = WatchRequestOwnedView;
 }
-impl ::serde::Serialize for WatchRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// A batch of changes, or a sign of life.
 #[derive(Clone, Debug, Default)]
 pub struct WatchResponseView<'a> {
@@ -24233,86 +18008,6 @@ impl<'a> ::buffa::MessageView<'a> for WatchResponseView<'a> {
             scanned: self.scanned,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for WatchResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        for v in &self.events {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        if self.scanned != 0u32 {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(self.scanned) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        for v in &self.events {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.token, buf);
-        }
-        if self.scanned != 0u32 {
-            ::buffa::types::put_uint32_field(3u32, self.scanned, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for WatchResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !self.events.is_empty() {
-            __map.serialize_entry("events", &*self.events)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.scanned) {
-            __map
-                .serialize_entry(
-                    "scanned",
-                    &::buffa::json_helpers::ProtoJson(&self.scanned),
-                )?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for WatchResponseView<'a> {
@@ -24448,14 +18143,6 @@ for WatchResponseOwnedView {
 impl ::buffa::HasMessageView for super::super::WatchResponse {
     type View<'a> = WatchResponseView<'a>;
     type ViewHandle = WatchResponseOwnedView;
-}
-impl ::serde::Serialize for WatchResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }
 /// One change.
 #[derive(Clone, Debug, Default)]
@@ -24787,257 +18474,6 @@ impl<'a> ::buffa::MessageView<'a> for EventView<'a> {
         })
     }
 }
-impl<'a> ::buffa::ViewEncode<'a> for EventView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.time.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.time.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if self.subject != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.object != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        {
-            let val = self.kind.to_i32();
-            if val != 0 {
-                size += 1u64 + ::buffa::types::int32_encoded_len(val) as u64;
-            }
-        }
-        {
-            let val = self.cause.to_i32();
-            if val != 0 {
-                size += 1u64 + ::buffa::types::int32_encoded_len(val) as u64;
-            }
-        }
-        if self.follow_time.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.follow_time.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if self.mutual {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if let Some(v) = self.follow_limit {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
-        }
-        if self.post_id != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.place.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.place.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        {
-            let val = self.request.to_i32();
-            if val != 0 {
-                size += 1u64 + ::buffa::types::int32_encoded_len(val) as u64;
-            }
-        }
-        if self.expire_time.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.expire_time.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if self.reposts_only {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.group_id != 0u32 {
-            size += 2u64 + ::buffa::types::uint32_encoded_len(self.group_id) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.time.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                2u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.time.write_to(__cache, buf);
-        }
-        if self.subject != 0u64 {
-            ::buffa::types::put_fixed64_field(3u32, self.subject, buf);
-        }
-        if self.object != 0u64 {
-            ::buffa::types::put_fixed64_field(4u32, self.object, buf);
-        }
-        {
-            let val = self.kind.to_i32();
-            if val != 0 {
-                ::buffa::types::put_int32_field(5u32, val, buf);
-            }
-        }
-        {
-            let val = self.cause.to_i32();
-            if val != 0 {
-                ::buffa::types::put_int32_field(6u32, val, buf);
-            }
-        }
-        if self.follow_time.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                7u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.follow_time.write_to(__cache, buf);
-        }
-        if self.mutual {
-            ::buffa::types::put_bool_field(8u32, self.mutual, buf);
-        }
-        if let Some(v) = self.follow_limit {
-            ::buffa::types::put_uint32_field(9u32, v, buf);
-        }
-        if self.post_id != 0u64 {
-            ::buffa::types::put_fixed64_field(10u32, self.post_id, buf);
-        }
-        if self.place.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                11u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.place.write_to(__cache, buf);
-        }
-        {
-            let val = self.request.to_i32();
-            if val != 0 {
-                ::buffa::types::put_int32_field(12u32, val, buf);
-            }
-        }
-        if self.expire_time.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                13u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.expire_time.write_to(__cache, buf);
-        }
-        if self.reposts_only {
-            ::buffa::types::put_bool_field(14u32, self.reposts_only, buf);
-        }
-        if self.group_id != 0u32 {
-            ::buffa::types::put_uint32_field(40u32, self.group_id, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for EventView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        {
-            if let ::core::option::Option::Some(__v) = self.time.as_option() {
-                __map.serialize_entry("time", __v)?;
-            }
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.subject) {
-            __map
-                .serialize_entry(
-                    "subject",
-                    &::buffa::json_helpers::ProtoJson(&self.subject),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.object) {
-            __map
-                .serialize_entry(
-                    "object",
-                    &::buffa::json_helpers::ProtoJson(&self.object),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_default_enum_value(&self.kind) {
-            __map.serialize_entry("kind", &self.kind)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_default_enum_value(&self.cause) {
-            __map.serialize_entry("cause", &self.cause)?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.follow_time.as_option() {
-                __map.serialize_entry("followTime", __v)?;
-            }
-        }
-        if self.mutual {
-            __map.serialize_entry("mutual", &self.mutual)?;
-        }
-        if let ::core::option::Option::Some(__v) = self.follow_limit {
-            __map
-                .serialize_entry(
-                    "followLimit",
-                    &::buffa::json_helpers::ProtoJson(&__v),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.post_id) {
-            __map
-                .serialize_entry(
-                    "postId",
-                    &::buffa::json_helpers::ProtoJson(&self.post_id),
-                )?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.place.as_option() {
-                __map.serialize_entry("place", __v)?;
-            }
-        }
-        if !::buffa::json_helpers::skip_if::is_default_enum_value(&self.request) {
-            __map.serialize_entry("request", &self.request)?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.expire_time.as_option() {
-                __map.serialize_entry("expireTime", __v)?;
-            }
-        }
-        if self.reposts_only {
-            __map.serialize_entry("repostsOnly", &self.reposts_only)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.group_id) {
-            __map
-                .serialize_entry(
-                    "groupId",
-                    &::buffa::json_helpers::ProtoJson(&self.group_id),
-                )?;
-        }
-        __map.end()
-    }
-}
 impl<'a> ::buffa::MessageName for EventView<'a> {
     const PACKAGE: &'static str = "guanxi.v1";
     const NAME: &'static str = "Event";
@@ -25256,14 +18692,6 @@ impl ::buffa::HasMessageView for super::super::Event {
     type View<'a> = EventView<'a>;
     type ViewHandle = EventOwnedView;
 }
-impl ::serde::Serialize for EventOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// The place of an event. Events of two logs have no order.
 #[derive(Clone, Debug, Default)]
 pub struct EventPlaceView<'a> {
@@ -25346,63 +18774,6 @@ impl<'a> ::buffa::MessageView<'a> for EventPlaceView<'a> {
             seq: self.seq,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for EventPlaceView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.log != 0u32 {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(self.log) as u64;
-        }
-        if self.seq != 0u64 {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(self.seq) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.log != 0u32 {
-            ::buffa::types::put_uint32_field(1u32, self.log, buf);
-        }
-        if self.seq != 0u64 {
-            ::buffa::types::put_uint64_field(2u32, self.seq, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for EventPlaceView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.log) {
-            __map.serialize_entry("log", &::buffa::json_helpers::ProtoJson(&self.log))?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.seq) {
-            __map.serialize_entry("seq", &::buffa::json_helpers::ProtoJson(&self.seq))?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for EventPlaceView<'a> {
@@ -25529,12 +18900,4 @@ for EventPlaceOwnedView {
 impl ::buffa::HasMessageView for super::super::EventPlace {
     type View<'a> = EventPlaceView<'a>;
     type ViewHandle = EventPlaceOwnedView;
-}
-impl ::serde::Serialize for EventPlaceOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }

@@ -93,69 +93,6 @@ impl<'a> ::buffa::MessageView<'a> for CreateStreamTicketRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::ViewEncode<'a> for CreateStreamTicketRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        {
-            let val = self.stream.to_i32();
-            if val != 0 {
-                size += 1u64 + ::buffa::types::int32_encoded_len(val) as u64;
-            }
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        {
-            let val = self.stream.to_i32();
-            if val != 0 {
-                ::buffa::types::put_int32_field(2u32, val, buf);
-            }
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for CreateStreamTicketRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        if !::buffa::json_helpers::skip_if::is_default_enum_value(&self.stream) {
-            __map.serialize_entry("stream", &self.stream)?;
-        }
-        __map.end()
-    }
-}
 impl<'a> ::buffa::MessageName for CreateStreamTicketRequestView<'a> {
     const PACKAGE: &'static str = "guanxi.v1";
     const NAME: &'static str = "CreateStreamTicketRequest";
@@ -287,14 +224,6 @@ impl ::buffa::HasMessageView for super::super::CreateStreamTicketRequest {
     type View<'a> = CreateStreamTicketRequestView<'a>;
     type ViewHandle = CreateStreamTicketRequestOwnedView;
 }
-impl ::serde::Serialize for CreateStreamTicketRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers CreateStreamTicket.
 #[derive(Clone, Debug, Default)]
 pub struct CreateStreamTicketResponseView<'a> {
@@ -405,75 +334,6 @@ impl<'a> ::buffa::MessageView<'a> for CreateStreamTicketResponseView<'a> {
             },
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for CreateStreamTicketResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if !self.ticket.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.ticket) as u64;
-        }
-        if self.expire_time.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.expire_time.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if !self.ticket.is_empty() {
-            ::buffa::types::put_string_field(1u32, &self.ticket, buf);
-        }
-        if self.expire_time.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                2u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.expire_time.write_to(__cache, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for CreateStreamTicketResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.ticket) {
-            __map.serialize_entry("ticket", self.ticket)?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.expire_time.as_option() {
-                __map.serialize_entry("expireTime", __v)?;
-            }
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for CreateStreamTicketResponseView<'a> {
@@ -608,14 +468,6 @@ for CreateStreamTicketResponseOwnedView {
 impl ::buffa::HasMessageView for super::super::CreateStreamTicketResponse {
     type View<'a> = CreateStreamTicketResponseView<'a>;
     type ViewHandle = CreateStreamTicketResponseOwnedView;
-}
-impl ::serde::Serialize for CreateStreamTicketResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }
 /// A user.
 #[derive(Clone, Debug, Default)]
@@ -991,293 +843,6 @@ impl<'a> ::buffa::MessageView<'a> for UserView<'a> {
         })
     }
 }
-impl<'a> ::buffa::ViewEncode<'a> for UserView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.login_name.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.login_name) as u64;
-        }
-        if !self.nickname.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.nickname) as u64;
-        }
-        {
-            let val = self.sex.to_i32();
-            if val != 0 {
-                size += 1u64 + ::buffa::types::int32_encoded_len(val) as u64;
-            }
-        }
-        if self.birth_year != 0u32 {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(self.birth_year) as u64;
-        }
-        if !self.bio.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.bio) as u64;
-        }
-        if !self.avatar.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.avatar) as u64;
-        }
-        #[allow(clippy::for_kv_map)]
-        for (k, v) in &self.attributes {
-            let entry_size: u64 = 1u64 + ::buffa::types::string_encoded_len(k) as u64
-                + 1u64 + ::buffa::types::string_encoded_len(v) as u64;
-            size += 1u64 + ::buffa::encoding::varint_len(entry_size) as u64 + entry_size;
-        }
-        if self.revision != 0u32 {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(self.revision) as u64;
-        }
-        if self.create_time.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.create_time.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.last_login_date.is_empty() {
-            size
-                += 1u64
-                    + ::buffa::types::string_encoded_len(&self.last_login_date) as u64;
-        }
-        if self.privacy.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.privacy.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if self.omitted {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if !self.phone.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.phone) as u64;
-        }
-        if !self.email.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.email) as u64;
-        }
-        {
-            let val = self.status.to_i32();
-            if val != 0 {
-                size += 2u64 + ::buffa::types::int32_encoded_len(val) as u64;
-            }
-        }
-        if self.erase_time.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.erase_time.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 2u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if !self.login_name.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.login_name, buf);
-        }
-        if !self.nickname.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.nickname, buf);
-        }
-        {
-            let val = self.sex.to_i32();
-            if val != 0 {
-                ::buffa::types::put_int32_field(4u32, val, buf);
-            }
-        }
-        if self.birth_year != 0u32 {
-            ::buffa::types::put_uint32_field(5u32, self.birth_year, buf);
-        }
-        if !self.bio.is_empty() {
-            ::buffa::types::put_string_field(6u32, &self.bio, buf);
-        }
-        if !self.avatar.is_empty() {
-            ::buffa::types::put_string_field(7u32, &self.avatar, buf);
-        }
-        for (k, v) in &self.attributes {
-            let entry_size: u64 = 1u64 + ::buffa::types::string_encoded_len(k) as u64
-                + 1u64 + ::buffa::types::string_encoded_len(v) as u64;
-            ::buffa::encoding::Tag::new(
-                    8u32,
-                    ::buffa::encoding::WireType::LengthDelimited,
-                )
-                .encode(buf);
-            ::buffa::encoding::encode_varint(entry_size, buf);
-            ::buffa::encoding::Tag::new(
-                    1u32,
-                    ::buffa::encoding::WireType::LengthDelimited,
-                )
-                .encode(buf);
-            ::buffa::types::encode_string(k, buf);
-            ::buffa::encoding::Tag::new(
-                    2u32,
-                    ::buffa::encoding::WireType::LengthDelimited,
-                )
-                .encode(buf);
-            ::buffa::types::encode_string(v, buf);
-        }
-        if self.revision != 0u32 {
-            ::buffa::types::put_uint32_field(9u32, self.revision, buf);
-        }
-        if self.create_time.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                10u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.create_time.write_to(__cache, buf);
-        }
-        if !self.last_login_date.is_empty() {
-            ::buffa::types::put_string_field(11u32, &self.last_login_date, buf);
-        }
-        if self.privacy.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                12u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.privacy.write_to(__cache, buf);
-        }
-        if self.omitted {
-            ::buffa::types::put_bool_field(13u32, self.omitted, buf);
-        }
-        if !self.phone.is_empty() {
-            ::buffa::types::put_string_field(14u32, &self.phone, buf);
-        }
-        if !self.email.is_empty() {
-            ::buffa::types::put_string_field(15u32, &self.email, buf);
-        }
-        {
-            let val = self.status.to_i32();
-            if val != 0 {
-                ::buffa::types::put_int32_field(16u32, val, buf);
-            }
-        }
-        if self.erase_time.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                17u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.erase_time.write_to(__cache, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for UserView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.login_name) {
-            __map.serialize_entry("loginName", self.login_name)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.nickname) {
-            __map.serialize_entry("nickname", self.nickname)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_default_enum_value(&self.sex) {
-            __map.serialize_entry("sex", &self.sex)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.birth_year) {
-            __map
-                .serialize_entry(
-                    "birthYear",
-                    &::buffa::json_helpers::ProtoJson(&self.birth_year),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.bio) {
-            __map.serialize_entry("bio", self.bio)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.avatar) {
-            __map.serialize_entry("avatar", self.avatar)?;
-        }
-        if !self.attributes.is_empty() {
-            struct _WM<'__a, '__x>(&'__x ::buffa::MapView<'__x, &'__a str, &'__a str>);
-            impl<'__a> ::serde::Serialize for _WM<'__a, '_> {
-                fn serialize<__S: ::serde::Serializer>(
-                    &self,
-                    __s: __S,
-                ) -> ::core::result::Result<__S::Ok, __S::Error> {
-                    use ::serde::ser::SerializeMap as _;
-                    let mut __m = __s
-                        .serialize_map(::core::option::Option::Some(self.0.len()))?;
-                    for (k, v) in self.0.iter_unique() {
-                        __m.serialize_entry(k, v)?;
-                    }
-                    __m.end()
-                }
-            }
-            __map.serialize_entry("attributes", &_WM(&self.attributes))?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.revision) {
-            __map
-                .serialize_entry(
-                    "revision",
-                    &::buffa::json_helpers::ProtoJson(&self.revision),
-                )?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.create_time.as_option() {
-                __map.serialize_entry("createTime", __v)?;
-            }
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.last_login_date) {
-            __map.serialize_entry("lastLoginDate", self.last_login_date)?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.privacy.as_option() {
-                __map.serialize_entry("privacy", __v)?;
-            }
-        }
-        if self.omitted {
-            __map.serialize_entry("omitted", &self.omitted)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_default_enum_value(&self.status) {
-            __map.serialize_entry("status", &self.status)?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.erase_time.as_option() {
-                __map.serialize_entry("eraseTime", __v)?;
-            }
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.phone) {
-            __map.serialize_entry("phone", self.phone)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.email) {
-            __map.serialize_entry("email", self.email)?;
-        }
-        __map.end()
-    }
-}
 impl<'a> ::buffa::MessageName for UserView<'a> {
     const PACKAGE: &'static str = "guanxi.v1";
     const NAME: &'static str = "User";
@@ -1511,14 +1076,6 @@ impl ::buffa::HasMessageView for super::super::User {
     type View<'a> = UserView<'a>;
     type ViewHandle = UserOwnedView;
 }
-impl ::serde::Serialize for UserOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// What others may know of a user.
 #[derive(Clone, Debug, Default)]
 pub struct PrivacyView<'a> {
@@ -1626,81 +1183,6 @@ impl<'a> ::buffa::MessageView<'a> for PrivacyView<'a> {
             hides_followers: self.hides_followers,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for PrivacyView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.discoverable.is_some() {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.locked.is_some() {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.hides_following.is_some() {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.hides_followers.is_some() {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if let Some(v) = self.discoverable {
-            ::buffa::types::put_bool_field(1u32, v, buf);
-        }
-        if let Some(v) = self.locked {
-            ::buffa::types::put_bool_field(2u32, v, buf);
-        }
-        if let Some(v) = self.hides_following {
-            ::buffa::types::put_bool_field(3u32, v, buf);
-        }
-        if let Some(v) = self.hides_followers {
-            ::buffa::types::put_bool_field(4u32, v, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for PrivacyView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if let ::core::option::Option::Some(__v) = self.discoverable {
-            __map.serialize_entry("discoverable", &__v)?;
-        }
-        if let ::core::option::Option::Some(__v) = self.locked {
-            __map.serialize_entry("locked", &__v)?;
-        }
-        if let ::core::option::Option::Some(__v) = self.hides_following {
-            __map.serialize_entry("hidesFollowing", &__v)?;
-        }
-        if let ::core::option::Option::Some(__v) = self.hides_followers {
-            __map.serialize_entry("hidesFollowers", &__v)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for PrivacyView<'a> {
@@ -1841,14 +1323,6 @@ impl ::buffa::HasMessageView for super::super::Privacy {
     type View<'a> = PrivacyView<'a>;
     type ViewHandle = PrivacyOwnedView;
 }
-impl ::serde::Serialize for PrivacyOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks for a user.
 #[derive(Clone, Debug, Default)]
 pub struct GetUserRequestView<'a> {
@@ -1929,63 +1403,6 @@ impl<'a> ::buffa::MessageView<'a> for GetUserRequestView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for GetUserRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for GetUserRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for GetUserRequestView<'a> {
@@ -2115,14 +1532,6 @@ impl ::buffa::HasMessageView for super::super::GetUserRequest {
     type View<'a> = GetUserRequestView<'a>;
     type ViewHandle = GetUserRequestOwnedView;
 }
-impl ::serde::Serialize for GetUserRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers GetUser.
 #[derive(Clone, Debug, Default)]
 pub struct GetUserResponseView<'a> {
@@ -2225,75 +1634,6 @@ impl<'a> ::buffa::MessageView<'a> for GetUserResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for GetUserResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.user.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.user.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.user.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.user.write_to(__cache, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for GetUserResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        {
-            if let ::core::option::Option::Some(__v) = self.user.as_option() {
-                __map.serialize_entry("user", __v)?;
-            }
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for GetUserResponseView<'a> {
@@ -2425,14 +1765,6 @@ impl ::buffa::HasMessageView for super::super::GetUserResponse {
     type View<'a> = GetUserResponseView<'a>;
     type ViewHandle = GetUserResponseOwnedView;
 }
-impl ::serde::Serialize for GetUserResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks for users.
 #[derive(Clone, Debug, Default)]
 pub struct BatchGetUsersRequestView<'a> {
@@ -2530,74 +1862,6 @@ impl<'a> ::buffa::MessageView<'a> for BatchGetUsersRequestView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for BatchGetUsersRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if !self.uids.is_empty() {
-            let payload: u64 = self.uids.len() as u64
-                * ::buffa::types::FIXED64_ENCODED_LEN as u64;
-            size += 1u64 + ::buffa::encoding::varint_len(payload) as u64 + payload;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if !self.uids.is_empty() {
-            let payload: u64 = self.uids.len() as u64
-                * ::buffa::types::FIXED64_ENCODED_LEN as u64;
-            ::buffa::types::put_len_delimited_header(1u32, payload, buf);
-            for &v in &self.uids {
-                ::buffa::types::encode_fixed64(v, buf);
-            }
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for BatchGetUsersRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !self.uids.is_empty() {
-            __map
-                .serialize_entry(
-                    "uids",
-                    &::buffa::json_helpers::RepeatedJson(&self.uids),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for BatchGetUsersRequestView<'a> {
@@ -2729,14 +1993,6 @@ impl ::buffa::HasMessageView for super::super::BatchGetUsersRequest {
     type View<'a> = BatchGetUsersRequestView<'a>;
     type ViewHandle = BatchGetUsersRequestOwnedView;
 }
-impl ::serde::Serialize for BatchGetUsersRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers BatchGetUsers.
 #[derive(Clone, Debug, Default)]
 pub struct BatchGetUsersResponseView<'a> {
@@ -2838,73 +2094,6 @@ impl<'a> ::buffa::MessageView<'a> for BatchGetUsersResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for BatchGetUsersResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        for v in &self.users {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        for v in &self.users {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for BatchGetUsersResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !self.users.is_empty() {
-            __map.serialize_entry("users", &*self.users)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for BatchGetUsersResponseView<'a> {
@@ -3038,14 +2227,6 @@ impl ::buffa::HasMessageView for super::super::BatchGetUsersResponse {
     type View<'a> = BatchGetUsersResponseView<'a>;
     type ViewHandle = BatchGetUsersResponseOwnedView;
 }
-impl ::serde::Serialize for BatchGetUsersResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks who has a login name, phone number or mail address.
 #[derive(Clone, Debug, Default)]
 pub struct LookupUserRequestView<'a> {
@@ -3150,81 +2331,6 @@ impl<'a> ::buffa::MessageView<'a> for LookupUserRequestView<'a> {
             email: self.email.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for LookupUserRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if !self.login_name.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.login_name) as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        if !self.phone.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.phone) as u64;
-        }
-        if !self.email.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.email) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if !self.login_name.is_empty() {
-            ::buffa::types::put_string_field(1u32, &self.login_name, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.token, buf);
-        }
-        if !self.phone.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.phone, buf);
-        }
-        if !self.email.is_empty() {
-            ::buffa::types::put_string_field(4u32, &self.email, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for LookupUserRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.login_name) {
-            __map.serialize_entry("loginName", self.login_name)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.phone) {
-            __map.serialize_entry("phone", self.phone)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.email) {
-            __map.serialize_entry("email", self.email)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for LookupUserRequestView<'a> {
@@ -3370,14 +2476,6 @@ impl ::buffa::HasMessageView for super::super::LookupUserRequest {
     type View<'a> = LookupUserRequestView<'a>;
     type ViewHandle = LookupUserRequestOwnedView;
 }
-impl ::serde::Serialize for LookupUserRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers LookupUser.
 #[derive(Clone, Debug, Default)]
 pub struct LookupUserResponseView<'a> {
@@ -3480,75 +2578,6 @@ impl<'a> ::buffa::MessageView<'a> for LookupUserResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for LookupUserResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.user.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.user.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.user.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.user.write_to(__cache, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for LookupUserResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        {
-            if let ::core::option::Option::Some(__v) = self.user.as_option() {
-                __map.serialize_entry("user", __v)?;
-            }
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for LookupUserResponseView<'a> {
@@ -3682,14 +2711,6 @@ impl ::buffa::HasMessageView for super::super::LookupUserResponse {
     type View<'a> = LookupUserResponseView<'a>;
     type ViewHandle = LookupUserResponseOwnedView;
 }
-impl ::serde::Serialize for LookupUserResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks for uids and external ids.
 #[derive(Clone, Debug, Default)]
 pub struct ResolveIdsRequestView<'a> {
@@ -3810,92 +2831,6 @@ impl<'a> ::buffa::MessageView<'a> for ResolveIdsRequestView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ResolveIdsRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        for v in &self.external_ids {
-            size += 1u64 + ::buffa::types::string_encoded_len(v) as u64;
-        }
-        if !self.uids.is_empty() {
-            let payload: u64 = self.uids.len() as u64
-                * ::buffa::types::FIXED64_ENCODED_LEN as u64;
-            size += 1u64 + ::buffa::encoding::varint_len(payload) as u64 + payload;
-        }
-        if self.create {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        for v in &self.external_ids {
-            ::buffa::types::put_string_field(1u32, v, buf);
-        }
-        if !self.uids.is_empty() {
-            let payload: u64 = self.uids.len() as u64
-                * ::buffa::types::FIXED64_ENCODED_LEN as u64;
-            ::buffa::types::put_len_delimited_header(2u32, payload, buf);
-            for &v in &self.uids {
-                ::buffa::types::encode_fixed64(v, buf);
-            }
-        }
-        if self.create {
-            ::buffa::types::put_bool_field(3u32, self.create, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(4u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ResolveIdsRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !self.external_ids.is_empty() {
-            __map.serialize_entry("externalIds", &*self.external_ids)?;
-        }
-        if !self.uids.is_empty() {
-            __map
-                .serialize_entry(
-                    "uids",
-                    &::buffa::json_helpers::RepeatedJson(&self.uids),
-                )?;
-        }
-        if self.create {
-            __map.serialize_entry("create", &self.create)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ResolveIdsRequestView<'a> {
@@ -4042,14 +2977,6 @@ impl ::buffa::HasMessageView for super::super::ResolveIdsRequest {
     type View<'a> = ResolveIdsRequestView<'a>;
     type ViewHandle = ResolveIdsRequestOwnedView;
 }
-impl ::serde::Serialize for ResolveIdsRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers ResolveIds.
 #[derive(Clone, Debug, Default)]
 pub struct ResolveIdsResponseView<'a> {
@@ -4178,92 +3105,6 @@ impl<'a> ::buffa::MessageView<'a> for ResolveIdsResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ResolveIdsResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        for v in &self.by_external_id {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        for v in &self.by_uid {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        for v in &self.by_external_id {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        for v in &self.by_uid {
-            ::buffa::types::put_len_delimited_header(
-                2u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ResolveIdsResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !self.by_external_id.is_empty() {
-            __map.serialize_entry("byExternalId", &*self.by_external_id)?;
-        }
-        if !self.by_uid.is_empty() {
-            __map.serialize_entry("byUid", &*self.by_uid)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ResolveIdsResponseView<'a> {
@@ -4406,14 +3247,6 @@ impl ::buffa::HasMessageView for super::super::ResolveIdsResponse {
     type View<'a> = ResolveIdsResponseView<'a>;
     type ViewHandle = ResolveIdsResponseOwnedView;
 }
-impl ::serde::Serialize for ResolveIdsResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// A user with both of its ids.
 #[derive(Clone, Debug, Default)]
 pub struct ResolvedIdView<'a> {
@@ -4506,72 +3339,6 @@ impl<'a> ::buffa::MessageView<'a> for ResolvedIdView<'a> {
             created: self.created,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ResolvedIdView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.external_id.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.external_id) as u64;
-        }
-        if self.created {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if !self.external_id.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.external_id, buf);
-        }
-        if self.created {
-            ::buffa::types::put_bool_field(3u32, self.created, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ResolvedIdView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.external_id) {
-            __map.serialize_entry("externalId", self.external_id)?;
-        }
-        if self.created {
-            __map.serialize_entry("created", &self.created)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ResolvedIdView<'a> {
@@ -4705,14 +3472,6 @@ for ResolvedIdOwnedView {
 impl ::buffa::HasMessageView for super::super::ResolvedId {
     type View<'a> = ResolvedIdView<'a>;
     type ViewHandle = ResolvedIdOwnedView;
-}
-impl ::serde::Serialize for ResolvedIdOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }
 /// Changes a profile.
 #[derive(Clone, Debug, Default)]
@@ -4957,198 +3716,6 @@ impl<'a> ::buffa::MessageView<'a> for UpdateUserRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::ViewEncode<'a> for UpdateUserRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.nickname.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.nickname) as u64;
-        }
-        {
-            let val = self.sex.to_i32();
-            if val != 0 {
-                size += 1u64 + ::buffa::types::int32_encoded_len(val) as u64;
-            }
-        }
-        if self.birth_year != 0u32 {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(self.birth_year) as u64;
-        }
-        if !self.bio.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.bio) as u64;
-        }
-        if !self.avatar.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.avatar) as u64;
-        }
-        #[allow(clippy::for_kv_map)]
-        for (k, v) in &self.attributes {
-            let entry_size: u64 = 1u64 + ::buffa::types::string_encoded_len(k) as u64
-                + 1u64 + ::buffa::types::string_encoded_len(v) as u64;
-            size += 1u64 + ::buffa::encoding::varint_len(entry_size) as u64 + entry_size;
-        }
-        if self.update_mask.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.update_mask.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if let Some(v) = self.expected_revision {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
-        }
-        if !self.request_id.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if !self.nickname.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.nickname, buf);
-        }
-        {
-            let val = self.sex.to_i32();
-            if val != 0 {
-                ::buffa::types::put_int32_field(3u32, val, buf);
-            }
-        }
-        if self.birth_year != 0u32 {
-            ::buffa::types::put_uint32_field(4u32, self.birth_year, buf);
-        }
-        if !self.bio.is_empty() {
-            ::buffa::types::put_string_field(5u32, &self.bio, buf);
-        }
-        if !self.avatar.is_empty() {
-            ::buffa::types::put_string_field(6u32, &self.avatar, buf);
-        }
-        for (k, v) in &self.attributes {
-            let entry_size: u64 = 1u64 + ::buffa::types::string_encoded_len(k) as u64
-                + 1u64 + ::buffa::types::string_encoded_len(v) as u64;
-            ::buffa::encoding::Tag::new(
-                    7u32,
-                    ::buffa::encoding::WireType::LengthDelimited,
-                )
-                .encode(buf);
-            ::buffa::encoding::encode_varint(entry_size, buf);
-            ::buffa::encoding::Tag::new(
-                    1u32,
-                    ::buffa::encoding::WireType::LengthDelimited,
-                )
-                .encode(buf);
-            ::buffa::types::encode_string(k, buf);
-            ::buffa::encoding::Tag::new(
-                    2u32,
-                    ::buffa::encoding::WireType::LengthDelimited,
-                )
-                .encode(buf);
-            ::buffa::types::encode_string(v, buf);
-        }
-        if self.update_mask.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                8u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.update_mask.write_to(__cache, buf);
-        }
-        if let Some(v) = self.expected_revision {
-            ::buffa::types::put_uint32_field(9u32, v, buf);
-        }
-        if !self.request_id.is_empty() {
-            ::buffa::types::put_string_field(10u32, &self.request_id, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for UpdateUserRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.nickname) {
-            __map.serialize_entry("nickname", self.nickname)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_default_enum_value(&self.sex) {
-            __map.serialize_entry("sex", &self.sex)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.birth_year) {
-            __map
-                .serialize_entry(
-                    "birthYear",
-                    &::buffa::json_helpers::ProtoJson(&self.birth_year),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.bio) {
-            __map.serialize_entry("bio", self.bio)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.avatar) {
-            __map.serialize_entry("avatar", self.avatar)?;
-        }
-        if !self.attributes.is_empty() {
-            struct _WM<'__a, '__x>(&'__x ::buffa::MapView<'__x, &'__a str, &'__a str>);
-            impl<'__a> ::serde::Serialize for _WM<'__a, '_> {
-                fn serialize<__S: ::serde::Serializer>(
-                    &self,
-                    __s: __S,
-                ) -> ::core::result::Result<__S::Ok, __S::Error> {
-                    use ::serde::ser::SerializeMap as _;
-                    let mut __m = __s
-                        .serialize_map(::core::option::Option::Some(self.0.len()))?;
-                    for (k, v) in self.0.iter_unique() {
-                        __m.serialize_entry(k, v)?;
-                    }
-                    __m.end()
-                }
-            }
-            __map.serialize_entry("attributes", &_WM(&self.attributes))?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.update_mask.as_option() {
-                __map.serialize_entry("updateMask", __v)?;
-            }
-        }
-        if let ::core::option::Option::Some(__v) = self.expected_revision {
-            __map
-                .serialize_entry(
-                    "expectedRevision",
-                    &::buffa::json_helpers::ProtoJson(&__v),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
-            __map.serialize_entry("requestId", self.request_id)?;
-        }
-        __map.end()
-    }
-}
 impl<'a> ::buffa::MessageName for UpdateUserRequestView<'a> {
     const PACKAGE: &'static str = "guanxi.v1";
     const NAME: &'static str = "UpdateUserRequest";
@@ -5339,14 +3906,6 @@ impl ::buffa::HasMessageView for super::super::UpdateUserRequest {
     type View<'a> = UpdateUserRequestView<'a>;
     type ViewHandle = UpdateUserRequestOwnedView;
 }
-impl ::serde::Serialize for UpdateUserRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Sets what others may know.
 #[derive(Clone, Debug, Default)]
 pub struct SetPrivacyRequestView<'a> {
@@ -5475,99 +4034,6 @@ impl<'a> ::buffa::MessageView<'a> for SetPrivacyRequestView<'a> {
             hides_followers: self.hides_followers,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for SetPrivacyRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.discoverable.is_some() {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if !self.request_id.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
-        }
-        if self.locked.is_some() {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.hides_following.is_some() {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.hides_followers.is_some() {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if let Some(v) = self.discoverable {
-            ::buffa::types::put_bool_field(2u32, v, buf);
-        }
-        if !self.request_id.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.request_id, buf);
-        }
-        if let Some(v) = self.locked {
-            ::buffa::types::put_bool_field(4u32, v, buf);
-        }
-        if let Some(v) = self.hides_following {
-            ::buffa::types::put_bool_field(5u32, v, buf);
-        }
-        if let Some(v) = self.hides_followers {
-            ::buffa::types::put_bool_field(6u32, v, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for SetPrivacyRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        if let ::core::option::Option::Some(__v) = self.discoverable {
-            __map.serialize_entry("discoverable", &__v)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
-            __map.serialize_entry("requestId", self.request_id)?;
-        }
-        if let ::core::option::Option::Some(__v) = self.locked {
-            __map.serialize_entry("locked", &__v)?;
-        }
-        if let ::core::option::Option::Some(__v) = self.hides_following {
-            __map.serialize_entry("hidesFollowing", &__v)?;
-        }
-        if let ::core::option::Option::Some(__v) = self.hides_followers {
-            __map.serialize_entry("hidesFollowers", &__v)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for SetPrivacyRequestView<'a> {
@@ -5727,14 +4193,6 @@ impl ::buffa::HasMessageView for super::super::SetPrivacyRequest {
     type View<'a> = SetPrivacyRequestView<'a>;
     type ViewHandle = SetPrivacyRequestOwnedView;
 }
-impl ::serde::Serialize for SetPrivacyRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Deletes a post for good.
 #[derive(Clone, Debug, Default)]
 pub struct PurgePostRequestView<'a> {
@@ -5817,71 +4275,6 @@ impl<'a> ::buffa::MessageView<'a> for PurgePostRequestView<'a> {
             author: self.author,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for PurgePostRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.post_id != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.author != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.post_id != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.post_id, buf);
-        }
-        if self.author != 0u64 {
-            ::buffa::types::put_fixed64_field(2u32, self.author, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for PurgePostRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.post_id) {
-            __map
-                .serialize_entry(
-                    "postId",
-                    &::buffa::json_helpers::ProtoJson(&self.post_id),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.author) {
-            __map
-                .serialize_entry(
-                    "author",
-                    &::buffa::json_helpers::ProtoJson(&self.author),
-                )?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for PurgePostRequestView<'a> {
@@ -6011,14 +4404,6 @@ impl ::buffa::HasMessageView for super::super::PurgePostRequest {
     type View<'a> = PurgePostRequestView<'a>;
     type ViewHandle = PurgePostRequestOwnedView;
 }
-impl ::serde::Serialize for PurgePostRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers PurgePost.
 #[derive(Clone, Debug, Default)]
 pub struct PurgePostResponseView<'a> {
@@ -6099,63 +4484,6 @@ impl<'a> ::buffa::MessageView<'a> for PurgePostResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for PurgePostResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.changed.is_some() {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if let Some(v) = self.changed {
-            ::buffa::types::put_bool_field(1u32, v, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for PurgePostResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if let ::core::option::Option::Some(__v) = self.changed {
-            __map.serialize_entry("changed", &__v)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for PurgePostResponseView<'a> {
@@ -6287,14 +4615,6 @@ impl ::buffa::HasMessageView for super::super::PurgePostResponse {
     type View<'a> = PurgePostResponseView<'a>;
     type ViewHandle = PurgePostResponseOwnedView;
 }
-impl ::serde::Serialize for PurgePostResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Deactivates a user.
 #[derive(Clone, Debug, Default)]
 pub struct DeactivateRequestView<'a> {
@@ -6375,63 +4695,6 @@ impl<'a> ::buffa::MessageView<'a> for DeactivateRequestView<'a> {
             request_id: self.request_id.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for DeactivateRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.request_id.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if !self.request_id.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.request_id, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for DeactivateRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
-            __map.serialize_entry("requestId", self.request_id)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for DeactivateRequestView<'a> {
@@ -6563,14 +4826,6 @@ impl ::buffa::HasMessageView for super::super::DeactivateRequest {
     type View<'a> = DeactivateRequestView<'a>;
     type ViewHandle = DeactivateRequestOwnedView;
 }
-impl ::serde::Serialize for DeactivateRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Deletes a user.
 #[derive(Clone, Debug, Default)]
 pub struct DeleteUserRequestView<'a> {
@@ -6663,72 +4918,6 @@ impl<'a> ::buffa::MessageView<'a> for DeleteUserRequestView<'a> {
             password: self.password.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for DeleteUserRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.request_id.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
-        }
-        if !self.password.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.password) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if !self.request_id.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.request_id, buf);
-        }
-        if !self.password.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.password, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for DeleteUserRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
-            __map.serialize_entry("requestId", self.request_id)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.password) {
-            __map.serialize_entry("password", self.password)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for DeleteUserRequestView<'a> {
@@ -6867,14 +5056,6 @@ impl ::buffa::HasMessageView for super::super::DeleteUserRequest {
     type View<'a> = DeleteUserRequestView<'a>;
     type ViewHandle = DeleteUserRequestOwnedView;
 }
-impl ::serde::Serialize for DeleteUserRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Erases a user.
 #[derive(Clone, Debug, Default)]
 pub struct EraseUserRequestView<'a> {
@@ -6955,63 +5136,6 @@ impl<'a> ::buffa::MessageView<'a> for EraseUserRequestView<'a> {
             request_id: self.request_id.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for EraseUserRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.request_id.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if !self.request_id.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.request_id, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for EraseUserRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
-            __map.serialize_entry("requestId", self.request_id)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for EraseUserRequestView<'a> {
@@ -7141,14 +5265,6 @@ impl ::buffa::HasMessageView for super::super::EraseUserRequest {
     type View<'a> = EraseUserRequestView<'a>;
     type ViewHandle = EraseUserRequestOwnedView;
 }
-impl ::serde::Serialize for EraseUserRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Reactivates a user.
 #[derive(Clone, Debug, Default)]
 pub struct ReactivateRequestView<'a> {
@@ -7229,63 +5345,6 @@ impl<'a> ::buffa::MessageView<'a> for ReactivateRequestView<'a> {
             request_id: self.request_id.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ReactivateRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.request_id.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if !self.request_id.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.request_id, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ReactivateRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
-            __map.serialize_entry("requestId", self.request_id)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ReactivateRequestView<'a> {
@@ -7417,14 +5476,6 @@ impl ::buffa::HasMessageView for super::super::ReactivateRequest {
     type View<'a> = ReactivateRequestView<'a>;
     type ViewHandle = ReactivateRequestOwnedView;
 }
-impl ::serde::Serialize for ReactivateRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Binds a phone number.
 #[derive(Clone, Debug, Default)]
 pub struct BindPhoneRequestView<'a> {
@@ -7505,63 +5556,6 @@ impl<'a> ::buffa::MessageView<'a> for BindPhoneRequestView<'a> {
             phone: self.phone.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for BindPhoneRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.phone.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.phone) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if !self.phone.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.phone, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for BindPhoneRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.phone) {
-            __map.serialize_entry("phone", self.phone)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for BindPhoneRequestView<'a> {
@@ -7691,14 +5685,6 @@ impl ::buffa::HasMessageView for super::super::BindPhoneRequest {
     type View<'a> = BindPhoneRequestView<'a>;
     type ViewHandle = BindPhoneRequestOwnedView;
 }
-impl ::serde::Serialize for BindPhoneRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Binds a mail address.
 #[derive(Clone, Debug, Default)]
 pub struct BindEmailRequestView<'a> {
@@ -7779,63 +5765,6 @@ impl<'a> ::buffa::MessageView<'a> for BindEmailRequestView<'a> {
             email: self.email.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for BindEmailRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.email.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.email) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if !self.email.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.email, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for BindEmailRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.email) {
-            __map.serialize_entry("email", self.email)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for BindEmailRequestView<'a> {
@@ -7965,14 +5894,6 @@ impl ::buffa::HasMessageView for super::super::BindEmailRequest {
     type View<'a> = BindEmailRequestView<'a>;
     type ViewHandle = BindEmailRequestOwnedView;
 }
-impl ::serde::Serialize for BindEmailRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Unbinds a phone number.
 #[derive(Clone, Debug, Default)]
 pub struct UnbindPhoneRequestView<'a> {
@@ -8043,54 +5964,6 @@ impl<'a> ::buffa::MessageView<'a> for UnbindPhoneRequestView<'a> {
             uid: self.uid,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for UnbindPhoneRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for UnbindPhoneRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for UnbindPhoneRequestView<'a> {
@@ -8215,14 +6088,6 @@ impl ::buffa::HasMessageView for super::super::UnbindPhoneRequest {
     type View<'a> = UnbindPhoneRequestView<'a>;
     type ViewHandle = UnbindPhoneRequestOwnedView;
 }
-impl ::serde::Serialize for UnbindPhoneRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Unbinds a mail address.
 #[derive(Clone, Debug, Default)]
 pub struct UnbindEmailRequestView<'a> {
@@ -8293,54 +6158,6 @@ impl<'a> ::buffa::MessageView<'a> for UnbindEmailRequestView<'a> {
             uid: self.uid,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for UnbindEmailRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for UnbindEmailRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for UnbindEmailRequestView<'a> {
@@ -8465,14 +6282,6 @@ impl ::buffa::HasMessageView for super::super::UnbindEmailRequest {
     type View<'a> = UnbindEmailRequestView<'a>;
     type ViewHandle = UnbindEmailRequestOwnedView;
 }
-impl ::serde::Serialize for UnbindEmailRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers writes of users.
 #[derive(Clone, Debug, Default)]
 pub struct WriteUserResponseView<'a> {
@@ -8565,76 +6374,6 @@ impl<'a> ::buffa::MessageView<'a> for WriteUserResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for WriteUserResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.changed.is_some() {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.revision != 0u32 {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(self.revision) as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if let Some(v) = self.changed {
-            ::buffa::types::put_bool_field(1u32, v, buf);
-        }
-        if self.revision != 0u32 {
-            ::buffa::types::put_uint32_field(2u32, self.revision, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for WriteUserResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if let ::core::option::Option::Some(__v) = self.changed {
-            __map.serialize_entry("changed", &__v)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.revision) {
-            __map
-                .serialize_entry(
-                    "revision",
-                    &::buffa::json_helpers::ProtoJson(&self.revision),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for WriteUserResponseView<'a> {
@@ -8773,14 +6512,6 @@ impl ::buffa::HasMessageView for super::super::WriteUserResponse {
     type View<'a> = WriteUserResponseView<'a>;
     type ViewHandle = WriteUserResponseOwnedView;
 }
-impl ::serde::Serialize for WriteUserResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Makes an account.
 #[derive(Clone, Debug, Default)]
 pub struct RegisterRequestView<'a> {
@@ -8886,81 +6617,6 @@ impl<'a> ::buffa::MessageView<'a> for RegisterRequestView<'a> {
             request_id: self.request_id.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for RegisterRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if !self.login_name.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.login_name) as u64;
-        }
-        if !self.password.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.password) as u64;
-        }
-        if !self.nickname.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.nickname) as u64;
-        }
-        if !self.request_id.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if !self.login_name.is_empty() {
-            ::buffa::types::put_string_field(1u32, &self.login_name, buf);
-        }
-        if !self.password.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.password, buf);
-        }
-        if !self.nickname.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.nickname, buf);
-        }
-        if !self.request_id.is_empty() {
-            ::buffa::types::put_string_field(4u32, &self.request_id, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for RegisterRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.login_name) {
-            __map.serialize_entry("loginName", self.login_name)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.password) {
-            __map.serialize_entry("password", self.password)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.nickname) {
-            __map.serialize_entry("nickname", self.nickname)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
-            __map.serialize_entry("requestId", self.request_id)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for RegisterRequestView<'a> {
@@ -9105,14 +6761,6 @@ impl ::buffa::HasMessageView for super::super::RegisterRequest {
     type View<'a> = RegisterRequestView<'a>;
     type ViewHandle = RegisterRequestOwnedView;
 }
-impl ::serde::Serialize for RegisterRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers Register.
 #[derive(Clone, Debug, Default)]
 pub struct RegisterResponseView<'a> {
@@ -9193,63 +6841,6 @@ impl<'a> ::buffa::MessageView<'a> for RegisterResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for RegisterResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for RegisterResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for RegisterResponseView<'a> {
@@ -9379,14 +6970,6 @@ impl ::buffa::HasMessageView for super::super::RegisterResponse {
     type View<'a> = RegisterResponseView<'a>;
     type ViewHandle = RegisterResponseOwnedView;
 }
-impl ::serde::Serialize for RegisterResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Logs in.
 #[derive(Clone, Debug, Default)]
 pub struct LoginRequestView<'a> {
@@ -9503,90 +7086,6 @@ impl<'a> ::buffa::MessageView<'a> for LoginRequestView<'a> {
             email: self.email.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for LoginRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if !self.login_name.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.login_name) as u64;
-        }
-        if !self.password.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.password) as u64;
-        }
-        if !self.device.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.device) as u64;
-        }
-        if !self.phone.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.phone) as u64;
-        }
-        if !self.email.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.email) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if !self.login_name.is_empty() {
-            ::buffa::types::put_string_field(1u32, &self.login_name, buf);
-        }
-        if !self.password.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.password, buf);
-        }
-        if !self.device.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.device, buf);
-        }
-        if !self.phone.is_empty() {
-            ::buffa::types::put_string_field(4u32, &self.phone, buf);
-        }
-        if !self.email.is_empty() {
-            ::buffa::types::put_string_field(5u32, &self.email, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for LoginRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.login_name) {
-            __map.serialize_entry("loginName", self.login_name)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.password) {
-            __map.serialize_entry("password", self.password)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.device) {
-            __map.serialize_entry("device", self.device)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.phone) {
-            __map.serialize_entry("phone", self.phone)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.email) {
-            __map.serialize_entry("email", self.email)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for LoginRequestView<'a> {
@@ -9734,14 +7233,6 @@ for LoginRequestOwnedView {
 impl ::buffa::HasMessageView for super::super::LoginRequest {
     type View<'a> = LoginRequestView<'a>;
     type ViewHandle = LoginRequestOwnedView;
-}
-impl ::serde::Serialize for LoginRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }
 /// A session: secrets, which are shown only now.
 #[derive(Clone, Debug, Default)]
@@ -9909,118 +7400,6 @@ impl<'a> ::buffa::MessageView<'a> for LoginResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::ViewEncode<'a> for LoginResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.access_token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.access_token) as u64;
-        }
-        if self.access_expire_time.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.access_expire_time.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.refresh_token.is_empty() {
-            size
-                += 1u64 + ::buffa::types::string_encoded_len(&self.refresh_token) as u64;
-        }
-        if self.expire_time.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.expire_time.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if !self.access_token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.access_token, buf);
-        }
-        if self.access_expire_time.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                3u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.access_expire_time.write_to(__cache, buf);
-        }
-        if !self.refresh_token.is_empty() {
-            ::buffa::types::put_string_field(4u32, &self.refresh_token, buf);
-        }
-        if self.expire_time.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                5u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.expire_time.write_to(__cache, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for LoginResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.access_token) {
-            __map.serialize_entry("accessToken", self.access_token)?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self
-                .access_expire_time
-                .as_option()
-            {
-                __map.serialize_entry("accessExpireTime", __v)?;
-            }
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.refresh_token) {
-            __map.serialize_entry("refreshToken", self.refresh_token)?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.expire_time.as_option() {
-                __map.serialize_entry("expireTime", __v)?;
-            }
-        }
-        __map.end()
-    }
-}
 impl<'a> ::buffa::MessageName for LoginResponseView<'a> {
     const PACKAGE: &'static str = "guanxi.v1";
     const NAME: &'static str = "LoginResponse";
@@ -10175,14 +7554,6 @@ impl ::buffa::HasMessageView for super::super::LoginResponse {
     type View<'a> = LoginResponseView<'a>;
     type ViewHandle = LoginResponseOwnedView;
 }
-impl ::serde::Serialize for LoginResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Changes a password.
 #[derive(Clone, Debug, Default)]
 pub struct ChangePasswordRequestView<'a> {
@@ -10293,81 +7664,6 @@ impl<'a> ::buffa::MessageView<'a> for ChangePasswordRequestView<'a> {
             device: self.device.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ChangePasswordRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.old_password.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.old_password) as u64;
-        }
-        if !self.new_password.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.new_password) as u64;
-        }
-        if !self.device.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.device) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if !self.old_password.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.old_password, buf);
-        }
-        if !self.new_password.is_empty() {
-            ::buffa::types::put_string_field(3u32, &self.new_password, buf);
-        }
-        if !self.device.is_empty() {
-            ::buffa::types::put_string_field(4u32, &self.device, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ChangePasswordRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.old_password) {
-            __map.serialize_entry("oldPassword", self.old_password)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.new_password) {
-            __map.serialize_entry("newPassword", self.new_password)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.device) {
-            __map.serialize_entry("device", self.device)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ChangePasswordRequestView<'a> {
@@ -10513,14 +7809,6 @@ impl ::buffa::HasMessageView for super::super::ChangePasswordRequest {
     type View<'a> = ChangePasswordRequestView<'a>;
     type ViewHandle = ChangePasswordRequestOwnedView;
 }
-impl ::serde::Serialize for ChangePasswordRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Sets a password.
 #[derive(Clone, Debug, Default)]
 pub struct SetPasswordRequestView<'a> {
@@ -10601,63 +7889,6 @@ impl<'a> ::buffa::MessageView<'a> for SetPasswordRequestView<'a> {
             new_password: self.new_password.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for SetPasswordRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.new_password.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.new_password) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if !self.new_password.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.new_password, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for SetPasswordRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.new_password) {
-            __map.serialize_entry("newPassword", self.new_password)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for SetPasswordRequestView<'a> {
@@ -10789,14 +8020,6 @@ impl ::buffa::HasMessageView for super::super::SetPasswordRequest {
     type View<'a> = SetPasswordRequestView<'a>;
     type ViewHandle = SetPasswordRequestOwnedView;
 }
-impl ::serde::Serialize for SetPasswordRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers SetPassword.
 #[derive(Clone, Debug, Default)]
 pub struct SetPasswordResponseView<'a> {
@@ -10871,54 +8094,6 @@ impl<'a> ::buffa::MessageView<'a> for SetPasswordResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for SetPasswordResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(1u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for SetPasswordResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for SetPasswordResponseView<'a> {
@@ -11043,14 +8218,6 @@ impl ::buffa::HasMessageView for super::super::SetPasswordResponse {
     type View<'a> = SetPasswordResponseView<'a>;
     type ViewHandle = SetPasswordResponseOwnedView;
 }
-impl ::serde::Serialize for SetPasswordResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks for new tokens.
 #[derive(Clone, Debug, Default)]
 pub struct RefreshSessionRequestView<'a> {
@@ -11125,55 +8292,6 @@ impl<'a> ::buffa::MessageView<'a> for RefreshSessionRequestView<'a> {
             refresh_token: self.refresh_token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for RefreshSessionRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if !self.refresh_token.is_empty() {
-            size
-                += 1u64 + ::buffa::types::string_encoded_len(&self.refresh_token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if !self.refresh_token.is_empty() {
-            ::buffa::types::put_string_field(1u32, &self.refresh_token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for RefreshSessionRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.refresh_token) {
-            __map.serialize_entry("refreshToken", self.refresh_token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for RefreshSessionRequestView<'a> {
@@ -11297,14 +8415,6 @@ for RefreshSessionRequestOwnedView {
 impl ::buffa::HasMessageView for super::super::RefreshSessionRequest {
     type View<'a> = RefreshSessionRequestView<'a>;
     type ViewHandle = RefreshSessionRequestOwnedView;
-}
-impl ::serde::Serialize for RefreshSessionRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }
 /// A session of a user.
 #[derive(Clone, Debug, Default)]
@@ -11508,135 +8618,6 @@ impl<'a> ::buffa::MessageView<'a> for SessionView<'a> {
         })
     }
 }
-impl<'a> ::buffa::ViewEncode<'a> for SessionView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if !self.session_id.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.session_id) as u64;
-        }
-        if !self.device.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.device) as u64;
-        }
-        if self.create_time.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.create_time.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if self.last_use_time.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.last_use_time.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if self.expire_time.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.expire_time.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if self.current {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if !self.session_id.is_empty() {
-            ::buffa::types::put_string_field(1u32, &self.session_id, buf);
-        }
-        if !self.device.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.device, buf);
-        }
-        if self.create_time.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                3u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.create_time.write_to(__cache, buf);
-        }
-        if self.last_use_time.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                4u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.last_use_time.write_to(__cache, buf);
-        }
-        if self.expire_time.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                5u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.expire_time.write_to(__cache, buf);
-        }
-        if self.current {
-            ::buffa::types::put_bool_field(6u32, self.current, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for SessionView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.session_id) {
-            __map.serialize_entry("sessionId", self.session_id)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.device) {
-            __map.serialize_entry("device", self.device)?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.create_time.as_option() {
-                __map.serialize_entry("createTime", __v)?;
-            }
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.last_use_time.as_option() {
-                __map.serialize_entry("lastUseTime", __v)?;
-            }
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.expire_time.as_option() {
-                __map.serialize_entry("expireTime", __v)?;
-            }
-        }
-        if self.current {
-            __map.serialize_entry("current", &self.current)?;
-        }
-        __map.end()
-    }
-}
 impl<'a> ::buffa::MessageName for SessionView<'a> {
     const PACKAGE: &'static str = "guanxi.v1";
     const NAME: &'static str = "Session";
@@ -11800,14 +8781,6 @@ impl ::buffa::HasMessageView for super::super::Session {
     type View<'a> = SessionView<'a>;
     type ViewHandle = SessionOwnedView;
 }
-impl ::serde::Serialize for SessionOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks for the sessions of a user.
 #[derive(Clone, Debug, Default)]
 pub struct ListSessionsRequestView<'a> {
@@ -11884,54 +8857,6 @@ impl<'a> ::buffa::MessageView<'a> for ListSessionsRequestView<'a> {
             uid: self.uid,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ListSessionsRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ListSessionsRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ListSessionsRequestView<'a> {
@@ -12056,14 +8981,6 @@ impl ::buffa::HasMessageView for super::super::ListSessionsRequest {
     type View<'a> = ListSessionsRequestView<'a>;
     type ViewHandle = ListSessionsRequestOwnedView;
 }
-impl ::serde::Serialize for ListSessionsRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers ListSessions.
 #[derive(Clone, Debug, Default)]
 pub struct ListSessionsResponseView<'a> {
@@ -12156,64 +9073,6 @@ impl<'a> ::buffa::MessageView<'a> for ListSessionsResponseView<'a> {
                 .collect::<::core::result::Result<_, ::buffa::DecodeError>>()?,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ListSessionsResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        for v in &self.sessions {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        for v in &self.sessions {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ListSessionsResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !self.sessions.is_empty() {
-            __map.serialize_entry("sessions", &*self.sessions)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ListSessionsResponseView<'a> {
@@ -12340,14 +9199,6 @@ impl ::buffa::HasMessageView for super::super::ListSessionsResponse {
     type View<'a> = ListSessionsResponseView<'a>;
     type ViewHandle = ListSessionsResponseOwnedView;
 }
-impl ::serde::Serialize for ListSessionsResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Ends a session.
 #[derive(Clone, Debug, Default)]
 pub struct RevokeSessionRequestView<'a> {
@@ -12446,72 +9297,6 @@ impl<'a> ::buffa::MessageView<'a> for RevokeSessionRequestView<'a> {
             everywhere: self.everywhere,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for RevokeSessionRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.session_id.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.session_id) as u64;
-        }
-        if self.everywhere {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if !self.session_id.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.session_id, buf);
-        }
-        if self.everywhere {
-            ::buffa::types::put_bool_field(3u32, self.everywhere, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for RevokeSessionRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.session_id) {
-            __map.serialize_entry("sessionId", self.session_id)?;
-        }
-        if self.everywhere {
-            __map.serialize_entry("everywhere", &self.everywhere)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for RevokeSessionRequestView<'a> {
@@ -12650,14 +9435,6 @@ impl ::buffa::HasMessageView for super::super::RevokeSessionRequest {
     type View<'a> = RevokeSessionRequestView<'a>;
     type ViewHandle = RevokeSessionRequestOwnedView;
 }
-impl ::serde::Serialize for RevokeSessionRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers RevokeSession.
 #[derive(Clone, Debug, Default)]
 pub struct RevokeSessionResponseView<'a> {
@@ -12744,63 +9521,6 @@ impl<'a> ::buffa::MessageView<'a> for RevokeSessionResponseView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for RevokeSessionResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.revoked.is_some() {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if let Some(v) = self.revoked {
-            ::buffa::types::put_bool_field(1u32, v, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for RevokeSessionResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if let ::core::option::Option::Some(__v) = self.revoked {
-            __map.serialize_entry("revoked", &__v)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for RevokeSessionResponseView<'a> {
@@ -12932,14 +9652,6 @@ impl ::buffa::HasMessageView for super::super::RevokeSessionResponse {
     type View<'a> = RevokeSessionResponseView<'a>;
     type ViewHandle = RevokeSessionResponseOwnedView;
 }
-impl ::serde::Serialize for RevokeSessionResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Ends the session of the caller.
 #[derive(Clone, Debug, Default)]
 pub struct LogoutRequestView<'a> {
@@ -13010,54 +9722,6 @@ impl<'a> ::buffa::MessageView<'a> for LogoutRequestView<'a> {
             everywhere: self.everywhere,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for LogoutRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.everywhere {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.everywhere {
-            ::buffa::types::put_bool_field(1u32, self.everywhere, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for LogoutRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if self.everywhere {
-            __map.serialize_entry("everywhere", &self.everywhere)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for LogoutRequestView<'a> {
@@ -13178,14 +9842,6 @@ impl ::buffa::HasMessageView for super::super::LogoutRequest {
     type View<'a> = LogoutRequestView<'a>;
     type ViewHandle = LogoutRequestOwnedView;
 }
-impl ::serde::Serialize for LogoutRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Answers Logout.
 #[derive(Clone, Debug, Default)]
 pub struct LogoutResponseView<'a> {
@@ -13256,54 +9912,6 @@ impl<'a> ::buffa::MessageView<'a> for LogoutResponseView<'a> {
             ended: self.ended,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for LogoutResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if let Some(v) = self.ended {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if let Some(v) = self.ended {
-            ::buffa::types::put_uint32_field(1u32, v, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for LogoutResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if let ::core::option::Option::Some(__v) = self.ended {
-            __map.serialize_entry("ended", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for LogoutResponseView<'a> {
@@ -13426,14 +10034,6 @@ impl ::buffa::HasMessageView for super::super::LogoutResponse {
     type View<'a> = LogoutResponseView<'a>;
     type ViewHandle = LogoutResponseOwnedView;
 }
-impl ::serde::Serialize for LogoutResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Asks for everything that is kept of a user.
 #[derive(Clone, Debug, Default)]
 pub struct ExportUserRequestView<'a> {
@@ -13514,63 +10114,6 @@ impl<'a> ::buffa::MessageView<'a> for ExportUserRequestView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ExportUserRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ExportUserRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ExportUserRequestView<'a> {
@@ -13701,14 +10244,6 @@ for ExportUserRequestOwnedView {
 impl ::buffa::HasMessageView for super::super::ExportUserRequest {
     type View<'a> = ExportUserRequestView<'a>;
     type ViewHandle = ExportUserRequestOwnedView;
-}
-impl ::serde::Serialize for ExportUserRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }
 /// One record of an export.
 #[derive(Clone, Debug, Default)]
@@ -14420,457 +10955,6 @@ impl<'a> ::buffa::MessageView<'a> for ExportUserResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::ViewEncode<'a> for ExportUserResponseView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if let ::core::option::Option::Some(ref v) = self.record {
-            match v {
-                super::super::__buffa::view::oneof::export_user_response::Record::Account(
-                    x,
-                ) => {
-                    let __slot = __cache.reserve();
-                    let inner = x.compute_size(__cache);
-                    __cache.set(__slot, inner);
-                    size
-                        += 1u64 + ::buffa::encoding::varint_len(inner as u64) as u64
-                            + inner as u64;
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::Session(
-                    x,
-                ) => {
-                    let __slot = __cache.reserve();
-                    let inner = x.compute_size(__cache);
-                    __cache.set(__slot, inner);
-                    size
-                        += 1u64 + ::buffa::encoding::varint_len(inner as u64) as u64
-                            + inner as u64;
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::Following(
-                    x,
-                ) => {
-                    let __slot = __cache.reserve();
-                    let inner = x.compute_size(__cache);
-                    __cache.set(__slot, inner);
-                    size
-                        += 1u64 + ::buffa::encoding::varint_len(inner as u64) as u64
-                            + inner as u64;
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::Follower(
-                    x,
-                ) => {
-                    let __slot = __cache.reserve();
-                    let inner = x.compute_size(__cache);
-                    __cache.set(__slot, inner);
-                    size
-                        += 1u64 + ::buffa::encoding::varint_len(inner as u64) as u64
-                            + inner as u64;
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::Block(
-                    x,
-                ) => {
-                    let __slot = __cache.reserve();
-                    let inner = x.compute_size(__cache);
-                    __cache.set(__slot, inner);
-                    size
-                        += 1u64 + ::buffa::encoding::varint_len(inner as u64) as u64
-                            + inner as u64;
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::Mute(
-                    x,
-                ) => {
-                    let __slot = __cache.reserve();
-                    let inner = x.compute_size(__cache);
-                    __cache.set(__slot, inner);
-                    size
-                        += 1u64 + ::buffa::encoding::varint_len(inner as u64) as u64
-                            + inner as u64;
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::RemovedFollow(
-                    x,
-                ) => {
-                    let __slot = __cache.reserve();
-                    let inner = x.compute_size(__cache);
-                    __cache.set(__slot, inner);
-                    size
-                        += 1u64 + ::buffa::encoding::varint_len(inner as u64) as u64
-                            + inner as u64;
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::Dismissed(
-                    x,
-                ) => {
-                    let __slot = __cache.reserve();
-                    let inner = x.compute_size(__cache);
-                    __cache.set(__slot, inner);
-                    size
-                        += 2u64 + ::buffa::encoding::varint_len(inner as u64) as u64
-                            + inner as u64;
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::Affinity(
-                    x,
-                ) => {
-                    let __slot = __cache.reserve();
-                    let inner = x.compute_size(__cache);
-                    __cache.set(__slot, inner);
-                    size
-                        += 2u64 + ::buffa::encoding::varint_len(inner as u64) as u64
-                            + inner as u64;
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::ImportedName(
-                    x,
-                ) => {
-                    let __slot = __cache.reserve();
-                    let inner = x.compute_size(__cache);
-                    __cache.set(__slot, inner);
-                    size
-                        += 1u64 + ::buffa::encoding::varint_len(inner as u64) as u64
-                            + inner as u64;
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::Post(
-                    x,
-                ) => {
-                    let __slot = __cache.reserve();
-                    let inner = x.compute_size(__cache);
-                    __cache.set(__slot, inner);
-                    size
-                        += 1u64 + ::buffa::encoding::varint_len(inner as u64) as u64
-                            + inner as u64;
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::Revision(
-                    x,
-                ) => {
-                    let __slot = __cache.reserve();
-                    let inner = x.compute_size(__cache);
-                    __cache.set(__slot, inner);
-                    size
-                        += 1u64 + ::buffa::encoding::varint_len(inner as u64) as u64
-                            + inner as u64;
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::Like(
-                    x,
-                ) => {
-                    let __slot = __cache.reserve();
-                    let inner = x.compute_size(__cache);
-                    __cache.set(__slot, inner);
-                    size
-                        += 1u64 + ::buffa::encoding::varint_len(inner as u64) as u64
-                            + inner as u64;
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::End(
-                    x,
-                ) => {
-                    let __slot = __cache.reserve();
-                    let inner = x.compute_size(__cache);
-                    __cache.set(__slot, inner);
-                    size
-                        += 1u64 + ::buffa::encoding::varint_len(inner as u64) as u64
-                            + inner as u64;
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::Request(
-                    x,
-                ) => {
-                    let __slot = __cache.reserve();
-                    let inner = x.compute_size(__cache);
-                    __cache.set(__slot, inner);
-                    size
-                        += 1u64 + ::buffa::encoding::varint_len(inner as u64) as u64
-                            + inner as u64;
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::Group(
-                    x,
-                ) => {
-                    let __slot = __cache.reserve();
-                    let inner = x.compute_size(__cache);
-                    __cache.set(__slot, inner);
-                    size
-                        += 2u64 + ::buffa::encoding::varint_len(inner as u64) as u64
-                            + inner as u64;
-                }
-            }
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if let ::core::option::Option::Some(ref v) = self.record {
-            match v {
-                super::super::__buffa::view::oneof::export_user_response::Record::Account(
-                    x,
-                ) => {
-                    ::buffa::types::put_len_delimited_header(
-                        1u32,
-                        u64::from(__cache.consume_next()),
-                        buf,
-                    );
-                    x.write_to(__cache, buf);
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::Session(
-                    x,
-                ) => {
-                    ::buffa::types::put_len_delimited_header(
-                        2u32,
-                        u64::from(__cache.consume_next()),
-                        buf,
-                    );
-                    x.write_to(__cache, buf);
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::Following(
-                    x,
-                ) => {
-                    ::buffa::types::put_len_delimited_header(
-                        3u32,
-                        u64::from(__cache.consume_next()),
-                        buf,
-                    );
-                    x.write_to(__cache, buf);
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::Follower(
-                    x,
-                ) => {
-                    ::buffa::types::put_len_delimited_header(
-                        4u32,
-                        u64::from(__cache.consume_next()),
-                        buf,
-                    );
-                    x.write_to(__cache, buf);
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::Block(
-                    x,
-                ) => {
-                    ::buffa::types::put_len_delimited_header(
-                        5u32,
-                        u64::from(__cache.consume_next()),
-                        buf,
-                    );
-                    x.write_to(__cache, buf);
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::Mute(
-                    x,
-                ) => {
-                    ::buffa::types::put_len_delimited_header(
-                        6u32,
-                        u64::from(__cache.consume_next()),
-                        buf,
-                    );
-                    x.write_to(__cache, buf);
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::RemovedFollow(
-                    x,
-                ) => {
-                    ::buffa::types::put_len_delimited_header(
-                        7u32,
-                        u64::from(__cache.consume_next()),
-                        buf,
-                    );
-                    x.write_to(__cache, buf);
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::Dismissed(
-                    x,
-                ) => {
-                    ::buffa::types::put_len_delimited_header(
-                        20u32,
-                        u64::from(__cache.consume_next()),
-                        buf,
-                    );
-                    x.write_to(__cache, buf);
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::Affinity(
-                    x,
-                ) => {
-                    ::buffa::types::put_len_delimited_header(
-                        21u32,
-                        u64::from(__cache.consume_next()),
-                        buf,
-                    );
-                    x.write_to(__cache, buf);
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::ImportedName(
-                    x,
-                ) => {
-                    ::buffa::types::put_len_delimited_header(
-                        8u32,
-                        u64::from(__cache.consume_next()),
-                        buf,
-                    );
-                    x.write_to(__cache, buf);
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::Post(
-                    x,
-                ) => {
-                    ::buffa::types::put_len_delimited_header(
-                        9u32,
-                        u64::from(__cache.consume_next()),
-                        buf,
-                    );
-                    x.write_to(__cache, buf);
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::Revision(
-                    x,
-                ) => {
-                    ::buffa::types::put_len_delimited_header(
-                        10u32,
-                        u64::from(__cache.consume_next()),
-                        buf,
-                    );
-                    x.write_to(__cache, buf);
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::Like(
-                    x,
-                ) => {
-                    ::buffa::types::put_len_delimited_header(
-                        11u32,
-                        u64::from(__cache.consume_next()),
-                        buf,
-                    );
-                    x.write_to(__cache, buf);
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::End(
-                    x,
-                ) => {
-                    ::buffa::types::put_len_delimited_header(
-                        12u32,
-                        u64::from(__cache.consume_next()),
-                        buf,
-                    );
-                    x.write_to(__cache, buf);
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::Request(
-                    x,
-                ) => {
-                    ::buffa::types::put_len_delimited_header(
-                        13u32,
-                        u64::from(__cache.consume_next()),
-                        buf,
-                    );
-                    x.write_to(__cache, buf);
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::Group(
-                    x,
-                ) => {
-                    ::buffa::types::put_len_delimited_header(
-                        40u32,
-                        u64::from(__cache.consume_next()),
-                        buf,
-                    );
-                    x.write_to(__cache, buf);
-                }
-            }
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ExportUserResponseView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if let ::core::option::Option::Some(ref __ov) = self.record {
-            match __ov {
-                super::super::__buffa::view::oneof::export_user_response::Record::Account(
-                    v,
-                ) => {
-                    __map.serialize_entry("account", v)?;
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::Session(
-                    v,
-                ) => {
-                    __map.serialize_entry("session", v)?;
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::Following(
-                    v,
-                ) => {
-                    __map.serialize_entry("following", v)?;
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::Follower(
-                    v,
-                ) => {
-                    __map.serialize_entry("follower", v)?;
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::Block(
-                    v,
-                ) => {
-                    __map.serialize_entry("block", v)?;
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::Mute(
-                    v,
-                ) => {
-                    __map.serialize_entry("mute", v)?;
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::RemovedFollow(
-                    v,
-                ) => {
-                    __map.serialize_entry("removedFollow", v)?;
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::Dismissed(
-                    v,
-                ) => {
-                    __map.serialize_entry("dismissed", v)?;
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::Affinity(
-                    v,
-                ) => {
-                    __map.serialize_entry("affinity", v)?;
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::ImportedName(
-                    v,
-                ) => {
-                    __map.serialize_entry("importedName", v)?;
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::Post(
-                    v,
-                ) => {
-                    __map.serialize_entry("post", v)?;
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::Revision(
-                    v,
-                ) => {
-                    __map.serialize_entry("revision", v)?;
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::Like(
-                    v,
-                ) => {
-                    __map.serialize_entry("like", v)?;
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::End(
-                    v,
-                ) => {
-                    __map.serialize_entry("end", v)?;
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::Request(
-                    v,
-                ) => {
-                    __map.serialize_entry("request", v)?;
-                }
-                super::super::__buffa::view::oneof::export_user_response::Record::Group(
-                    v,
-                ) => {
-                    __map.serialize_entry("group", v)?;
-                }
-            }
-        }
-        __map.end()
-    }
-}
 impl<'a> ::buffa::MessageName for ExportUserResponseView<'a> {
     const PACKAGE: &'static str = "guanxi.v1";
     const NAME: &'static str = "ExportUserResponse";
@@ -14994,14 +11078,6 @@ for ExportUserResponseOwnedView {
 impl ::buffa::HasMessageView for super::super::ExportUserResponse {
     type View<'a> = ExportUserResponseView<'a>;
     type ViewHandle = ExportUserResponseOwnedView;
-}
-impl ::serde::Serialize for ExportUserResponseOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }
 /// A request that waits.
 #[derive(Clone, Debug, Default)]
@@ -15183,137 +11259,6 @@ impl<'a> ::buffa::MessageView<'a> for ExportedRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::ViewEncode<'a> for ExportedRequestView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.subject != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.object != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        {
-            let val = self.request.to_i32();
-            if val != 0 {
-                size += 1u64 + ::buffa::types::int32_encoded_len(val) as u64;
-            }
-        }
-        if self.create_time.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.create_time.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if self.expire_time.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.expire_time.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.message.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.message) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.subject != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.subject, buf);
-        }
-        if self.object != 0u64 {
-            ::buffa::types::put_fixed64_field(2u32, self.object, buf);
-        }
-        {
-            let val = self.request.to_i32();
-            if val != 0 {
-                ::buffa::types::put_int32_field(3u32, val, buf);
-            }
-        }
-        if self.create_time.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                4u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.create_time.write_to(__cache, buf);
-        }
-        if self.expire_time.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                5u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.expire_time.write_to(__cache, buf);
-        }
-        if !self.message.is_empty() {
-            ::buffa::types::put_string_field(6u32, &self.message, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ExportedRequestView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.subject) {
-            __map
-                .serialize_entry(
-                    "subject",
-                    &::buffa::json_helpers::ProtoJson(&self.subject),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.object) {
-            __map
-                .serialize_entry(
-                    "object",
-                    &::buffa::json_helpers::ProtoJson(&self.object),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_default_enum_value(&self.request) {
-            __map.serialize_entry("request", &self.request)?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.create_time.as_option() {
-                __map.serialize_entry("createTime", __v)?;
-            }
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.expire_time.as_option() {
-                __map.serialize_entry("expireTime", __v)?;
-            }
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.message) {
-            __map.serialize_entry("message", self.message)?;
-        }
-        __map.end()
-    }
-}
 impl<'a> ::buffa::MessageName for ExportedRequestView<'a> {
     const PACKAGE: &'static str = "guanxi.v1";
     const NAME: &'static str = "ExportedRequest";
@@ -15477,14 +11422,6 @@ impl ::buffa::HasMessageView for super::super::ExportedRequest {
     type View<'a> = ExportedRequestView<'a>;
     type ViewHandle = ExportedRequestOwnedView;
 }
-impl ::serde::Serialize for ExportedRequestOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// Somebody with whom a user has had to do of late, from what was recorded and from likes, replies and reposts.
 #[derive(Clone, Debug, Default)]
 pub struct ExportedAffinityView<'a> {
@@ -15555,54 +11492,6 @@ impl<'a> ::buffa::MessageView<'a> for ExportedAffinityView<'a> {
             uid: self.uid,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ExportedAffinityView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ExportedAffinityView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ExportedAffinityView<'a> {
@@ -15724,14 +11613,6 @@ for ExportedAffinityOwnedView {
 impl ::buffa::HasMessageView for super::super::ExportedAffinity {
     type View<'a> = ExportedAffinityView<'a>;
     type ViewHandle = ExportedAffinityOwnedView;
-}
-impl ::serde::Serialize for ExportedAffinityOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }
 /// A group with its members.
 #[derive(Clone, Debug, Default)]
@@ -15855,85 +11736,6 @@ impl<'a> ::buffa::MessageView<'a> for ExportedGroupView<'a> {
                 .collect::<::core::result::Result<_, ::buffa::DecodeError>>()?,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ExportedGroupView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.group.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.group.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        for v in &self.members {
-            let __slot = __cache.reserve();
-            let inner_size = v.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.group.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.group.write_to(__cache, buf);
-        }
-        for v in &self.members {
-            ::buffa::types::put_len_delimited_header(
-                2u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            v.write_to(__cache, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ExportedGroupView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        {
-            if let ::core::option::Option::Some(__v) = self.group.as_option() {
-                __map.serialize_entry("group", __v)?;
-            }
-        }
-        if !self.members.is_empty() {
-            __map.serialize_entry("members", &*self.members)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ExportedGroupView<'a> {
@@ -16064,14 +11866,6 @@ for ExportedGroupOwnedView {
 impl ::buffa::HasMessageView for super::super::ExportedGroup {
     type View<'a> = ExportedGroupView<'a>;
     type ViewHandle = ExportedGroupOwnedView;
-}
-impl ::serde::Serialize for ExportedGroupOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }
 /// The user itself.
 #[derive(Clone, Debug, Default)]
@@ -16247,127 +12041,6 @@ impl<'a> ::buffa::MessageView<'a> for ExportedAccountView<'a> {
         })
     }
 }
-impl<'a> ::buffa::ViewEncode<'a> for ExportedAccountView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.user.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.user.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.external_id.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.external_id) as u64;
-        }
-        if let Some(v) = self.follow_limit {
-            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
-        }
-        if self.counts.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.counts.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.seen.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.seen) as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.user.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.user.write_to(__cache, buf);
-        }
-        if !self.external_id.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.external_id, buf);
-        }
-        if let Some(v) = self.follow_limit {
-            ::buffa::types::put_uint32_field(3u32, v, buf);
-        }
-        if self.counts.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                4u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.counts.write_to(__cache, buf);
-        }
-        if !self.seen.is_empty() {
-            ::buffa::types::put_string_field(5u32, &self.seen, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(6u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ExportedAccountView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        {
-            if let ::core::option::Option::Some(__v) = self.user.as_option() {
-                __map.serialize_entry("user", __v)?;
-            }
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.external_id) {
-            __map.serialize_entry("externalId", self.external_id)?;
-        }
-        if let ::core::option::Option::Some(__v) = self.follow_limit {
-            __map
-                .serialize_entry(
-                    "followLimit",
-                    &::buffa::json_helpers::ProtoJson(&__v),
-                )?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.counts.as_option() {
-                __map.serialize_entry("counts", __v)?;
-            }
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.seen) {
-            __map.serialize_entry("seen", self.seen)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
-    }
-}
 impl<'a> ::buffa::MessageName for ExportedAccountView<'a> {
     const PACKAGE: &'static str = "guanxi.v1";
     const NAME: &'static str = "ExportedAccount";
@@ -16527,14 +12200,6 @@ impl ::buffa::HasMessageView for super::super::ExportedAccount {
     type View<'a> = ExportedAccountView<'a>;
     type ViewHandle = ExportedAccountOwnedView;
 }
-impl ::serde::Serialize for ExportedAccountOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// A session, or a token that an operator made for the user.
 #[derive(Clone, Debug, Default)]
 pub struct ExportedSessionView<'a> {
@@ -16637,75 +12302,6 @@ impl<'a> ::buffa::MessageView<'a> for ExportedSessionView<'a> {
             token_name: self.token_name.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ExportedSessionView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.session.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.session.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if !self.token_name.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token_name) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.session.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.session.write_to(__cache, buf);
-        }
-        if !self.token_name.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.token_name, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ExportedSessionView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        {
-            if let ::core::option::Option::Some(__v) = self.session.as_option() {
-                __map.serialize_entry("session", __v)?;
-            }
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token_name) {
-            __map.serialize_entry("tokenName", self.token_name)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ExportedSessionView<'a> {
@@ -16836,14 +12432,6 @@ for ExportedSessionOwnedView {
 impl ::buffa::HasMessageView for super::super::ExportedSession {
     type View<'a> = ExportedSessionView<'a>;
     type ViewHandle = ExportedSessionOwnedView;
-}
-impl ::serde::Serialize for ExportedSessionOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }
 /// One of a list of a user.
 #[derive(Clone, Debug, Default)]
@@ -16999,105 +12587,6 @@ impl<'a> ::buffa::MessageView<'a> for ExportedEdgeView<'a> {
         })
     }
 }
-impl<'a> ::buffa::ViewEncode<'a> for ExportedEdgeView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.uid != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.create_time.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.create_time.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if self.reposts_only {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.expire_time.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.expire_time.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
-        }
-        if self.create_time.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                2u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.create_time.write_to(__cache, buf);
-        }
-        if self.reposts_only {
-            ::buffa::types::put_bool_field(3u32, self.reposts_only, buf);
-        }
-        if self.expire_time.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                4u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.expire_time.write_to(__cache, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ExportedEdgeView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
-            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.create_time.as_option() {
-                __map.serialize_entry("createTime", __v)?;
-            }
-        }
-        if self.reposts_only {
-            __map.serialize_entry("repostsOnly", &self.reposts_only)?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.expire_time.as_option() {
-                __map.serialize_entry("expireTime", __v)?;
-            }
-        }
-        __map.end()
-    }
-}
 impl<'a> ::buffa::MessageName for ExportedEdgeView<'a> {
     const PACKAGE: &'static str = "guanxi.v1";
     const NAME: &'static str = "ExportedEdge";
@@ -17245,14 +12734,6 @@ impl ::buffa::HasMessageView for super::super::ExportedEdge {
     type View<'a> = ExportedEdgeView<'a>;
     type ViewHandle = ExportedEdgeOwnedView;
 }
-impl ::serde::Serialize for ExportedEdgeOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// A name under which a post was imported.
 #[derive(Clone, Debug, Default)]
 pub struct ExportedNameView<'a> {
@@ -17333,67 +12814,6 @@ impl<'a> ::buffa::MessageView<'a> for ExportedNameView<'a> {
             post_id: self.post_id,
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ExportedNameView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if !self.key.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.key) as u64;
-        }
-        if self.post_id != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if !self.key.is_empty() {
-            ::buffa::types::put_string_field(1u32, &self.key, buf);
-        }
-        if self.post_id != 0u64 {
-            ::buffa::types::put_fixed64_field(2u32, self.post_id, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ExportedNameView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.key) {
-            __map.serialize_entry("key", self.key)?;
-        }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.post_id) {
-            __map
-                .serialize_entry(
-                    "postId",
-                    &::buffa::json_helpers::ProtoJson(&self.post_id),
-                )?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ExportedNameView<'a> {
@@ -17520,14 +12940,6 @@ for ExportedNameOwnedView {
 impl ::buffa::HasMessageView for super::super::ExportedName {
     type View<'a> = ExportedNameView<'a>;
     type ViewHandle = ExportedNameOwnedView;
-}
-impl ::serde::Serialize for ExportedNameOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }
 /// A post of the user.
 #[derive(Clone, Debug, Default)]
@@ -17669,96 +13081,6 @@ impl<'a> ::buffa::MessageView<'a> for ExportedPostView<'a> {
         })
     }
 }
-impl<'a> ::buffa::ViewEncode<'a> for ExportedPostView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.post.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.post.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        if self.deleted {
-            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
-        }
-        if self.delete_time.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.delete_time.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.post.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                1u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.post.write_to(__cache, buf);
-        }
-        if self.deleted {
-            ::buffa::types::put_bool_field(2u32, self.deleted, buf);
-        }
-        if self.delete_time.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                3u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.delete_time.write_to(__cache, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ExportedPostView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        {
-            if let ::core::option::Option::Some(__v) = self.post.as_option() {
-                __map.serialize_entry("post", __v)?;
-            }
-        }
-        if self.deleted {
-            __map.serialize_entry("deleted", &self.deleted)?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.delete_time.as_option() {
-                __map.serialize_entry("deleteTime", __v)?;
-            }
-        }
-        __map.end()
-    }
-}
 impl<'a> ::buffa::MessageName for ExportedPostView<'a> {
     const PACKAGE: &'static str = "guanxi.v1";
     const NAME: &'static str = "ExportedPost";
@@ -17897,14 +13219,6 @@ impl ::buffa::HasMessageView for super::super::ExportedPost {
     type View<'a> = ExportedPostView<'a>;
     type ViewHandle = ExportedPostOwnedView;
 }
-impl ::serde::Serialize for ExportedPostOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// A like of the user.
 #[derive(Clone, Debug, Default)]
 pub struct ExportedPostLikeView<'a> {
@@ -18009,79 +13323,6 @@ impl<'a> ::buffa::MessageView<'a> for ExportedPostLikeView<'a> {
             },
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ExportedPostLikeView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.post_id != 0u64 {
-            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-        }
-        if self.create_time.is_set() {
-            let __slot = __cache.reserve();
-            let inner_size = self.create_time.compute_size(__cache);
-            __cache.set(__slot, inner_size);
-            size
-                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
-                    + inner_size as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        __cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.post_id != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.post_id, buf);
-        }
-        if self.create_time.is_set() {
-            ::buffa::types::put_len_delimited_header(
-                2u32,
-                u64::from(__cache.consume_next()),
-                buf,
-            );
-            self.create_time.write_to(__cache, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ExportedPostLikeView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.post_id) {
-            __map
-                .serialize_entry(
-                    "postId",
-                    &::buffa::json_helpers::ProtoJson(&self.post_id),
-                )?;
-        }
-        {
-            if let ::core::option::Option::Some(__v) = self.create_time.as_option() {
-                __map.serialize_entry("createTime", __v)?;
-            }
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ExportedPostLikeView<'a> {
@@ -18215,14 +13456,6 @@ impl ::buffa::HasMessageView for super::super::ExportedPostLike {
     type View<'a> = ExportedPostLikeView<'a>;
     type ViewHandle = ExportedPostLikeOwnedView;
 }
-impl ::serde::Serialize for ExportedPostLikeOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
-}
 /// The end of an export.
 #[derive(Clone, Debug, Default)]
 pub struct ExportEndView<'a> {
@@ -18303,67 +13536,6 @@ impl<'a> ::buffa::MessageView<'a> for ExportEndView<'a> {
             token: self.token.to_string(),
             ..::core::default::Default::default()
         })
-    }
-}
-impl<'a> ::buffa::ViewEncode<'a> for ExportEndView<'a> {
-    #[allow(clippy::needless_borrow, clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        if self.records != 0u64 {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(self.records) as u64;
-        }
-        if !self.token.is_empty() {
-            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    #[allow(clippy::needless_borrow)]
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        if self.records != 0u64 {
-            ::buffa::types::put_uint64_field(1u32, self.records, buf);
-        }
-        if !self.token.is_empty() {
-            ::buffa::types::put_string_field(2u32, &self.token, buf);
-        }
-    }
-}
-/// Serializes this view as protobuf JSON.
-///
-/// Implicit-presence fields with default values are omitted, `required`
-/// fields are always emitted, explicit-presence (`optional`) fields are
-/// emitted only when set, bytes fields are base64-encoded, and enum
-/// values are their proto name strings.
-///
-/// This impl uses `serialize_map(None)` because the number of emitted
-/// fields depends on default-omission rules; serializers that require
-/// known map lengths (e.g. `bincode`) will return a runtime error.
-/// Use the owned message type for those formats.
-impl<'__a> ::serde::Serialize for ExportEndView<'__a> {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        use ::serde::ser::SerializeMap as _;
-        let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.records) {
-            __map
-                .serialize_entry(
-                    "records",
-                    &::buffa::json_helpers::ProtoJson(&self.records),
-                )?;
-        }
-        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
-            __map.serialize_entry("token", self.token)?;
-        }
-        __map.end()
     }
 }
 impl<'a> ::buffa::MessageName for ExportEndView<'a> {
@@ -18490,12 +13662,4 @@ for ExportEndOwnedView {
 impl ::buffa::HasMessageView for super::super::ExportEnd {
     type View<'a> = ExportEndView<'a>;
     type ViewHandle = ExportEndOwnedView;
-}
-impl ::serde::Serialize for ExportEndOwnedView {
-    fn serialize<__S: ::serde::Serializer>(
-        &self,
-        __s: __S,
-    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-        ::serde::Serialize::serialize(&self.0, __s)
-    }
 }
