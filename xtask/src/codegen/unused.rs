@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use syn::{Item, Path, Type};
+use syn::{Item, Path, Type, UseTree};
 
 /// A kind of item that is dropped.
 struct Unused {
@@ -18,6 +18,10 @@ struct Unused {
 enum Kind {
     /// Implementations of a trait, for types whose names end so.
     Trait(&'static str, &'static str),
+    /// The functions of types whose names end so.
+    Methods(&'static str),
+    /// Items of a kind, such as `const`, whose names end so.
+    Named(&'static str, &'static str),
 }
 
 const UNUSED: &[Unused] = &[
@@ -27,6 +31,12 @@ const UNUSED: &[Unused] = &[
     },
     Unused { item: Kind::Trait("ViewEncode", "View"), why: "what is sent is encoded from messages" },
     Unused { item: Kind::Trait("Serialize", "View"), why: "JSON is written from messages" },
+    Unused {
+        item: Kind::Methods("OwnedView"),
+        why: "requests are read by their views, and answers become messages at once",
+    },
+    Unused { item: Kind::Named("use", "OwnedView"), why: "nothing names owned views" },
+    Unused { item: Kind::Named("type", "View"), why: "short names for types that the code writes in full" },
 ];
 
 /// Drops the items of [`UNUSED`] from generated files, given by their names.
@@ -72,11 +82,39 @@ impl Kind {
     fn is(&self, item: &Item) -> bool {
         match (self, item) {
             (Self::Trait(end, of), Item::Impl(found)) => {
-                let named = found.trait_.as_ref().is_some_and(|(_, path, _)| last(path).ends_with(end));
-                named && type_name(&found.self_ty).ends_with(of)
+                let is_it = found.trait_.as_ref().is_some_and(|(_, path, _)| last(path).ends_with(end));
+                is_it && type_name(&found.self_ty).ends_with(of)
+            }
+            (Self::Methods(of), Item::Impl(found)) => {
+                found.trait_.is_none() && type_name(&found.self_ty).ends_with(of)
+            }
+            (Self::Named(kind, end), item) => {
+                named(item).is_some_and(|(of, name)| of == *kind && name.ends_with(end))
             }
             _ => false,
         }
+    }
+}
+
+/// The kind of an item that has a name, and the name.
+fn named(item: &Item) -> Option<(&'static str, String)> {
+    let (kind, name) = match item {
+        Item::Const(found) => ("const", found.ident.to_string()),
+        Item::Struct(found) => ("struct", found.ident.to_string()),
+        Item::Trait(found) => ("trait", found.ident.to_string()),
+        Item::Type(found) => ("type", found.ident.to_string()),
+        Item::Use(found) => ("use", used(&found.tree)?),
+        _ => return None,
+    };
+    Some((kind, name))
+}
+
+/// What a `use` of one name ends in.
+fn used(tree: &UseTree) -> Option<String> {
+    match tree {
+        UseTree::Path(path) => used(&path.tree),
+        UseTree::Name(name) => Some(name.ident.to_string()),
+        _ => None,
     }
 }
 

@@ -24,8 +24,4 @@ pub mod __buffa {
 #[doc(inline)]
 pub use self::__buffa::view::ErrorInfoView;
 #[doc(inline)]
-pub use self::__buffa::view::ErrorInfoOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::RetryInfoView;
-#[doc(inline)]
-pub use self::__buffa::view::RetryInfoOwnedView;

@@ -52,1031 +52,517 @@ pub mod __buffa {
 #[doc(inline)]
 pub use self::__buffa::view::InteractionView;
 #[doc(inline)]
-pub use self::__buffa::view::InteractionOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::RecordInteractionsRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::RecordInteractionsRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::RecordInteractionsResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::RecordInteractionsResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ListTopAffinityRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::ListTopAffinityRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ListTopAffinityResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::ListTopAffinityResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::AffinityItemView;
-#[doc(inline)]
-pub use self::__buffa::view::AffinityItemOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::SuggestionReasonView;
 #[doc(inline)]
-pub use self::__buffa::view::SuggestionReasonOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::SuggestionView;
-#[doc(inline)]
-pub use self::__buffa::view::SuggestionOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ListSuggestionsRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::ListSuggestionsRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ListSuggestionsResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::ListSuggestionsResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::DismissSuggestionRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::DismissSuggestionRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::DismissSuggestionResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::DismissSuggestionResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::UndoDismissalRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::UndoDismissalRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::UndoDismissalResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::UndoDismissalResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ListDismissedRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::ListDismissedRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ListDismissedResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::ListDismissedResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::DismissedUserView;
 #[doc(inline)]
-pub use self::__buffa::view::DismissedUserOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::GroupView;
-#[doc(inline)]
-pub use self::__buffa::view::GroupOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::GroupMemberView;
 #[doc(inline)]
-pub use self::__buffa::view::GroupMemberOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::WriteGroupResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::WriteGroupResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::CreateGroupRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::CreateGroupRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::UpdateGroupRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::UpdateGroupRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::DeleteGroupRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::DeleteGroupRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::SetGroupMembersRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::SetGroupMembersRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::AddGroupMembersRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::AddGroupMembersRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::RemoveGroupMembersRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::RemoveGroupMembersRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::GetGroupRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::GetGroupRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::GetGroupResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::GetGroupResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ListGroupsRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::ListGroupsRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ListGroupsResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::ListGroupsResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ListGroupMembersRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::ListGroupMembersRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ListGroupMembersResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::ListGroupMembersResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ListGroupsWithMemberRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::ListGroupsWithMemberRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::GroupsWithMemberView;
-#[doc(inline)]
-pub use self::__buffa::view::GroupsWithMemberOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ListGroupsWithMemberResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::ListGroupsWithMemberResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::RelationView;
-#[doc(inline)]
-pub use self::__buffa::view::RelationOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ListItemView;
 #[doc(inline)]
-pub use self::__buffa::view::ListItemOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::CountsView;
-#[doc(inline)]
-pub use self::__buffa::view::CountsOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::FollowRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::FollowRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::FollowResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::FollowResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::UnfollowRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::UnfollowRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::UnfollowResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::UnfollowResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::RemoveFollowerRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::RemoveFollowerRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::RemoveFollowerResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::RemoveFollowerResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::BatchFollowRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::BatchFollowRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::BatchFollowResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::BatchFollowResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::FollowOutcomeView;
 #[doc(inline)]
-pub use self::__buffa::view::FollowOutcomeOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ItemErrorView;
-#[doc(inline)]
-pub use self::__buffa::view::ItemErrorOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ListFollowingRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::ListFollowingRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ListFollowingResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::ListFollowingResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ListFollowersRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::ListFollowersRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ListFollowersResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::ListFollowersResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ListFriendsRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::ListFriendsRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ListFriendsResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::ListFriendsResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::GetRelationRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::GetRelationRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::GetRelationResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::GetRelationResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::BatchGetRelationsRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::BatchGetRelationsRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::BatchGetRelationsResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::BatchGetRelationsResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::PairView;
 #[doc(inline)]
-pub use self::__buffa::view::PairOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::BatchCheckPairsRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::BatchCheckPairsRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::BatchCheckPairsResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::BatchCheckPairsResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ListKnownFollowersRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::ListKnownFollowersRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ListKnownFollowersResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::ListKnownFollowersResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ListMutualFollowingRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::ListMutualFollowingRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ListMutualFollowingResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::ListMutualFollowingResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::GetCountsRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::GetCountsRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::GetCountsResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::GetCountsResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::BatchGetCountsRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::BatchGetCountsRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::BatchGetCountsResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::BatchGetCountsResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::BlockRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::BlockRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::BlockResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::BlockResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::UnblockRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::UnblockRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::UnblockResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::UnblockResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ListBlocksRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::ListBlocksRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ListBlocksResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::ListBlocksResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::MuteRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::MuteRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::MuteResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::MuteResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::UnmuteRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::UnmuteRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::UnmuteResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::UnmuteResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ListMutesRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::ListMutesRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ListMutesResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::ListMutesResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::SendFriendRequestRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::SendFriendRequestRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::SendFriendRequestResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::SendFriendRequestResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::AcceptFriendRequestRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::AcceptFriendRequestRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::AcceptFriendRequestResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::AcceptFriendRequestResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::RejectFriendRequestRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::RejectFriendRequestRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::RejectFriendRequestResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::RejectFriendRequestResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::CancelFriendRequestRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::CancelFriendRequestRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::CancelFriendRequestResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::CancelFriendRequestResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::RemoveFriendRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::RemoveFriendRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::RemoveFriendResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::RemoveFriendResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ApproveFollowRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::ApproveFollowRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ApproveFollowResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::ApproveFollowResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::RejectFollowRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::RejectFollowRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::RejectFollowResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::RejectFollowResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::RequestItemView;
-#[doc(inline)]
-pub use self::__buffa::view::RequestItemOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ListFriendRequestsRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::ListFriendRequestsRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ListFriendRequestsResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::ListFriendRequestsResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ListFollowRequestsRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::ListFollowRequestsRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ListFollowRequestsResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::ListFollowRequestsResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::GetUnseenRequestsRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::GetUnseenRequestsRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::GetUnseenRequestsResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::GetUnseenRequestsResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::MarkRequestsSeenRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::MarkRequestsSeenRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::MarkRequestsSeenResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::MarkRequestsSeenResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::WatchRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::WatchRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::WatchResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::WatchResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::EventView;
 #[doc(inline)]
-pub use self::__buffa::view::EventOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::EventPlaceView;
-#[doc(inline)]
-pub use self::__buffa::view::EventPlaceOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::PostView;
 #[doc(inline)]
-pub use self::__buffa::view::PostOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::AttachmentView;
-#[doc(inline)]
-pub use self::__buffa::view::AttachmentOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::PostItemView;
 #[doc(inline)]
-pub use self::__buffa::view::PostItemOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::WritePostResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::WritePostResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::CreatePostRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::CreatePostRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::GetPostRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::GetPostRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::GetPostResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::GetPostResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::BatchGetPostsRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::BatchGetPostsRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::BatchGetPostsResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::BatchGetPostsResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::UpdatePostRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::UpdatePostRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ListPostRevisionsRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::ListPostRevisionsRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ListPostRevisionsResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::ListPostRevisionsResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::DeletePostRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::DeletePostRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::RestorePostRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::RestorePostRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ListAuthorPostsRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::ListAuthorPostsRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ListAuthorPostsResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::ListAuthorPostsResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::LikePostRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::LikePostRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::UnlikePostRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::UnlikePostRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::UndoRepostRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::UndoRepostRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ListLikersRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::ListLikersRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ListLikersResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::ListLikersResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::BatchGetPostStatsRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::BatchGetPostStatsRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::BatchGetPostStatsResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::BatchGetPostStatsResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::GetGroupTimelineRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::GetGroupTimelineRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::GetGroupTimelineResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::GetGroupTimelineResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::GetHomeTimelineRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::GetHomeTimelineRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::GetHomeTimelineResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::GetHomeTimelineResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::PollHomeTimelineRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::PollHomeTimelineRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::HomeNewsView;
 #[doc(inline)]
-pub use self::__buffa::view::HomeNewsOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::StreamHomeTimelineRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::StreamHomeTimelineRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::MarkSeenRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::MarkSeenRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::MarkSeenResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::MarkSeenResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::GetUnreadRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::GetUnreadRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::GetUnreadResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::GetUnreadResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ExplainFeedRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::ExplainFeedRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ExplainFeedResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::ExplainFeedResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::CreateStreamTicketRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::CreateStreamTicketRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::CreateStreamTicketResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::CreateStreamTicketResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::UserView;
 #[doc(inline)]
-pub use self::__buffa::view::UserOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::PrivacyView;
-#[doc(inline)]
-pub use self::__buffa::view::PrivacyOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::GetUserRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::GetUserRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::GetUserResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::GetUserResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::BatchGetUsersRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::BatchGetUsersRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::BatchGetUsersResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::BatchGetUsersResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::LookupUserRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::LookupUserRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::LookupUserResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::LookupUserResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ResolveIdsRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::ResolveIdsRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ResolveIdsResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::ResolveIdsResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ResolvedIdView;
 #[doc(inline)]
-pub use self::__buffa::view::ResolvedIdOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::UpdateUserRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::UpdateUserRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::SetPrivacyRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::SetPrivacyRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::PurgePostRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::PurgePostRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::PurgePostResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::PurgePostResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::DeactivateRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::DeactivateRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::DeleteUserRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::DeleteUserRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::EraseUserRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::EraseUserRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ReactivateRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::ReactivateRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::BindPhoneRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::BindPhoneRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::BindEmailRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::BindEmailRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::UnbindPhoneRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::UnbindPhoneRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::UnbindEmailRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::UnbindEmailRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::WriteUserResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::WriteUserResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::RegisterRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::RegisterRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::RegisterResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::RegisterResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::LoginRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::LoginRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::LoginResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::LoginResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ChangePasswordRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::ChangePasswordRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::SetPasswordRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::SetPasswordRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::SetPasswordResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::SetPasswordResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::RefreshSessionRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::RefreshSessionRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::SessionView;
 #[doc(inline)]
-pub use self::__buffa::view::SessionOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ListSessionsRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::ListSessionsRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ListSessionsResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::ListSessionsResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::RevokeSessionRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::RevokeSessionRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::RevokeSessionResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::RevokeSessionResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::LogoutRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::LogoutRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::LogoutResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::LogoutResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ExportUserRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::ExportUserRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ExportUserResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::ExportUserResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ExportedRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::ExportedRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ExportedAffinityView;
 #[doc(inline)]
-pub use self::__buffa::view::ExportedAffinityOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ExportedGroupView;
-#[doc(inline)]
-pub use self::__buffa::view::ExportedGroupOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ExportedAccountView;
 #[doc(inline)]
-pub use self::__buffa::view::ExportedAccountOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ExportedSessionView;
-#[doc(inline)]
-pub use self::__buffa::view::ExportedSessionOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ExportedEdgeView;
 #[doc(inline)]
-pub use self::__buffa::view::ExportedEdgeOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ExportedNameView;
-#[doc(inline)]
-pub use self::__buffa::view::ExportedNameOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ExportedPostView;
 #[doc(inline)]
-pub use self::__buffa::view::ExportedPostOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ExportedPostLikeView;
-#[doc(inline)]
-pub use self::__buffa::view::ExportedPostLikeOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ExportEndView;
 #[doc(inline)]
-pub use self::__buffa::view::ExportEndOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ProgressView;
-#[doc(inline)]
-pub use self::__buffa::view::ProgressOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::VerifyRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::VerifyRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::VerifyResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::VerifyResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::VerifyReportView;
 #[doc(inline)]
-pub use self::__buffa::view::VerifyReportOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::DifferenceView;
-#[doc(inline)]
-pub use self::__buffa::view::DifferenceOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ImportEdgeView;
 #[doc(inline)]
-pub use self::__buffa::view::ImportEdgeOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ImportEdgesRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::ImportEdgesRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ImportEdgesResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::ImportEdgesResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ImportOutcomeView;
-#[doc(inline)]
-pub use self::__buffa::view::ImportOutcomeOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::RefusedEdgeView;
 #[doc(inline)]
-pub use self::__buffa::view::RefusedEdgeOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ImportPostView;
-#[doc(inline)]
-pub use self::__buffa::view::ImportPostOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::PostKeyView;
 #[doc(inline)]
-pub use self::__buffa::view::PostKeyOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ImportPostsRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::ImportPostsRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ImportPostsResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::ImportPostsResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ImportedPostView;
-#[doc(inline)]
-pub use self::__buffa::view::ImportedPostOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ImportLikeView;
 #[doc(inline)]
-pub use self::__buffa::view::ImportLikeOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ImportUserView;
-#[doc(inline)]
-pub use self::__buffa::view::ImportUserOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ImportUsersRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::ImportUsersRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ImportedUserView;
-#[doc(inline)]
-pub use self::__buffa::view::ImportedUserOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ImportUsersResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::ImportUsersResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ImportLikesRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::ImportLikesRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ImportLikesResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::ImportLikesResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::VerifyFeedRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::VerifyFeedRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::VerifyFeedResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::VerifyFeedResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::FanoutPolicyView;
-#[doc(inline)]
-pub use self::__buffa::view::FanoutPolicyOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::GetFanoutStatusRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::GetFanoutStatusRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::GetFanoutStatusResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::GetFanoutStatusResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::PostFanoutView;
 #[doc(inline)]
-pub use self::__buffa::view::PostFanoutOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::PutFanoutPolicyRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::PutFanoutPolicyRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::PutFanoutPolicyResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::PutFanoutPolicyResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::GetFanoutPolicyRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::GetFanoutPolicyRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::GetFanoutPolicyResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::GetFanoutPolicyResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::GetImportJobRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::GetImportJobRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::GetImportJobResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::GetImportJobResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ExportEdgesRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::ExportEdgesRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ExportEdgesResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::ExportEdgesResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ExportEdgeView;
-#[doc(inline)]
-pub use self::__buffa::view::ExportEdgeOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ExportPostsRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::ExportPostsRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ExportPostsResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::ExportPostsResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ExportLikesRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::ExportLikesRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ExportLikesResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::ExportLikesResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ExportedLikeView;
 #[doc(inline)]
-pub use self::__buffa::view::ExportedLikeOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ListErasedUsersRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::ListErasedUsersRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ListErasedUsersResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::ListErasedUsersResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ErasedUserView;
-#[doc(inline)]
-pub use self::__buffa::view::ErasedUserOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::SetFollowLimitRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::SetFollowLimitRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::SetFollowLimitResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::SetFollowLimitResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::GetFollowLimitRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::GetFollowLimitRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::GetFollowLimitResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::GetFollowLimitResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::CreateTokenRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::CreateTokenRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::CreateTokenResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::CreateTokenResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ListTokensRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::ListTokensRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::ListTokensResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::ListTokensResponseOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::TokenView;
 #[doc(inline)]
-pub use self::__buffa::view::TokenOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::RevokeTokenRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::RevokeTokenRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::RevokeTokenResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::RevokeTokenResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::BackupRequestView;
-#[doc(inline)]
-pub use self::__buffa::view::BackupRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::BackupResponseView;
 #[doc(inline)]
-pub use self::__buffa::view::BackupResponseOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::StatsRequestView;
 #[doc(inline)]
-pub use self::__buffa::view::StatsRequestOwnedView;
-#[doc(inline)]
 pub use self::__buffa::view::StatsResponseView;
-#[doc(inline)]
-pub use self::__buffa::view::StatsResponseOwnedView;
 include!("guanxi.v1.relation.__connect.rs");
 include!("guanxi.v1.post.__connect.rs");
 include!("guanxi.v1.feed.__connect.rs");
