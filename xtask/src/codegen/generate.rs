@@ -140,7 +140,7 @@ fn write_code(descriptors: &FileDescriptorSet, scratch: &Path) -> Result<BTreeMa
         let path = entry.map_err(failed)?.path();
         let name = PathBuf::from(path.file_name().expect("read_dir lists names"));
         let text = fs::read_to_string(&path).map_err(failed)?;
-        code.insert(name, named_register(&with_empty_lists(&text)));
+        code.insert(name, with_empty_lists(&text));
     }
     unused::without(code)
 }
@@ -158,12 +158,6 @@ fn with_empty_lists(code: &str) -> String {
         kept.push_str(line);
     }
     kept
-}
-
-/// Says whose `register` is called: the generator gives each service a method of that name for itself, which hides an
-/// RPC of that name.
-fn named_register(code: &str) -> String {
-    code.replace("svc.register(ctx, ", "UserService::register(&*svc, ctx, ")
 }
 
 /// Requests refuse unknown JSON fields, since a misspelt field must not be taken for an absent one; answers accept

@@ -37,6 +37,19 @@ const UNUSED: &[Unused] = &[
     },
     Unused { item: Kind::Named("use", "OwnedView"), why: "nothing names owned views" },
     Unused { item: Kind::Named("type", "View"), why: "short names for types that the code writes in full" },
+    Unused {
+        item: Kind::Trait("ServiceExt", ""),
+        why: "services are served by their dispatchers, not by a router's table",
+    },
+    Unused { item: Kind::Named("trait", "ServiceExt"), why: "what puts a service into a router's table" },
+    Unused {
+        item: Kind::Trait("ServiceRegister", ""),
+        why: "what puts several services into one router's table",
+    },
+    Unused {
+        item: Kind::Named("struct", "RegisterMarker"),
+        why: "what tells the services of such a table apart",
+    },
 ];
 
 /// Drops the items of [`UNUSED`] from generated files, given by their names.
