@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use syn::{Item, Path, Type, UseTree};
+use syn::{ImplItem, Item, Path, Type, UseTree};
 
 /// A kind of item that is dropped.
 struct Unused {
@@ -20,6 +20,8 @@ enum Kind {
     Trait(&'static str, &'static str),
     /// The functions of types whose names end so.
     Methods(&'static str),
+    /// What types have of their own if it is a constant of this name alone.
+    Constant(&'static str),
     /// Items of a kind, such as `const`, whose names end so.
     Named(&'static str, &'static str),
 }
@@ -49,6 +51,19 @@ const UNUSED: &[Unused] = &[
     Unused {
         item: Kind::Named("struct", "RegisterMarker"),
         why: "what tells the services of such a table apart",
+    },
+    Unused {
+        item: Kind::Named("const", "_JSON_ANY"),
+        why: "no registry of types for `google.protobuf.Any` is made",
+    },
+    Unused {
+        item: Kind::Trait("MessageName", ""),
+        why: "nothing asks a message for its name: the descriptors have them",
+    },
+    Unused { item: Kind::Constant("TYPE_URL"), why: "the details of errors name their types themselves" },
+    Unused {
+        item: Kind::Trait("ProtoElemJson", ""),
+        why: "lists of messages and enums are JSON by serde's own trait",
     },
 ];
 
@@ -100,6 +115,10 @@ impl Kind {
             }
             (Self::Methods(of), Item::Impl(found)) => {
                 found.trait_.is_none() && type_name(&found.self_ty).ends_with(of)
+            }
+            (Self::Constant(name), Item::Impl(found)) => {
+                let is_it = |item: &ImplItem| matches!(item, ImplItem::Const(found) if found.ident == name);
+                found.trait_.is_none() && found.items.len() == 1 && found.items.iter().all(is_it)
             }
             (Self::Named(kind, end), item) => {
                 named(item).is_some_and(|(of, name)| of == *kind && name.ends_with(end))

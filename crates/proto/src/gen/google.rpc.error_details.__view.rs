@@ -133,12 +133,6 @@ impl<'a> ::buffa::MessageView<'a> for ErrorInfoView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ErrorInfoView<'a> {
-    const PACKAGE: &'static str = "google.rpc";
-    const NAME: &'static str = "ErrorInfo";
-    const FULL_NAME: &'static str = "google.rpc.ErrorInfo";
-    const TYPE_URL: &'static str = "type.googleapis.com/google.rpc.ErrorInfo";
-}
 ::buffa::impl_default_view_instance!(ErrorInfoView);
 ::buffa::impl_view_reborrow!(ErrorInfoView);
 /** Self-contained, `'static` owned view of a `ErrorInfo` message.
@@ -263,12 +257,6 @@ impl<'a> ::buffa::MessageView<'a> for RetryInfoView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for RetryInfoView<'a> {
-    const PACKAGE: &'static str = "google.rpc";
-    const NAME: &'static str = "RetryInfo";
-    const FULL_NAME: &'static str = "google.rpc.RetryInfo";
-    const TYPE_URL: &'static str = "type.googleapis.com/google.rpc.RetryInfo";
 }
 ::buffa::impl_default_view_instance!(RetryInfoView);
 ::buffa::impl_view_reborrow!(RetryInfoView);

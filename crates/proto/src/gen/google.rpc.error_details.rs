@@ -46,20 +46,7 @@ impl ::core::fmt::Debug for ErrorInfo {
             .finish()
     }
 }
-impl ErrorInfo {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/google.rpc.ErrorInfo";
-}
 ::buffa::impl_default_instance!(ErrorInfo);
-impl ::buffa::MessageName for ErrorInfo {
-    const PACKAGE: &'static str = "google.rpc";
-    const NAME: &'static str = "ErrorInfo";
-    const FULL_NAME: &'static str = "google.rpc.ErrorInfo";
-    const TYPE_URL: &'static str = "type.googleapis.com/google.rpc.ErrorInfo";
-}
 impl ::buffa::Message for ErrorInfo {
     /// Returns the total encoded size in bytes.
     ///
@@ -154,26 +141,6 @@ impl ::buffa::Message for ErrorInfo {
         self.metadata.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ErrorInfo {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __ERROR_INFO_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/google.rpc.ErrorInfo",
-    to_json: ::buffa::type_registry::any_to_json::<ErrorInfo>,
-    from_json: ::buffa::type_registry::any_from_json::<ErrorInfo>,
-    is_wkt: false,
-};
 /// When to try again.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -197,20 +164,7 @@ impl ::core::fmt::Debug for RetryInfo {
         f.debug_struct("RetryInfo").field("retry_delay", &self.retry_delay).finish()
     }
 }
-impl RetryInfo {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/google.rpc.RetryInfo";
-}
 ::buffa::impl_default_instance!(RetryInfo);
-impl ::buffa::MessageName for RetryInfo {
-    const PACKAGE: &'static str = "google.rpc";
-    const NAME: &'static str = "RetryInfo";
-    const FULL_NAME: &'static str = "google.rpc.RetryInfo";
-    const TYPE_URL: &'static str = "type.googleapis.com/google.rpc.RetryInfo";
-}
 impl ::buffa::Message for RetryInfo {
     /// Returns the total encoded size in bytes.
     ///
@@ -282,23 +236,3 @@ impl ::buffa::Message for RetryInfo {
         self.retry_delay = ::buffa::MessageField::none();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for RetryInfo {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __RETRY_INFO_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/google.rpc.RetryInfo",
-    to_json: ::buffa::type_registry::any_to_json::<RetryInfo>,
-    from_json: ::buffa::type_registry::any_from_json::<RetryInfo>,
-    is_wkt: false,
-};

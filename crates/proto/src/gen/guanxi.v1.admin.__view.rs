@@ -85,12 +85,6 @@ impl<'a> ::buffa::MessageView<'a> for ProgressView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ProgressView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "Progress";
-    const FULL_NAME: &'static str = "guanxi.v1.Progress";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.Progress";
-}
 ::buffa::impl_default_view_instance!(ProgressView);
 ::buffa::impl_view_reborrow!(ProgressView);
 /** Self-contained, `'static` owned view of a `Progress` message.
@@ -181,12 +175,6 @@ impl<'a> ::buffa::MessageView<'a> for VerifyRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for VerifyRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "VerifyRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.VerifyRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.VerifyRequest";
 }
 ::buffa::impl_default_view_instance!(VerifyRequestView);
 ::buffa::impl_view_reborrow!(VerifyRequestView);
@@ -368,12 +356,6 @@ impl<'a> ::buffa::MessageView<'a> for VerifyResponseView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for VerifyResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "VerifyResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.VerifyResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.VerifyResponse";
 }
 ::buffa::impl_default_view_instance!(VerifyResponseView);
 ::buffa::impl_view_reborrow!(VerifyResponseView);
@@ -602,12 +584,6 @@ impl<'a> ::buffa::MessageView<'a> for VerifyReportView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for VerifyReportView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "VerifyReport";
-    const FULL_NAME: &'static str = "guanxi.v1.VerifyReport";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.VerifyReport";
-}
 ::buffa::impl_default_view_instance!(VerifyReportView);
 ::buffa::impl_view_reborrow!(VerifyReportView);
 /** Self-contained, `'static` owned view of a `VerifyReport` message.
@@ -747,12 +723,6 @@ impl<'a> ::buffa::MessageView<'a> for DifferenceView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for DifferenceView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "Difference";
-    const FULL_NAME: &'static str = "guanxi.v1.Difference";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.Difference";
-}
 ::buffa::impl_default_view_instance!(DifferenceView);
 ::buffa::impl_view_reborrow!(DifferenceView);
 /** Self-contained, `'static` owned view of a `Difference` message.
@@ -879,12 +849,6 @@ impl<'a> ::buffa::MessageView<'a> for ImportEdgeView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ImportEdgeView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ImportEdge";
-    const FULL_NAME: &'static str = "guanxi.v1.ImportEdge";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportEdge";
 }
 ::buffa::impl_default_view_instance!(ImportEdgeView);
 ::buffa::impl_view_reborrow!(ImportEdgeView);
@@ -1080,12 +1044,6 @@ impl<'a> ::buffa::MessageView<'a> for ImportEdgesRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ImportEdgesRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ImportEdgesRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ImportEdgesRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportEdgesRequest";
 }
 ::buffa::impl_default_view_instance!(ImportEdgesRequestView);
 ::buffa::impl_view_reborrow!(ImportEdgesRequestView);
@@ -1296,12 +1254,6 @@ impl<'a> ::buffa::MessageView<'a> for ImportEdgesResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ImportEdgesResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ImportEdgesResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ImportEdgesResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportEdgesResponse";
-}
 ::buffa::impl_default_view_instance!(ImportEdgesResponseView);
 ::buffa::impl_view_reborrow!(ImportEdgesResponseView);
 /** Self-contained, `'static` owned view of a `ImportEdgesResponse` message.
@@ -1441,12 +1393,6 @@ impl<'a> ::buffa::MessageView<'a> for ImportOutcomeView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ImportOutcomeView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ImportOutcome";
-    const FULL_NAME: &'static str = "guanxi.v1.ImportOutcome";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportOutcome";
-}
 ::buffa::impl_default_view_instance!(ImportOutcomeView);
 ::buffa::impl_view_reborrow!(ImportOutcomeView);
 /** Self-contained, `'static` owned view of a `ImportOutcome` message.
@@ -1571,12 +1517,6 @@ impl<'a> ::buffa::MessageView<'a> for RefusedEdgeView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for RefusedEdgeView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "RefusedEdge";
-    const FULL_NAME: &'static str = "guanxi.v1.RefusedEdge";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RefusedEdge";
 }
 ::buffa::impl_default_view_instance!(RefusedEdgeView);
 ::buffa::impl_view_reborrow!(RefusedEdgeView);
@@ -1871,12 +1811,6 @@ impl<'a> ::buffa::MessageView<'a> for ImportPostView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ImportPostView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ImportPost";
-    const FULL_NAME: &'static str = "guanxi.v1.ImportPost";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportPost";
-}
 ::buffa::impl_default_view_instance!(ImportPostView);
 ::buffa::impl_view_reborrow!(ImportPostView);
 /** Self-contained, `'static` owned view of a `ImportPost` message.
@@ -1989,12 +1923,6 @@ impl<'a> ::buffa::MessageView<'a> for PostKeyView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for PostKeyView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "PostKey";
-    const FULL_NAME: &'static str = "guanxi.v1.PostKey";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.PostKey";
 }
 ::buffa::impl_default_view_instance!(PostKeyView);
 ::buffa::impl_view_reborrow!(PostKeyView);
@@ -2150,12 +2078,6 @@ impl<'a> ::buffa::MessageView<'a> for ImportPostsRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ImportPostsRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ImportPostsRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ImportPostsRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportPostsRequest";
 }
 ::buffa::impl_default_view_instance!(ImportPostsRequestView);
 ::buffa::impl_view_reborrow!(ImportPostsRequestView);
@@ -2346,12 +2268,6 @@ impl<'a> ::buffa::MessageView<'a> for ImportPostsResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ImportPostsResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ImportPostsResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ImportPostsResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportPostsResponse";
-}
 ::buffa::impl_default_view_instance!(ImportPostsResponseView);
 ::buffa::impl_view_reborrow!(ImportPostsResponseView);
 /** Self-contained, `'static` owned view of a `ImportPostsResponse` message.
@@ -2515,12 +2431,6 @@ impl<'a> ::buffa::MessageView<'a> for ImportedPostView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ImportedPostView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ImportedPost";
-    const FULL_NAME: &'static str = "guanxi.v1.ImportedPost";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportedPost";
-}
 ::buffa::impl_default_view_instance!(ImportedPostView);
 ::buffa::impl_view_reborrow!(ImportedPostView);
 /** Self-contained, `'static` owned view of a `ImportedPost` message.
@@ -2657,12 +2567,6 @@ impl<'a> ::buffa::MessageView<'a> for ImportLikeView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ImportLikeView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ImportLike";
-    const FULL_NAME: &'static str = "guanxi.v1.ImportLike";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportLike";
 }
 ::buffa::impl_default_view_instance!(ImportLikeView);
 ::buffa::impl_view_reborrow!(ImportLikeView);
@@ -2903,12 +2807,6 @@ impl<'a> ::buffa::MessageView<'a> for ImportUserView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ImportUserView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ImportUser";
-    const FULL_NAME: &'static str = "guanxi.v1.ImportUser";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportUser";
-}
 ::buffa::impl_default_view_instance!(ImportUserView);
 ::buffa::impl_view_reborrow!(ImportUserView);
 /** Self-contained, `'static` owned view of a `ImportUser` message.
@@ -3064,12 +2962,6 @@ impl<'a> ::buffa::MessageView<'a> for ImportUsersRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ImportUsersRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ImportUsersRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ImportUsersRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportUsersRequest";
-}
 ::buffa::impl_default_view_instance!(ImportUsersRequestView);
 ::buffa::impl_view_reborrow!(ImportUsersRequestView);
 /** Self-contained, `'static` owned view of a `ImportUsersRequest` message.
@@ -3219,12 +3111,6 @@ impl<'a> ::buffa::MessageView<'a> for ImportedUserView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ImportedUserView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ImportedUser";
-    const FULL_NAME: &'static str = "guanxi.v1.ImportedUser";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportedUser";
 }
 ::buffa::impl_default_view_instance!(ImportedUserView);
 ::buffa::impl_view_reborrow!(ImportedUserView);
@@ -3413,12 +3299,6 @@ impl<'a> ::buffa::MessageView<'a> for ImportUsersResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ImportUsersResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ImportUsersResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ImportUsersResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportUsersResponse";
-}
 ::buffa::impl_default_view_instance!(ImportUsersResponseView);
 ::buffa::impl_view_reborrow!(ImportUsersResponseView);
 /** Self-contained, `'static` owned view of a `ImportUsersResponse` message.
@@ -3575,12 +3455,6 @@ impl<'a> ::buffa::MessageView<'a> for ImportLikesRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ImportLikesRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ImportLikesRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ImportLikesRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportLikesRequest";
 }
 ::buffa::impl_default_view_instance!(ImportLikesRequestView);
 ::buffa::impl_view_reborrow!(ImportLikesRequestView);
@@ -3771,12 +3645,6 @@ impl<'a> ::buffa::MessageView<'a> for ImportLikesResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ImportLikesResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ImportLikesResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ImportLikesResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportLikesResponse";
-}
 ::buffa::impl_default_view_instance!(ImportLikesResponseView);
 ::buffa::impl_view_reborrow!(ImportLikesResponseView);
 /** Self-contained, `'static` owned view of a `ImportLikesResponse` message.
@@ -3914,12 +3782,6 @@ impl<'a> ::buffa::MessageView<'a> for VerifyFeedRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for VerifyFeedRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "VerifyFeedRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.VerifyFeedRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.VerifyFeedRequest";
 }
 ::buffa::impl_default_view_instance!(VerifyFeedRequestView);
 ::buffa::impl_view_reborrow!(VerifyFeedRequestView);
@@ -4189,12 +4051,6 @@ impl<'a> ::buffa::MessageView<'a> for VerifyFeedResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for VerifyFeedResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "VerifyFeedResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.VerifyFeedResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.VerifyFeedResponse";
-}
 ::buffa::impl_default_view_instance!(VerifyFeedResponseView);
 ::buffa::impl_view_reborrow!(VerifyFeedResponseView);
 /** Self-contained, `'static` owned view of a `VerifyFeedResponse` message.
@@ -4399,12 +4255,6 @@ impl<'a> ::buffa::MessageView<'a> for FanoutPolicyView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for FanoutPolicyView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "FanoutPolicy";
-    const FULL_NAME: &'static str = "guanxi.v1.FanoutPolicy";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.FanoutPolicy";
-}
 ::buffa::impl_default_view_instance!(FanoutPolicyView);
 ::buffa::impl_view_reborrow!(FanoutPolicyView);
 /** Self-contained, `'static` owned view of a `FanoutPolicy` message.
@@ -4513,12 +4363,6 @@ impl<'a> ::buffa::MessageView<'a> for GetFanoutStatusRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for GetFanoutStatusRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetFanoutStatusRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.GetFanoutStatusRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetFanoutStatusRequest";
 }
 ::buffa::impl_default_view_instance!(GetFanoutStatusRequestView);
 ::buffa::impl_view_reborrow!(GetFanoutStatusRequestView);
@@ -4837,12 +4681,6 @@ impl<'a> ::buffa::MessageView<'a> for GetFanoutStatusResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for GetFanoutStatusResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetFanoutStatusResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.GetFanoutStatusResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetFanoutStatusResponse";
-}
 ::buffa::impl_default_view_instance!(GetFanoutStatusResponseView);
 ::buffa::impl_view_reborrow!(GetFanoutStatusResponseView);
 /** Self-contained, `'static` owned view of a `GetFanoutStatusResponse` message.
@@ -5032,12 +4870,6 @@ impl<'a> ::buffa::MessageView<'a> for PostFanoutView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for PostFanoutView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "PostFanout";
-    const FULL_NAME: &'static str = "guanxi.v1.PostFanout";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.PostFanout";
-}
 ::buffa::impl_default_view_instance!(PostFanoutView);
 ::buffa::impl_view_reborrow!(PostFanoutView);
 /** Self-contained, `'static` owned view of a `PostFanout` message.
@@ -5168,12 +5000,6 @@ impl<'a> ::buffa::MessageView<'a> for PutFanoutPolicyRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for PutFanoutPolicyRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "PutFanoutPolicyRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.PutFanoutPolicyRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.PutFanoutPolicyRequest";
 }
 ::buffa::impl_default_view_instance!(PutFanoutPolicyRequestView);
 ::buffa::impl_view_reborrow!(PutFanoutPolicyRequestView);
@@ -5320,12 +5146,6 @@ impl<'a> ::buffa::MessageView<'a> for PutFanoutPolicyResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for PutFanoutPolicyResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "PutFanoutPolicyResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.PutFanoutPolicyResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.PutFanoutPolicyResponse";
-}
 ::buffa::impl_default_view_instance!(PutFanoutPolicyResponseView);
 ::buffa::impl_view_reborrow!(PutFanoutPolicyResponseView);
 /** Self-contained, `'static` owned view of a `PutFanoutPolicyResponse` message.
@@ -5424,12 +5244,6 @@ impl<'a> ::buffa::MessageView<'a> for GetFanoutPolicyRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for GetFanoutPolicyRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetFanoutPolicyRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.GetFanoutPolicyRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetFanoutPolicyRequest";
 }
 ::buffa::impl_default_view_instance!(GetFanoutPolicyRequestView);
 ::buffa::impl_view_reborrow!(GetFanoutPolicyRequestView);
@@ -5564,12 +5378,6 @@ impl<'a> ::buffa::MessageView<'a> for GetFanoutPolicyResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for GetFanoutPolicyResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetFanoutPolicyResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.GetFanoutPolicyResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetFanoutPolicyResponse";
-}
 ::buffa::impl_default_view_instance!(GetFanoutPolicyResponseView);
 ::buffa::impl_view_reborrow!(GetFanoutPolicyResponseView);
 /** Self-contained, `'static` owned view of a `GetFanoutPolicyResponse` message.
@@ -5678,12 +5486,6 @@ impl<'a> ::buffa::MessageView<'a> for GetImportJobRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for GetImportJobRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetImportJobRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.GetImportJobRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetImportJobRequest";
 }
 ::buffa::impl_default_view_instance!(GetImportJobRequestView);
 ::buffa::impl_view_reborrow!(GetImportJobRequestView);
@@ -5807,12 +5609,6 @@ impl<'a> ::buffa::MessageView<'a> for GetImportJobResponseView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for GetImportJobResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetImportJobResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.GetImportJobResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetImportJobResponse";
 }
 ::buffa::impl_default_view_instance!(GetImportJobResponseView);
 ::buffa::impl_view_reborrow!(GetImportJobResponseView);
@@ -5967,12 +5763,6 @@ impl<'a> ::buffa::MessageView<'a> for ExportEdgesRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ExportEdgesRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExportEdgesRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ExportEdgesRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportEdgesRequest";
-}
 ::buffa::impl_default_view_instance!(ExportEdgesRequestView);
 ::buffa::impl_view_reborrow!(ExportEdgesRequestView);
 /** Self-contained, `'static` owned view of a `ExportEdgesRequest` message.
@@ -6111,12 +5901,6 @@ impl<'a> ::buffa::MessageView<'a> for ExportEdgesResponseView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ExportEdgesResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExportEdgesResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ExportEdgesResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportEdgesResponse";
 }
 ::buffa::impl_default_view_instance!(ExportEdgesResponseView);
 ::buffa::impl_view_reborrow!(ExportEdgesResponseView);
@@ -6259,12 +6043,6 @@ impl<'a> ::buffa::MessageView<'a> for ExportEdgeView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ExportEdgeView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExportEdge";
-    const FULL_NAME: &'static str = "guanxi.v1.ExportEdge";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportEdge";
-}
 ::buffa::impl_default_view_instance!(ExportEdgeView);
 ::buffa::impl_view_reborrow!(ExportEdgeView);
 /** Self-contained, `'static` owned view of a `ExportEdge` message.
@@ -6401,12 +6179,6 @@ impl<'a> ::buffa::MessageView<'a> for ExportPostsRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ExportPostsRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExportPostsRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ExportPostsRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportPostsRequest";
 }
 ::buffa::impl_default_view_instance!(ExportPostsRequestView);
 ::buffa::impl_view_reborrow!(ExportPostsRequestView);
@@ -6571,12 +6343,6 @@ impl<'a> ::buffa::MessageView<'a> for ExportPostsResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ExportPostsResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExportPostsResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ExportPostsResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportPostsResponse";
-}
 ::buffa::impl_default_view_instance!(ExportPostsResponseView);
 ::buffa::impl_view_reborrow!(ExportPostsResponseView);
 /** Self-contained, `'static` owned view of a `ExportPostsResponse` message.
@@ -6715,12 +6481,6 @@ impl<'a> ::buffa::MessageView<'a> for ExportLikesRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ExportLikesRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExportLikesRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ExportLikesRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportLikesRequest";
 }
 ::buffa::impl_default_view_instance!(ExportLikesRequestView);
 ::buffa::impl_view_reborrow!(ExportLikesRequestView);
@@ -6862,12 +6622,6 @@ impl<'a> ::buffa::MessageView<'a> for ExportLikesResponseView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ExportLikesResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExportLikesResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ExportLikesResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportLikesResponse";
 }
 ::buffa::impl_default_view_instance!(ExportLikesResponseView);
 ::buffa::impl_view_reborrow!(ExportLikesResponseView);
@@ -7032,12 +6786,6 @@ impl<'a> ::buffa::MessageView<'a> for ExportedLikeView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ExportedLikeView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExportedLike";
-    const FULL_NAME: &'static str = "guanxi.v1.ExportedLike";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportedLike";
-}
 ::buffa::impl_default_view_instance!(ExportedLikeView);
 ::buffa::impl_view_reborrow!(ExportedLikeView);
 /** Self-contained, `'static` owned view of a `ExportedLike` message.
@@ -7158,12 +6906,6 @@ impl<'a> ::buffa::MessageView<'a> for ListErasedUsersRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ListErasedUsersRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListErasedUsersRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ListErasedUsersRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListErasedUsersRequest";
 }
 ::buffa::impl_default_view_instance!(ListErasedUsersRequestView);
 ::buffa::impl_view_reborrow!(ListErasedUsersRequestView);
@@ -7291,12 +7033,6 @@ impl<'a> ::buffa::MessageView<'a> for ListErasedUsersResponseView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ListErasedUsersResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListErasedUsersResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ListErasedUsersResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListErasedUsersResponse";
 }
 ::buffa::impl_default_view_instance!(ListErasedUsersResponseView);
 ::buffa::impl_view_reborrow!(ListErasedUsersResponseView);
@@ -7437,12 +7173,6 @@ impl<'a> ::buffa::MessageView<'a> for ErasedUserView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ErasedUserView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ErasedUser";
-    const FULL_NAME: &'static str = "guanxi.v1.ErasedUser";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ErasedUser";
-}
 ::buffa::impl_default_view_instance!(ErasedUserView);
 ::buffa::impl_view_reborrow!(ErasedUserView);
 /** Self-contained, `'static` owned view of a `ErasedUser` message.
@@ -7564,12 +7294,6 @@ impl<'a> ::buffa::MessageView<'a> for SetFollowLimitRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for SetFollowLimitRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "SetFollowLimitRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.SetFollowLimitRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.SetFollowLimitRequest";
-}
 ::buffa::impl_default_view_instance!(SetFollowLimitRequestView);
 ::buffa::impl_view_reborrow!(SetFollowLimitRequestView);
 /** Self-contained, `'static` owned view of a `SetFollowLimitRequest` message.
@@ -7678,12 +7402,6 @@ impl<'a> ::buffa::MessageView<'a> for SetFollowLimitResponseView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for SetFollowLimitResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "SetFollowLimitResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.SetFollowLimitResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.SetFollowLimitResponse";
 }
 ::buffa::impl_default_view_instance!(SetFollowLimitResponseView);
 ::buffa::impl_view_reborrow!(SetFollowLimitResponseView);
@@ -7805,12 +7523,6 @@ impl<'a> ::buffa::MessageView<'a> for GetFollowLimitRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for GetFollowLimitRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetFollowLimitRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.GetFollowLimitRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetFollowLimitRequest";
 }
 ::buffa::impl_default_view_instance!(GetFollowLimitRequestView);
 ::buffa::impl_view_reborrow!(GetFollowLimitRequestView);
@@ -7944,12 +7656,6 @@ impl<'a> ::buffa::MessageView<'a> for GetFollowLimitResponseView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for GetFollowLimitResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetFollowLimitResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.GetFollowLimitResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetFollowLimitResponse";
 }
 ::buffa::impl_default_view_instance!(GetFollowLimitResponseView);
 ::buffa::impl_view_reborrow!(GetFollowLimitResponseView);
@@ -8112,12 +7818,6 @@ impl<'a> ::buffa::MessageView<'a> for CreateTokenRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for CreateTokenRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "CreateTokenRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.CreateTokenRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.CreateTokenRequest";
-}
 ::buffa::impl_default_view_instance!(CreateTokenRequestView);
 ::buffa::impl_view_reborrow!(CreateTokenRequestView);
 /** Self-contained, `'static` owned view of a `CreateTokenRequest` message.
@@ -8227,12 +7927,6 @@ impl<'a> ::buffa::MessageView<'a> for CreateTokenResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for CreateTokenResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "CreateTokenResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.CreateTokenResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.CreateTokenResponse";
-}
 ::buffa::impl_default_view_instance!(CreateTokenResponseView);
 ::buffa::impl_view_reborrow!(CreateTokenResponseView);
 /** Self-contained, `'static` owned view of a `CreateTokenResponse` message.
@@ -8325,12 +8019,6 @@ impl<'a> ::buffa::MessageView<'a> for ListTokensRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ListTokensRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListTokensRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ListTokensRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListTokensRequest";
 }
 ::buffa::impl_default_view_instance!(ListTokensRequestView);
 ::buffa::impl_view_reborrow!(ListTokensRequestView);
@@ -8449,12 +8137,6 @@ impl<'a> ::buffa::MessageView<'a> for ListTokensResponseView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ListTokensResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListTokensResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ListTokensResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListTokensResponse";
 }
 ::buffa::impl_default_view_instance!(ListTokensResponseView);
 ::buffa::impl_view_reborrow!(ListTokensResponseView);
@@ -8648,12 +8330,6 @@ impl<'a> ::buffa::MessageView<'a> for TokenView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for TokenView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "Token";
-    const FULL_NAME: &'static str = "guanxi.v1.Token";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.Token";
-}
 ::buffa::impl_default_view_instance!(TokenView);
 ::buffa::impl_view_reborrow!(TokenView);
 /** Self-contained, `'static` owned view of a `Token` message.
@@ -8751,12 +8427,6 @@ impl<'a> ::buffa::MessageView<'a> for RevokeTokenRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for RevokeTokenRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "RevokeTokenRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.RevokeTokenRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RevokeTokenRequest";
 }
 ::buffa::impl_default_view_instance!(RevokeTokenRequestView);
 ::buffa::impl_view_reborrow!(RevokeTokenRequestView);
@@ -8857,12 +8527,6 @@ impl<'a> ::buffa::MessageView<'a> for RevokeTokenResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for RevokeTokenResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "RevokeTokenResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.RevokeTokenResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RevokeTokenResponse";
-}
 ::buffa::impl_default_view_instance!(RevokeTokenResponseView);
 ::buffa::impl_view_reborrow!(RevokeTokenResponseView);
 /** Self-contained, `'static` owned view of a `RevokeTokenResponse` message.
@@ -8955,12 +8619,6 @@ impl<'a> ::buffa::MessageView<'a> for BackupRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for BackupRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "BackupRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.BackupRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BackupRequest";
 }
 ::buffa::impl_default_view_instance!(BackupRequestView);
 ::buffa::impl_view_reborrow!(BackupRequestView);
@@ -9111,12 +8769,6 @@ impl<'a> ::buffa::MessageView<'a> for BackupResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for BackupResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "BackupResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.BackupResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BackupResponse";
-}
 ::buffa::impl_default_view_instance!(BackupResponseView);
 ::buffa::impl_view_reborrow!(BackupResponseView);
 /** Self-contained, `'static` owned view of a `BackupResponse` message.
@@ -9207,12 +8859,6 @@ impl<'a> ::buffa::MessageView<'a> for StatsRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for StatsRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "StatsRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.StatsRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.StatsRequest";
 }
 ::buffa::impl_default_view_instance!(StatsRequestView);
 ::buffa::impl_view_reborrow!(StatsRequestView);
@@ -9410,12 +9056,6 @@ impl<'a> ::buffa::MessageView<'a> for StatsResponseView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for StatsResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "StatsResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.StatsResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.StatsResponse";
 }
 ::buffa::impl_default_view_instance!(StatsResponseView);
 ::buffa::impl_view_reborrow!(StatsResponseView);

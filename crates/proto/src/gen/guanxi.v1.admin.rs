@@ -33,20 +33,7 @@ impl ::core::fmt::Debug for Progress {
             .finish()
     }
 }
-impl Progress {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.Progress";
-}
 ::buffa::impl_default_instance!(Progress);
-impl ::buffa::MessageName for Progress {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "Progress";
-    const FULL_NAME: &'static str = "guanxi.v1.Progress";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.Progress";
-}
 impl ::buffa::Message for Progress {
     /// Returns the total encoded size in bytes.
     ///
@@ -118,26 +105,6 @@ impl ::buffa::Message for Progress {
         self.total = 0u64;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for Progress {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __PROGRESS_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.Progress",
-    to_json: ::buffa::type_registry::any_to_json::<Progress>,
-    from_json: ::buffa::type_registry::any_from_json::<Progress>,
-    is_wkt: false,
-};
 /// Asks for a verification.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -149,20 +116,7 @@ impl ::core::fmt::Debug for VerifyRequest {
         f.debug_struct("VerifyRequest").finish()
     }
 }
-impl VerifyRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.VerifyRequest";
-}
 ::buffa::impl_default_instance!(VerifyRequest);
-impl ::buffa::MessageName for VerifyRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "VerifyRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.VerifyRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.VerifyRequest";
-}
 impl ::buffa::Message for VerifyRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -205,26 +159,6 @@ impl ::buffa::Message for VerifyRequest {
     }
     fn clear(&mut self) {}
 }
-impl ::buffa::json_helpers::ProtoElemJson for VerifyRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __VERIFY_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.VerifyRequest",
-    to_json: ::buffa::type_registry::any_to_json::<VerifyRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<VerifyRequest>,
-    is_wkt: false,
-};
 /// A step of a verification.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize)]
@@ -238,20 +172,7 @@ impl ::core::fmt::Debug for VerifyResponse {
         f.debug_struct("VerifyResponse").field("step", &self.step).finish()
     }
 }
-impl VerifyResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.VerifyResponse";
-}
 ::buffa::impl_default_instance!(VerifyResponse);
-impl ::buffa::MessageName for VerifyResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "VerifyResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.VerifyResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.VerifyResponse";
-}
 impl ::buffa::Message for VerifyResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -460,26 +381,6 @@ impl<'de> ::serde::Deserialize<'de> for VerifyResponse {
         d.deserialize_map(_V)
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for VerifyResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __VERIFY_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.VerifyResponse",
-    to_json: ::buffa::type_registry::any_to_json::<VerifyResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<VerifyResponse>,
-    is_wkt: false,
-};
 pub mod verify_response {
     #[allow(unused_imports)]
     use super::*;
@@ -600,20 +501,7 @@ impl ::core::fmt::Debug for VerifyReport {
             .finish()
     }
 }
-impl VerifyReport {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.VerifyReport";
-}
 ::buffa::impl_default_instance!(VerifyReport);
-impl ::buffa::MessageName for VerifyReport {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "VerifyReport";
-    const FULL_NAME: &'static str = "guanxi.v1.VerifyReport";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.VerifyReport";
-}
 impl ::buffa::Message for VerifyReport {
     /// Returns the total encoded size in bytes.
     ///
@@ -828,26 +716,6 @@ impl ::buffa::Message for VerifyReport {
         self.likes = ::core::option::Option::None;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for VerifyReport {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __VERIFY_REPORT_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.VerifyReport",
-    to_json: ::buffa::type_registry::any_to_json::<VerifyReport>,
-    from_json: ::buffa::type_registry::any_from_json::<VerifyReport>,
-    is_wkt: false,
-};
 /// One wrong row.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -900,20 +768,7 @@ impl ::core::fmt::Debug for Difference {
             .finish()
     }
 }
-impl Difference {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.Difference";
-}
 ::buffa::impl_default_instance!(Difference);
-impl ::buffa::MessageName for Difference {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "Difference";
-    const FULL_NAME: &'static str = "guanxi.v1.Difference";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.Difference";
-}
 impl ::buffa::Message for Difference {
     /// Returns the total encoded size in bytes.
     ///
@@ -1019,26 +874,6 @@ impl ::buffa::Message for Difference {
         self.detail.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for Difference {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __DIFFERENCE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.Difference",
-    to_json: ::buffa::type_registry::any_to_json::<Difference>,
-    from_json: ::buffa::type_registry::any_from_json::<Difference>,
-    is_wkt: false,
-};
 pub mod difference {
     #[allow(unused_imports)]
     use super::*;
@@ -1469,20 +1304,7 @@ impl ::core::fmt::Debug for ImportEdge {
             .finish()
     }
 }
-impl ImportEdge {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportEdge";
-}
 ::buffa::impl_default_instance!(ImportEdge);
-impl ::buffa::MessageName for ImportEdge {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ImportEdge";
-    const FULL_NAME: &'static str = "guanxi.v1.ImportEdge";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportEdge";
-}
 impl ::buffa::Message for ImportEdge {
     /// Returns the total encoded size in bytes.
     ///
@@ -1570,26 +1392,6 @@ impl ::buffa::Message for ImportEdge {
         self.unix_ms = ::core::option::Option::None;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ImportEdge {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __IMPORT_EDGE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ImportEdge",
-    to_json: ::buffa::type_registry::any_to_json::<ImportEdge>,
-    from_json: ::buffa::type_registry::any_from_json::<ImportEdge>,
-    is_wkt: false,
-};
 /// Asks to import a batch.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -1675,20 +1477,7 @@ impl ::core::fmt::Debug for ImportEdgesRequest {
             .finish()
     }
 }
-impl ImportEdgesRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportEdgesRequest";
-}
 ::buffa::impl_default_instance!(ImportEdgesRequest);
-impl ::buffa::MessageName for ImportEdgesRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ImportEdgesRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ImportEdgesRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportEdgesRequest";
-}
 impl ::buffa::Message for ImportEdgesRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -1851,26 +1640,6 @@ impl ::buffa::Message for ImportEdgesRequest {
         self.kind = ::buffa::EnumValue::from(0);
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ImportEdgesRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __IMPORT_EDGES_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ImportEdgesRequest",
-    to_json: ::buffa::type_registry::any_to_json::<ImportEdgesRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<ImportEdgesRequest>,
-    is_wkt: false,
-};
 /// Answers ImportEdges.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -1942,20 +1711,7 @@ impl ::core::fmt::Debug for ImportEdgesResponse {
             .finish()
     }
 }
-impl ImportEdgesResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportEdgesResponse";
-}
 ::buffa::impl_default_instance!(ImportEdgesResponse);
-impl ::buffa::MessageName for ImportEdgesResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ImportEdgesResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ImportEdgesResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportEdgesResponse";
-}
 impl ::buffa::Message for ImportEdgesResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -2117,26 +1873,6 @@ impl ::buffa::Message for ImportEdgesResponse {
         self.outcomes.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ImportEdgesResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __IMPORT_EDGES_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ImportEdgesResponse",
-    to_json: ::buffa::type_registry::any_to_json::<ImportEdgesResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<ImportEdgesResponse>,
-    is_wkt: false,
-};
 /// What became of one edge.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -2168,20 +1904,7 @@ impl ::core::fmt::Debug for ImportOutcome {
             .finish()
     }
 }
-impl ImportOutcome {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportOutcome";
-}
 ::buffa::impl_default_instance!(ImportOutcome);
-impl ::buffa::MessageName for ImportOutcome {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ImportOutcome";
-    const FULL_NAME: &'static str = "guanxi.v1.ImportOutcome";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportOutcome";
-}
 impl ::buffa::Message for ImportOutcome {
     /// Returns the total encoded size in bytes.
     ///
@@ -2267,26 +1990,6 @@ impl ::buffa::Message for ImportOutcome {
         self.relation = ::buffa::MessageField::none();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ImportOutcome {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __IMPORT_OUTCOME_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ImportOutcome",
-    to_json: ::buffa::type_registry::any_to_json::<ImportOutcome>,
-    from_json: ::buffa::type_registry::any_from_json::<ImportOutcome>,
-    is_wkt: false,
-};
 /// An edge that was not imported.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -2329,20 +2032,7 @@ impl ::core::fmt::Debug for RefusedEdge {
             .finish()
     }
 }
-impl RefusedEdge {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RefusedEdge";
-}
 ::buffa::impl_default_instance!(RefusedEdge);
-impl ::buffa::MessageName for RefusedEdge {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "RefusedEdge";
-    const FULL_NAME: &'static str = "guanxi.v1.RefusedEdge";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RefusedEdge";
-}
 impl ::buffa::Message for RefusedEdge {
     /// Returns the total encoded size in bytes.
     ///
@@ -2430,26 +2120,6 @@ impl ::buffa::Message for RefusedEdge {
         self.limit = ::core::option::Option::None;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for RefusedEdge {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __REFUSED_EDGE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.RefusedEdge",
-    to_json: ::buffa::type_registry::any_to_json::<RefusedEdge>,
-    from_json: ::buffa::type_registry::any_from_json::<RefusedEdge>,
-    is_wkt: false,
-};
 /// A post to import.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -2579,20 +2249,7 @@ impl ::core::fmt::Debug for ImportPost {
             .finish()
     }
 }
-impl ImportPost {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportPost";
-}
 ::buffa::impl_default_instance!(ImportPost);
-impl ::buffa::MessageName for ImportPost {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ImportPost";
-    const FULL_NAME: &'static str = "guanxi.v1.ImportPost";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportPost";
-}
 impl ::buffa::Message for ImportPost {
     /// Returns the total encoded size in bytes.
     ///
@@ -2841,26 +2498,6 @@ impl ::buffa::Message for ImportPost {
         self.group_id = 0u32;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ImportPost {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __IMPORT_POST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ImportPost",
-    to_json: ::buffa::type_registry::any_to_json::<ImportPost>,
-    from_json: ::buffa::type_registry::any_from_json::<ImportPost>,
-    is_wkt: false,
-};
 /// An imported post by its author and the source's name for it.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -2894,20 +2531,7 @@ impl ::core::fmt::Debug for PostKey {
             .finish()
     }
 }
-impl PostKey {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.PostKey";
-}
 ::buffa::impl_default_instance!(PostKey);
-impl ::buffa::MessageName for PostKey {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "PostKey";
-    const FULL_NAME: &'static str = "guanxi.v1.PostKey";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.PostKey";
-}
 impl ::buffa::Message for PostKey {
     /// Returns the total encoded size in bytes.
     ///
@@ -2979,26 +2603,6 @@ impl ::buffa::Message for PostKey {
         self.key.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for PostKey {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __POST_KEY_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.PostKey",
-    to_json: ::buffa::type_registry::any_to_json::<PostKey>,
-    from_json: ::buffa::type_registry::any_from_json::<PostKey>,
-    is_wkt: false,
-};
 /// Asks to import a batch of posts.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -3052,20 +2656,7 @@ impl ::core::fmt::Debug for ImportPostsRequest {
             .finish()
     }
 }
-impl ImportPostsRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportPostsRequest";
-}
 ::buffa::impl_default_instance!(ImportPostsRequest);
-impl ::buffa::MessageName for ImportPostsRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ImportPostsRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ImportPostsRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportPostsRequest";
-}
 impl ::buffa::Message for ImportPostsRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -3180,26 +2771,6 @@ impl ::buffa::Message for ImportPostsRequest {
         self.posts.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ImportPostsRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __IMPORT_POSTS_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ImportPostsRequest",
-    to_json: ::buffa::type_registry::any_to_json::<ImportPostsRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<ImportPostsRequest>,
-    is_wkt: false,
-};
 /// Answers ImportPosts.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -3272,20 +2843,7 @@ impl ::core::fmt::Debug for ImportPostsResponse {
             .finish()
     }
 }
-impl ImportPostsResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportPostsResponse";
-}
 ::buffa::impl_default_instance!(ImportPostsResponse);
-impl ::buffa::MessageName for ImportPostsResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ImportPostsResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ImportPostsResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportPostsResponse";
-}
 impl ::buffa::Message for ImportPostsResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -3434,26 +2992,6 @@ impl ::buffa::Message for ImportPostsResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ImportPostsResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __IMPORT_POSTS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ImportPostsResponse",
-    to_json: ::buffa::type_registry::any_to_json::<ImportPostsResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<ImportPostsResponse>,
-    is_wkt: false,
-};
 /// What became of one post.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -3508,20 +3046,7 @@ impl ::core::fmt::Debug for ImportedPost {
             .finish()
     }
 }
-impl ImportedPost {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportedPost";
-}
 ::buffa::impl_default_instance!(ImportedPost);
-impl ::buffa::MessageName for ImportedPost {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ImportedPost";
-    const FULL_NAME: &'static str = "guanxi.v1.ImportedPost";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportedPost";
-}
 impl ::buffa::Message for ImportedPost {
     /// Returns the total encoded size in bytes.
     ///
@@ -3635,26 +3160,6 @@ impl ::buffa::Message for ImportedPost {
         self.error = ::buffa::MessageField::none();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ImportedPost {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __IMPORTED_POST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ImportedPost",
-    to_json: ::buffa::type_registry::any_to_json::<ImportedPost>,
-    from_json: ::buffa::type_registry::any_from_json::<ImportedPost>,
-    is_wkt: false,
-};
 /// A like to import.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -3709,20 +3214,7 @@ impl ::core::fmt::Debug for ImportLike {
             .finish()
     }
 }
-impl ImportLike {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportLike";
-}
 ::buffa::impl_default_instance!(ImportLike);
-impl ::buffa::MessageName for ImportLike {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ImportLike";
-    const FULL_NAME: &'static str = "guanxi.v1.ImportLike";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportLike";
-}
 impl ::buffa::Message for ImportLike {
     /// Returns the total encoded size in bytes.
     ///
@@ -3824,26 +3316,6 @@ impl ::buffa::Message for ImportLike {
         self.unix_ms = ::core::option::Option::None;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ImportLike {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __IMPORT_LIKE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ImportLike",
-    to_json: ::buffa::type_registry::any_to_json::<ImportLike>,
-    from_json: ::buffa::type_registry::any_from_json::<ImportLike>,
-    is_wkt: false,
-};
 /// A user to import.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -3955,20 +3427,7 @@ impl ::core::fmt::Debug for ImportUser {
             .finish()
     }
 }
-impl ImportUser {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportUser";
-}
 ::buffa::impl_default_instance!(ImportUser);
-impl ::buffa::MessageName for ImportUser {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ImportUser";
-    const FULL_NAME: &'static str = "guanxi.v1.ImportUser";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportUser";
-}
 impl ::buffa::Message for ImportUser {
     /// Returns the total encoded size in bytes.
     ///
@@ -4154,26 +3613,6 @@ impl ::buffa::Message for ImportUser {
         self.attributes.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ImportUser {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __IMPORT_USER_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ImportUser",
-    to_json: ::buffa::type_registry::any_to_json::<ImportUser>,
-    from_json: ::buffa::type_registry::any_from_json::<ImportUser>,
-    is_wkt: false,
-};
 /// Asks for ImportUsers.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -4227,20 +3666,7 @@ impl ::core::fmt::Debug for ImportUsersRequest {
             .finish()
     }
 }
-impl ImportUsersRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportUsersRequest";
-}
 ::buffa::impl_default_instance!(ImportUsersRequest);
-impl ::buffa::MessageName for ImportUsersRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ImportUsersRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ImportUsersRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportUsersRequest";
-}
 impl ::buffa::Message for ImportUsersRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -4355,26 +3781,6 @@ impl ::buffa::Message for ImportUsersRequest {
         self.users.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ImportUsersRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __IMPORT_USERS_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ImportUsersRequest",
-    to_json: ::buffa::type_registry::any_to_json::<ImportUsersRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<ImportUsersRequest>,
-    is_wkt: false,
-};
 /// What became of an imported user.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -4417,20 +3823,7 @@ impl ::core::fmt::Debug for ImportedUser {
             .finish()
     }
 }
-impl ImportedUser {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportedUser";
-}
 ::buffa::impl_default_instance!(ImportedUser);
-impl ::buffa::MessageName for ImportedUser {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ImportedUser";
-    const FULL_NAME: &'static str = "guanxi.v1.ImportedUser";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportedUser";
-}
 impl ::buffa::Message for ImportedUser {
     /// Returns the total encoded size in bytes.
     ///
@@ -4530,26 +3923,6 @@ impl ::buffa::Message for ImportedUser {
         self.error = ::buffa::MessageField::none();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ImportedUser {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __IMPORTED_USER_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ImportedUser",
-    to_json: ::buffa::type_registry::any_to_json::<ImportedUser>,
-    from_json: ::buffa::type_registry::any_from_json::<ImportedUser>,
-    is_wkt: false,
-};
 /// Answers ImportUsers.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -4622,20 +3995,7 @@ impl ::core::fmt::Debug for ImportUsersResponse {
             .finish()
     }
 }
-impl ImportUsersResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportUsersResponse";
-}
 ::buffa::impl_default_instance!(ImportUsersResponse);
-impl ::buffa::MessageName for ImportUsersResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ImportUsersResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ImportUsersResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportUsersResponse";
-}
 impl ::buffa::Message for ImportUsersResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -4784,26 +4144,6 @@ impl ::buffa::Message for ImportUsersResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ImportUsersResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __IMPORT_USERS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ImportUsersResponse",
-    to_json: ::buffa::type_registry::any_to_json::<ImportUsersResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<ImportUsersResponse>,
-    is_wkt: false,
-};
 /// Asks to import a batch of likes.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -4857,20 +4197,7 @@ impl ::core::fmt::Debug for ImportLikesRequest {
             .finish()
     }
 }
-impl ImportLikesRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportLikesRequest";
-}
 ::buffa::impl_default_instance!(ImportLikesRequest);
-impl ::buffa::MessageName for ImportLikesRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ImportLikesRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ImportLikesRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportLikesRequest";
-}
 impl ::buffa::Message for ImportLikesRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -4985,26 +4312,6 @@ impl ::buffa::Message for ImportLikesRequest {
         self.likes.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ImportLikesRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __IMPORT_LIKES_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ImportLikesRequest",
-    to_json: ::buffa::type_registry::any_to_json::<ImportLikesRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<ImportLikesRequest>,
-    is_wkt: false,
-};
 /// Answers ImportLikes.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -5077,20 +4384,7 @@ impl ::core::fmt::Debug for ImportLikesResponse {
             .finish()
     }
 }
-impl ImportLikesResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportLikesResponse";
-}
 ::buffa::impl_default_instance!(ImportLikesResponse);
-impl ::buffa::MessageName for ImportLikesResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ImportLikesResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ImportLikesResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportLikesResponse";
-}
 impl ::buffa::Message for ImportLikesResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -5239,26 +4533,6 @@ impl ::buffa::Message for ImportLikesResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ImportLikesResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __IMPORT_LIKES_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ImportLikesResponse",
-    to_json: ::buffa::type_registry::any_to_json::<ImportLikesResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<ImportLikesResponse>,
-    is_wkt: false,
-};
 /// Asks to compare homes with their definition.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -5268,10 +4542,7 @@ pub struct VerifyFeedRequest {
     /// Whose homes; at most 1,000.
     ///
     /// Field 1: `viewers`
-    #[serde(
-        rename = "viewers",
-        with = "::buffa::json_helpers::proto_seq",
-    )]
+    #[serde(rename = "viewers", with = "::buffa::json_helpers::proto_seq")]
     pub viewers: ::buffa::alloc::vec::Vec<u64>,
     /// Without viewers: how many to pick at random among all who follow somebody; at most 1,000, and 0 means 100.
     ///
@@ -5302,20 +4573,7 @@ impl ::core::fmt::Debug for VerifyFeedRequest {
             .finish()
     }
 }
-impl VerifyFeedRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.VerifyFeedRequest";
-}
 ::buffa::impl_default_instance!(VerifyFeedRequest);
-impl ::buffa::MessageName for VerifyFeedRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "VerifyFeedRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.VerifyFeedRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.VerifyFeedRequest";
-}
 impl ::buffa::Message for VerifyFeedRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -5440,26 +4698,6 @@ impl ::buffa::Message for VerifyFeedRequest {
         self.max_items = 0u64;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for VerifyFeedRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __VERIFY_FEED_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.VerifyFeedRequest",
-    to_json: ::buffa::type_registry::any_to_json::<VerifyFeedRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<VerifyFeedRequest>,
-    is_wkt: false,
-};
 /// What a comparison found for one viewer; the first 1,000 ids of each kind of difference.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -5505,26 +4743,17 @@ pub struct VerifyFeedResponse {
     /// Posts that the pages lack.
     ///
     /// Field 5: `missing`
-    #[serde(
-        rename = "missing",
-        with = "::buffa::json_helpers::proto_seq",
-    )]
+    #[serde(rename = "missing", with = "::buffa::json_helpers::proto_seq")]
     pub missing: ::buffa::alloc::vec::Vec<u64>,
     /// Posts that the pages should not hold, or hold twice.
     ///
     /// Field 6: `unexpected`
-    #[serde(
-        rename = "unexpected",
-        with = "::buffa::json_helpers::proto_seq",
-    )]
+    #[serde(rename = "unexpected", with = "::buffa::json_helpers::proto_seq")]
     pub unexpected: ::buffa::alloc::vec::Vec<u64>,
     /// Posts that are not in their place.
     ///
     /// Field 7: `misplaced`
-    #[serde(
-        rename = "misplaced",
-        with = "::buffa::json_helpers::proto_seq",
-    )]
+    #[serde(rename = "misplaced", with = "::buffa::json_helpers::proto_seq")]
     pub misplaced: ::buffa::alloc::vec::Vec<u64>,
     /// How many viewers are done, of how many.
     ///
@@ -5570,20 +4799,7 @@ impl ::core::fmt::Debug for VerifyFeedResponse {
             .finish()
     }
 }
-impl VerifyFeedResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.VerifyFeedResponse";
-}
 ::buffa::impl_default_instance!(VerifyFeedResponse);
-impl ::buffa::MessageName for VerifyFeedResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "VerifyFeedResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.VerifyFeedResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.VerifyFeedResponse";
-}
 impl ::buffa::Message for VerifyFeedResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -5904,26 +5120,6 @@ impl ::buffa::Message for VerifyFeedResponse {
         self.group_id = 0u32;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for VerifyFeedResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __VERIFY_FEED_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.VerifyFeedResponse",
-    to_json: ::buffa::type_registry::any_to_json::<VerifyFeedResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<VerifyFeedResponse>,
-    is_wkt: false,
-};
 /// How home timelines are pushed to inboxes. A field that is not given has its default.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -5996,20 +5192,7 @@ impl ::core::fmt::Debug for FanoutPolicy {
             .finish()
     }
 }
-impl FanoutPolicy {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.FanoutPolicy";
-}
 ::buffa::impl_default_instance!(FanoutPolicy);
-impl ::buffa::MessageName for FanoutPolicy {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "FanoutPolicy";
-    const FULL_NAME: &'static str = "guanxi.v1.FanoutPolicy";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.FanoutPolicy";
-}
 impl ::buffa::Message for FanoutPolicy {
     /// Returns the total encoded size in bytes.
     ///
@@ -6161,26 +5344,6 @@ impl ::buffa::Message for FanoutPolicy {
         self.inbox_cap = ::core::option::Option::None;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for FanoutPolicy {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __FANOUT_POLICY_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.FanoutPolicy",
-    to_json: ::buffa::type_registry::any_to_json::<FanoutPolicy>,
-    from_json: ::buffa::type_registry::any_from_json::<FanoutPolicy>,
-    is_wkt: false,
-};
 pub mod fanout_policy {
     #[allow(unused_imports)]
     use super::*;
@@ -6362,20 +5525,7 @@ impl ::core::fmt::Debug for GetFanoutStatusRequest {
         f.debug_struct("GetFanoutStatusRequest").field("post_id", &self.post_id).finish()
     }
 }
-impl GetFanoutStatusRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetFanoutStatusRequest";
-}
 ::buffa::impl_default_instance!(GetFanoutStatusRequest);
-impl ::buffa::MessageName for GetFanoutStatusRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetFanoutStatusRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.GetFanoutStatusRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetFanoutStatusRequest";
-}
 impl ::buffa::Message for GetFanoutStatusRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -6433,26 +5583,6 @@ impl ::buffa::Message for GetFanoutStatusRequest {
         self.post_id = 0u64;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for GetFanoutStatusRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __GET_FANOUT_STATUS_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.GetFanoutStatusRequest",
-    to_json: ::buffa::type_registry::any_to_json::<GetFanoutStatusRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<GetFanoutStatusRequest>,
-    is_wkt: false,
-};
 /// Answers GetFanoutStatus.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -6595,20 +5725,7 @@ impl ::core::fmt::Debug for GetFanoutStatusResponse {
             .finish()
     }
 }
-impl GetFanoutStatusResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetFanoutStatusResponse";
-}
 ::buffa::impl_default_instance!(GetFanoutStatusResponse);
-impl ::buffa::MessageName for GetFanoutStatusResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetFanoutStatusResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.GetFanoutStatusResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetFanoutStatusResponse";
-}
 impl ::buffa::Message for GetFanoutStatusResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -6894,26 +6011,6 @@ impl ::buffa::Message for GetFanoutStatusResponse {
         self.behind = ::core::option::Option::None;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for GetFanoutStatusResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __GET_FANOUT_STATUS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.GetFanoutStatusResponse",
-    to_json: ::buffa::type_registry::any_to_json::<GetFanoutStatusResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<GetFanoutStatusResponse>,
-    is_wkt: false,
-};
 /// The fan-out of one post.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -7007,20 +6104,7 @@ impl ::core::fmt::Debug for PostFanout {
             .finish()
     }
 }
-impl PostFanout {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.PostFanout";
-}
 ::buffa::impl_default_instance!(PostFanout);
-impl ::buffa::MessageName for PostFanout {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "PostFanout";
-    const FULL_NAME: &'static str = "guanxi.v1.PostFanout";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.PostFanout";
-}
 impl ::buffa::Message for PostFanout {
     /// Returns the total encoded size in bytes.
     ///
@@ -7182,26 +6266,6 @@ impl ::buffa::Message for PostFanout {
         self.done = false;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for PostFanout {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __POST_FANOUT_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.PostFanout",
-    to_json: ::buffa::type_registry::any_to_json::<PostFanout>,
-    from_json: ::buffa::type_registry::any_from_json::<PostFanout>,
-    is_wkt: false,
-};
 /// Asks to set the policy, as a whole.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -7222,20 +6286,7 @@ impl ::core::fmt::Debug for PutFanoutPolicyRequest {
         f.debug_struct("PutFanoutPolicyRequest").field("policy", &self.policy).finish()
     }
 }
-impl PutFanoutPolicyRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.PutFanoutPolicyRequest";
-}
 ::buffa::impl_default_instance!(PutFanoutPolicyRequest);
-impl ::buffa::MessageName for PutFanoutPolicyRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "PutFanoutPolicyRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.PutFanoutPolicyRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.PutFanoutPolicyRequest";
-}
 impl ::buffa::Message for PutFanoutPolicyRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -7307,26 +6358,6 @@ impl ::buffa::Message for PutFanoutPolicyRequest {
         self.policy = ::buffa::MessageField::none();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for PutFanoutPolicyRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __PUT_FANOUT_POLICY_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.PutFanoutPolicyRequest",
-    to_json: ::buffa::type_registry::any_to_json::<PutFanoutPolicyRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<PutFanoutPolicyRequest>,
-    is_wkt: false,
-};
 /// Answers PutFanoutPolicy.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -7358,20 +6389,7 @@ impl ::core::fmt::Debug for PutFanoutPolicyResponse {
             .finish()
     }
 }
-impl PutFanoutPolicyResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.PutFanoutPolicyResponse";
-}
 ::buffa::impl_default_instance!(PutFanoutPolicyResponse);
-impl ::buffa::MessageName for PutFanoutPolicyResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "PutFanoutPolicyResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.PutFanoutPolicyResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.PutFanoutPolicyResponse";
-}
 impl ::buffa::Message for PutFanoutPolicyResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -7457,26 +6475,6 @@ impl ::buffa::Message for PutFanoutPolicyResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for PutFanoutPolicyResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __PUT_FANOUT_POLICY_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.PutFanoutPolicyResponse",
-    to_json: ::buffa::type_registry::any_to_json::<PutFanoutPolicyResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<PutFanoutPolicyResponse>,
-    is_wkt: false,
-};
 /// Asks for the policy.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -7488,20 +6486,7 @@ impl ::core::fmt::Debug for GetFanoutPolicyRequest {
         f.debug_struct("GetFanoutPolicyRequest").finish()
     }
 }
-impl GetFanoutPolicyRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetFanoutPolicyRequest";
-}
 ::buffa::impl_default_instance!(GetFanoutPolicyRequest);
-impl ::buffa::MessageName for GetFanoutPolicyRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetFanoutPolicyRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.GetFanoutPolicyRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetFanoutPolicyRequest";
-}
 impl ::buffa::Message for GetFanoutPolicyRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -7544,26 +6529,6 @@ impl ::buffa::Message for GetFanoutPolicyRequest {
     }
     fn clear(&mut self) {}
 }
-impl ::buffa::json_helpers::ProtoElemJson for GetFanoutPolicyRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __GET_FANOUT_POLICY_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.GetFanoutPolicyRequest",
-    to_json: ::buffa::type_registry::any_to_json::<GetFanoutPolicyRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<GetFanoutPolicyRequest>,
-    is_wkt: false,
-};
 /// Answers GetFanoutPolicy.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -7583,20 +6548,7 @@ impl ::core::fmt::Debug for GetFanoutPolicyResponse {
         f.debug_struct("GetFanoutPolicyResponse").field("policy", &self.policy).finish()
     }
 }
-impl GetFanoutPolicyResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetFanoutPolicyResponse";
-}
 ::buffa::impl_default_instance!(GetFanoutPolicyResponse);
-impl ::buffa::MessageName for GetFanoutPolicyResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetFanoutPolicyResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.GetFanoutPolicyResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetFanoutPolicyResponse";
-}
 impl ::buffa::Message for GetFanoutPolicyResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -7668,26 +6620,6 @@ impl ::buffa::Message for GetFanoutPolicyResponse {
         self.policy = ::buffa::MessageField::none();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for GetFanoutPolicyResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __GET_FANOUT_POLICY_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.GetFanoutPolicyResponse",
-    to_json: ::buffa::type_registry::any_to_json::<GetFanoutPolicyResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<GetFanoutPolicyResponse>,
-    is_wkt: false,
-};
 /// Asks where a job stands.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -7709,20 +6641,7 @@ impl ::core::fmt::Debug for GetImportJobRequest {
         f.debug_struct("GetImportJobRequest").field("job", &self.job).finish()
     }
 }
-impl GetImportJobRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetImportJobRequest";
-}
 ::buffa::impl_default_instance!(GetImportJobRequest);
-impl ::buffa::MessageName for GetImportJobRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetImportJobRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.GetImportJobRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetImportJobRequest";
-}
 impl ::buffa::Message for GetImportJobRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -7780,26 +6699,6 @@ impl ::buffa::Message for GetImportJobRequest {
         self.job.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for GetImportJobRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __GET_IMPORT_JOB_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.GetImportJobRequest",
-    to_json: ::buffa::type_registry::any_to_json::<GetImportJobRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<GetImportJobRequest>,
-    is_wkt: false,
-};
 /// Answers GetImportJob.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -7828,20 +6727,7 @@ impl ::core::fmt::Debug for GetImportJobResponse {
             .finish()
     }
 }
-impl GetImportJobResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetImportJobResponse";
-}
 ::buffa::impl_default_instance!(GetImportJobResponse);
-impl ::buffa::MessageName for GetImportJobResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetImportJobResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.GetImportJobResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetImportJobResponse";
-}
 impl ::buffa::Message for GetImportJobResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -7917,26 +6803,6 @@ impl ::buffa::Message for GetImportJobResponse {
         self.position = ::core::option::Option::None;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for GetImportJobResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __GET_IMPORT_JOB_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.GetImportJobResponse",
-    to_json: ::buffa::type_registry::any_to_json::<GetImportJobResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<GetImportJobResponse>,
-    is_wkt: false,
-};
 /// Asks for all follows, blocks or mutes.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -8003,20 +6869,7 @@ impl ::core::fmt::Debug for ExportEdgesRequest {
             .finish()
     }
 }
-impl ExportEdgesRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportEdgesRequest";
-}
 ::buffa::impl_default_instance!(ExportEdgesRequest);
-impl ::buffa::MessageName for ExportEdgesRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExportEdgesRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ExportEdgesRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportEdgesRequest";
-}
 impl ::buffa::Message for ExportEdgesRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -8136,26 +6989,6 @@ impl ::buffa::Message for ExportEdgesRequest {
         self.kind = ::buffa::EnumValue::from(0);
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ExportEdgesRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __EXPORT_EDGES_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ExportEdgesRequest",
-    to_json: ::buffa::type_registry::any_to_json::<ExportEdgesRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<ExportEdgesRequest>,
-    is_wkt: false,
-};
 pub mod export_edges_request {
     #[allow(unused_imports)]
     use super::*;
@@ -8346,20 +7179,7 @@ impl ::core::fmt::Debug for ExportEdgesResponse {
             .finish()
     }
 }
-impl ExportEdgesResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportEdgesResponse";
-}
 ::buffa::impl_default_instance!(ExportEdgesResponse);
-impl ::buffa::MessageName for ExportEdgesResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExportEdgesResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ExportEdgesResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportEdgesResponse";
-}
 impl ::buffa::Message for ExportEdgesResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -8446,26 +7266,6 @@ impl ::buffa::Message for ExportEdgesResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ExportEdgesResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __EXPORT_EDGES_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ExportEdgesResponse",
-    to_json: ::buffa::type_registry::any_to_json::<ExportEdgesResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<ExportEdgesResponse>,
-    is_wkt: false,
-};
 /// An active follow, a block or a mute.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -8519,20 +7319,7 @@ impl ::core::fmt::Debug for ExportEdge {
             .finish()
     }
 }
-impl ExportEdge {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportEdge";
-}
 ::buffa::impl_default_instance!(ExportEdge);
-impl ::buffa::MessageName for ExportEdge {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExportEdge";
-    const FULL_NAME: &'static str = "guanxi.v1.ExportEdge";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportEdge";
-}
 impl ::buffa::Message for ExportEdge {
     /// Returns the total encoded size in bytes.
     ///
@@ -8632,26 +7419,6 @@ impl ::buffa::Message for ExportEdge {
         self.tick = 0u32;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ExportEdge {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __EXPORT_EDGE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ExportEdge",
-    to_json: ::buffa::type_registry::any_to_json::<ExportEdge>,
-    from_json: ::buffa::type_registry::any_from_json::<ExportEdge>,
-    is_wkt: false,
-};
 /// Asks for all posts.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -8708,20 +7475,7 @@ impl ::core::fmt::Debug for ExportPostsRequest {
             .finish()
     }
 }
-impl ExportPostsRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportPostsRequest";
-}
 ::buffa::impl_default_instance!(ExportPostsRequest);
-impl ::buffa::MessageName for ExportPostsRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExportPostsRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ExportPostsRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportPostsRequest";
-}
 impl ::buffa::Message for ExportPostsRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -8821,26 +7575,6 @@ impl ::buffa::Message for ExportPostsRequest {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ExportPostsRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __EXPORT_POSTS_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ExportPostsRequest",
-    to_json: ::buffa::type_registry::any_to_json::<ExportPostsRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<ExportPostsRequest>,
-    is_wkt: false,
-};
 /// A chunk of posts; it may be empty where none of the round was found yet.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -8893,20 +7627,7 @@ impl ::core::fmt::Debug for ExportPostsResponse {
             .finish()
     }
 }
-impl ExportPostsResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportPostsResponse";
-}
 ::buffa::impl_default_instance!(ExportPostsResponse);
-impl ::buffa::MessageName for ExportPostsResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExportPostsResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ExportPostsResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportPostsResponse";
-}
 impl ::buffa::Message for ExportPostsResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -9021,26 +7742,6 @@ impl ::buffa::Message for ExportPostsResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ExportPostsResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __EXPORT_POSTS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ExportPostsResponse",
-    to_json: ::buffa::type_registry::any_to_json::<ExportPostsResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<ExportPostsResponse>,
-    is_wkt: false,
-};
 /// Asks for all likes.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -9097,20 +7798,7 @@ impl ::core::fmt::Debug for ExportLikesRequest {
             .finish()
     }
 }
-impl ExportLikesRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportLikesRequest";
-}
 ::buffa::impl_default_instance!(ExportLikesRequest);
-impl ::buffa::MessageName for ExportLikesRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExportLikesRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ExportLikesRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportLikesRequest";
-}
 impl ::buffa::Message for ExportLikesRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -9210,26 +7898,6 @@ impl ::buffa::Message for ExportLikesRequest {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ExportLikesRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __EXPORT_LIKES_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ExportLikesRequest",
-    to_json: ::buffa::type_registry::any_to_json::<ExportLikesRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<ExportLikesRequest>,
-    is_wkt: false,
-};
 /// A chunk of likes.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -9261,20 +7929,7 @@ impl ::core::fmt::Debug for ExportLikesResponse {
             .finish()
     }
 }
-impl ExportLikesResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportLikesResponse";
-}
 ::buffa::impl_default_instance!(ExportLikesResponse);
-impl ::buffa::MessageName for ExportLikesResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExportLikesResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ExportLikesResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportLikesResponse";
-}
 impl ::buffa::Message for ExportLikesResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -9361,26 +8016,6 @@ impl ::buffa::Message for ExportLikesResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ExportLikesResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __EXPORT_LIKES_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ExportLikesResponse",
-    to_json: ::buffa::type_registry::any_to_json::<ExportLikesResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<ExportLikesResponse>,
-    is_wkt: false,
-};
 /// A like.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -9455,20 +8090,7 @@ impl ::core::fmt::Debug for ExportedLike {
             .finish()
     }
 }
-impl ExportedLike {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportedLike";
-}
 ::buffa::impl_default_instance!(ExportedLike);
-impl ::buffa::MessageName for ExportedLike {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExportedLike";
-    const FULL_NAME: &'static str = "guanxi.v1.ExportedLike";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportedLike";
-}
 impl ::buffa::Message for ExportedLike {
     /// Returns the total encoded size in bytes.
     ///
@@ -9596,26 +8218,6 @@ impl ::buffa::Message for ExportedLike {
         self.post_id = 0u64;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ExportedLike {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __EXPORTED_LIKE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ExportedLike",
-    to_json: ::buffa::type_registry::any_to_json::<ExportedLike>,
-    from_json: ::buffa::type_registry::any_from_json::<ExportedLike>,
-    is_wkt: false,
-};
 /// Asks for erased users.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -9651,20 +8253,7 @@ impl ::core::fmt::Debug for ListErasedUsersRequest {
             .finish()
     }
 }
-impl ListErasedUsersRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListErasedUsersRequest";
-}
 ::buffa::impl_default_instance!(ListErasedUsersRequest);
-impl ::buffa::MessageName for ListErasedUsersRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListErasedUsersRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ListErasedUsersRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListErasedUsersRequest";
-}
 impl ::buffa::Message for ListErasedUsersRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -9736,26 +8325,6 @@ impl ::buffa::Message for ListErasedUsersRequest {
         self.max_users = 0u32;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListErasedUsersRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_ERASED_USERS_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListErasedUsersRequest",
-    to_json: ::buffa::type_registry::any_to_json::<ListErasedUsersRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<ListErasedUsersRequest>,
-    is_wkt: false,
-};
 /// Answers ListErasedUsers.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -9775,20 +8344,7 @@ impl ::core::fmt::Debug for ListErasedUsersResponse {
         f.debug_struct("ListErasedUsersResponse").field("users", &self.users).finish()
     }
 }
-impl ListErasedUsersResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListErasedUsersResponse";
-}
 ::buffa::impl_default_instance!(ListErasedUsersResponse);
-impl ::buffa::MessageName for ListErasedUsersResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListErasedUsersResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ListErasedUsersResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListErasedUsersResponse";
-}
 impl ::buffa::Message for ListErasedUsersResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -9861,26 +8417,6 @@ impl ::buffa::Message for ListErasedUsersResponse {
         self.users.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListErasedUsersResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_ERASED_USERS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListErasedUsersResponse",
-    to_json: ::buffa::type_registry::any_to_json::<ListErasedUsersResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<ListErasedUsersResponse>,
-    is_wkt: false,
-};
 /// A user who is erased.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -9916,20 +8452,7 @@ impl ::core::fmt::Debug for ErasedUser {
             .finish()
     }
 }
-impl ErasedUser {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ErasedUser";
-}
 ::buffa::impl_default_instance!(ErasedUser);
-impl ::buffa::MessageName for ErasedUser {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ErasedUser";
-    const FULL_NAME: &'static str = "guanxi.v1.ErasedUser";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ErasedUser";
-}
 impl ::buffa::Message for ErasedUser {
     /// Returns the total encoded size in bytes.
     ///
@@ -10015,26 +8538,6 @@ impl ::buffa::Message for ErasedUser {
         self.erase_time = ::buffa::MessageField::none();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ErasedUser {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __ERASED_USER_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ErasedUser",
-    to_json: ::buffa::type_registry::any_to_json::<ErasedUser>,
-    from_json: ::buffa::type_registry::any_from_json::<ErasedUser>,
-    is_wkt: false,
-};
 /// Asks to set a follow limit.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -10068,20 +8571,7 @@ impl ::core::fmt::Debug for SetFollowLimitRequest {
             .finish()
     }
 }
-impl SetFollowLimitRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.SetFollowLimitRequest";
-}
 ::buffa::impl_default_instance!(SetFollowLimitRequest);
-impl ::buffa::MessageName for SetFollowLimitRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "SetFollowLimitRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.SetFollowLimitRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.SetFollowLimitRequest";
-}
 impl ::buffa::Message for SetFollowLimitRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -10155,26 +8645,6 @@ impl ::buffa::Message for SetFollowLimitRequest {
         self.limit = ::core::option::Option::None;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for SetFollowLimitRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __SET_FOLLOW_LIMIT_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.SetFollowLimitRequest",
-    to_json: ::buffa::type_registry::any_to_json::<SetFollowLimitRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<SetFollowLimitRequest>,
-    is_wkt: false,
-};
 /// Answers SetFollowLimit.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -10195,20 +8665,7 @@ impl ::core::fmt::Debug for SetFollowLimitResponse {
         f.debug_struct("SetFollowLimitResponse").field("token", &self.token).finish()
     }
 }
-impl SetFollowLimitResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.SetFollowLimitResponse";
-}
 ::buffa::impl_default_instance!(SetFollowLimitResponse);
-impl ::buffa::MessageName for SetFollowLimitResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "SetFollowLimitResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.SetFollowLimitResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.SetFollowLimitResponse";
-}
 impl ::buffa::Message for SetFollowLimitResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -10266,26 +8723,6 @@ impl ::buffa::Message for SetFollowLimitResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for SetFollowLimitResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __SET_FOLLOW_LIMIT_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.SetFollowLimitResponse",
-    to_json: ::buffa::type_registry::any_to_json::<SetFollowLimitResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<SetFollowLimitResponse>,
-    is_wkt: false,
-};
 /// Asks for a follow limit.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -10319,20 +8756,7 @@ impl ::core::fmt::Debug for GetFollowLimitRequest {
             .finish()
     }
 }
-impl GetFollowLimitRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetFollowLimitRequest";
-}
 ::buffa::impl_default_instance!(GetFollowLimitRequest);
-impl ::buffa::MessageName for GetFollowLimitRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetFollowLimitRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.GetFollowLimitRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetFollowLimitRequest";
-}
 impl ::buffa::Message for GetFollowLimitRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -10404,26 +8828,6 @@ impl ::buffa::Message for GetFollowLimitRequest {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for GetFollowLimitRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __GET_FOLLOW_LIMIT_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.GetFollowLimitRequest",
-    to_json: ::buffa::type_registry::any_to_json::<GetFollowLimitRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<GetFollowLimitRequest>,
-    is_wkt: false,
-};
 /// Answers GetFollowLimit.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -10466,20 +8870,7 @@ impl ::core::fmt::Debug for GetFollowLimitResponse {
             .finish()
     }
 }
-impl GetFollowLimitResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetFollowLimitResponse";
-}
 ::buffa::impl_default_instance!(GetFollowLimitResponse);
-impl ::buffa::MessageName for GetFollowLimitResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetFollowLimitResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.GetFollowLimitResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetFollowLimitResponse";
-}
 impl ::buffa::Message for GetFollowLimitResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -10569,26 +8960,6 @@ impl ::buffa::Message for GetFollowLimitResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for GetFollowLimitResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __GET_FOLLOW_LIMIT_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.GetFollowLimitResponse",
-    to_json: ::buffa::type_registry::any_to_json::<GetFollowLimitResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<GetFollowLimitResponse>,
-    is_wkt: false,
-};
 /// Asks for a token, of exactly one kind: with scopes, for an end user, or for an operator.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -10659,20 +9030,7 @@ impl ::core::fmt::Debug for CreateTokenRequest {
             .finish()
     }
 }
-impl CreateTokenRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.CreateTokenRequest";
-}
 ::buffa::impl_default_instance!(CreateTokenRequest);
-impl ::buffa::MessageName for CreateTokenRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "CreateTokenRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.CreateTokenRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.CreateTokenRequest";
-}
 impl ::buffa::Message for CreateTokenRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -10792,26 +9150,6 @@ impl ::buffa::Message for CreateTokenRequest {
         self.rate_per_minute = 0u32;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for CreateTokenRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __CREATE_TOKEN_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.CreateTokenRequest",
-    to_json: ::buffa::type_registry::any_to_json::<CreateTokenRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<CreateTokenRequest>,
-    is_wkt: false,
-};
 /// Answers CreateToken.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -10832,20 +9170,7 @@ impl ::core::fmt::Debug for CreateTokenResponse {
         f.debug_struct("CreateTokenResponse").field("secret", &self.secret).finish()
     }
 }
-impl CreateTokenResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.CreateTokenResponse";
-}
 ::buffa::impl_default_instance!(CreateTokenResponse);
-impl ::buffa::MessageName for CreateTokenResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "CreateTokenResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.CreateTokenResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.CreateTokenResponse";
-}
 impl ::buffa::Message for CreateTokenResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -10903,26 +9228,6 @@ impl ::buffa::Message for CreateTokenResponse {
         self.secret.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for CreateTokenResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __CREATE_TOKEN_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.CreateTokenResponse",
-    to_json: ::buffa::type_registry::any_to_json::<CreateTokenResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<CreateTokenResponse>,
-    is_wkt: false,
-};
 /// Asks for all tokens.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -10934,20 +9239,7 @@ impl ::core::fmt::Debug for ListTokensRequest {
         f.debug_struct("ListTokensRequest").finish()
     }
 }
-impl ListTokensRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListTokensRequest";
-}
 ::buffa::impl_default_instance!(ListTokensRequest);
-impl ::buffa::MessageName for ListTokensRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListTokensRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ListTokensRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListTokensRequest";
-}
 impl ::buffa::Message for ListTokensRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -10990,26 +9282,6 @@ impl ::buffa::Message for ListTokensRequest {
     }
     fn clear(&mut self) {}
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListTokensRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_TOKENS_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListTokensRequest",
-    to_json: ::buffa::type_registry::any_to_json::<ListTokensRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<ListTokensRequest>,
-    is_wkt: false,
-};
 /// Answers ListTokens.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -11029,20 +9301,7 @@ impl ::core::fmt::Debug for ListTokensResponse {
         f.debug_struct("ListTokensResponse").field("tokens", &self.tokens).finish()
     }
 }
-impl ListTokensResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListTokensResponse";
-}
 ::buffa::impl_default_instance!(ListTokensResponse);
-impl ::buffa::MessageName for ListTokensResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListTokensResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ListTokensResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListTokensResponse";
-}
 impl ::buffa::Message for ListTokensResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -11115,26 +9374,6 @@ impl ::buffa::Message for ListTokensResponse {
         self.tokens.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListTokensResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_TOKENS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListTokensResponse",
-    to_json: ::buffa::type_registry::any_to_json::<ListTokensResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<ListTokensResponse>,
-    is_wkt: false,
-};
 /// A token, without its secret; of exactly one kind.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -11212,20 +9451,7 @@ impl ::core::fmt::Debug for Token {
             .finish()
     }
 }
-impl Token {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.Token";
-}
 ::buffa::impl_default_instance!(Token);
-impl ::buffa::MessageName for Token {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "Token";
-    const FULL_NAME: &'static str = "guanxi.v1.Token";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.Token";
-}
 impl ::buffa::Message for Token {
     /// Returns the total encoded size in bytes.
     ///
@@ -11373,26 +9599,6 @@ impl ::buffa::Message for Token {
         self.rate_per_minute = 0u32;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for Token {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __TOKEN_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.Token",
-    to_json: ::buffa::type_registry::any_to_json::<Token>,
-    from_json: ::buffa::type_registry::any_from_json::<Token>,
-    is_wkt: false,
-};
 /// Asks to revoke a token.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -11414,20 +9620,7 @@ impl ::core::fmt::Debug for RevokeTokenRequest {
         f.debug_struct("RevokeTokenRequest").field("name", &self.name).finish()
     }
 }
-impl RevokeTokenRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RevokeTokenRequest";
-}
 ::buffa::impl_default_instance!(RevokeTokenRequest);
-impl ::buffa::MessageName for RevokeTokenRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "RevokeTokenRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.RevokeTokenRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RevokeTokenRequest";
-}
 impl ::buffa::Message for RevokeTokenRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -11485,26 +9678,6 @@ impl ::buffa::Message for RevokeTokenRequest {
         self.name.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for RevokeTokenRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __REVOKE_TOKEN_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.RevokeTokenRequest",
-    to_json: ::buffa::type_registry::any_to_json::<RevokeTokenRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<RevokeTokenRequest>,
-    is_wkt: false,
-};
 /// Answers RevokeToken.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -11515,20 +9688,7 @@ impl ::core::fmt::Debug for RevokeTokenResponse {
         f.debug_struct("RevokeTokenResponse").finish()
     }
 }
-impl RevokeTokenResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RevokeTokenResponse";
-}
 ::buffa::impl_default_instance!(RevokeTokenResponse);
-impl ::buffa::MessageName for RevokeTokenResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "RevokeTokenResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.RevokeTokenResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RevokeTokenResponse";
-}
 impl ::buffa::Message for RevokeTokenResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -11571,26 +9731,6 @@ impl ::buffa::Message for RevokeTokenResponse {
     }
     fn clear(&mut self) {}
 }
-impl ::buffa::json_helpers::ProtoElemJson for RevokeTokenResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __REVOKE_TOKEN_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.RevokeTokenResponse",
-    to_json: ::buffa::type_registry::any_to_json::<RevokeTokenResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<RevokeTokenResponse>,
-    is_wkt: false,
-};
 /// Asks for a dump.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -11602,20 +9742,7 @@ impl ::core::fmt::Debug for BackupRequest {
         f.debug_struct("BackupRequest").finish()
     }
 }
-impl BackupRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BackupRequest";
-}
 ::buffa::impl_default_instance!(BackupRequest);
-impl ::buffa::MessageName for BackupRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "BackupRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.BackupRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BackupRequest";
-}
 impl ::buffa::Message for BackupRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -11658,26 +9785,6 @@ impl ::buffa::Message for BackupRequest {
     }
     fn clear(&mut self) {}
 }
-impl ::buffa::json_helpers::ProtoElemJson for BackupRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __BACKUP_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.BackupRequest",
-    to_json: ::buffa::type_registry::any_to_json::<BackupRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<BackupRequest>,
-    is_wkt: false,
-};
 /// A piece of a dump.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -11719,20 +9826,7 @@ impl ::core::fmt::Debug for BackupResponse {
             .finish()
     }
 }
-impl BackupResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BackupResponse";
-}
 ::buffa::impl_default_instance!(BackupResponse);
-impl ::buffa::MessageName for BackupResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "BackupResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.BackupResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BackupResponse";
-}
 impl ::buffa::Message for BackupResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -11832,26 +9926,6 @@ impl ::buffa::Message for BackupResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for BackupResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __BACKUP_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.BackupResponse",
-    to_json: ::buffa::type_registry::any_to_json::<BackupResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<BackupResponse>,
-    is_wkt: false,
-};
 /// Asks for the server's state.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -11863,20 +9937,7 @@ impl ::core::fmt::Debug for StatsRequest {
         f.debug_struct("StatsRequest").finish()
     }
 }
-impl StatsRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.StatsRequest";
-}
 ::buffa::impl_default_instance!(StatsRequest);
-impl ::buffa::MessageName for StatsRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "StatsRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.StatsRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.StatsRequest";
-}
 impl ::buffa::Message for StatsRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -11919,26 +9980,6 @@ impl ::buffa::Message for StatsRequest {
     }
     fn clear(&mut self) {}
 }
-impl ::buffa::json_helpers::ProtoElemJson for StatsRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __STATS_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.StatsRequest",
-    to_json: ::buffa::type_registry::any_to_json::<StatsRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<StatsRequest>,
-    is_wkt: false,
-};
 /// Answers Stats.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -12025,20 +10066,7 @@ impl ::core::fmt::Debug for StatsResponse {
             .finish()
     }
 }
-impl StatsResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.StatsResponse";
-}
 ::buffa::impl_default_instance!(StatsResponse);
-impl ::buffa::MessageName for StatsResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "StatsResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.StatsResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.StatsResponse";
-}
 impl ::buffa::Message for StatsResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -12202,23 +10230,3 @@ impl ::buffa::Message for StatsResponse {
         self.events = ::core::option::Option::None;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for StatsResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __STATS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.StatsResponse",
-    to_json: ::buffa::type_registry::any_to_json::<StatsResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<StatsResponse>,
-    is_wkt: false,
-};

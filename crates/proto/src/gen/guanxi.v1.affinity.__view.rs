@@ -145,12 +145,6 @@ impl<'a> ::buffa::MessageView<'a> for InteractionView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for InteractionView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "Interaction";
-    const FULL_NAME: &'static str = "guanxi.v1.Interaction";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.Interaction";
-}
 ::buffa::impl_default_view_instance!(InteractionView);
 ::buffa::impl_view_reborrow!(InteractionView);
 /** Self-contained, `'static` owned view of a `Interaction` message.
@@ -290,12 +284,6 @@ impl<'a> ::buffa::MessageView<'a> for RecordInteractionsRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for RecordInteractionsRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "RecordInteractionsRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.RecordInteractionsRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RecordInteractionsRequest";
-}
 ::buffa::impl_default_view_instance!(RecordInteractionsRequestView);
 ::buffa::impl_view_reborrow!(RecordInteractionsRequestView);
 /** Self-contained, `'static` owned view of a `RecordInteractionsRequest` message.
@@ -416,12 +404,6 @@ impl<'a> ::buffa::MessageView<'a> for RecordInteractionsResponseView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for RecordInteractionsResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "RecordInteractionsResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.RecordInteractionsResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RecordInteractionsResponse";
 }
 ::buffa::impl_default_view_instance!(RecordInteractionsResponseView);
 ::buffa::impl_view_reborrow!(RecordInteractionsResponseView);
@@ -555,12 +537,6 @@ impl<'a> ::buffa::MessageView<'a> for ListTopAffinityRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ListTopAffinityRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListTopAffinityRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ListTopAffinityRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListTopAffinityRequest";
 }
 ::buffa::impl_default_view_instance!(ListTopAffinityRequestView);
 ::buffa::impl_view_reborrow!(ListTopAffinityRequestView);
@@ -703,12 +679,6 @@ impl<'a> ::buffa::MessageView<'a> for ListTopAffinityResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ListTopAffinityResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListTopAffinityResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ListTopAffinityResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListTopAffinityResponse";
-}
 ::buffa::impl_default_view_instance!(ListTopAffinityResponseView);
 ::buffa::impl_view_reborrow!(ListTopAffinityResponseView);
 /** Self-contained, `'static` owned view of a `ListTopAffinityResponse` message.
@@ -826,12 +796,6 @@ impl<'a> ::buffa::MessageView<'a> for AffinityItemView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for AffinityItemView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "AffinityItem";
-    const FULL_NAME: &'static str = "guanxi.v1.AffinityItem";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.AffinityItem";
 }
 ::buffa::impl_default_view_instance!(AffinityItemView);
 ::buffa::impl_view_reborrow!(AffinityItemView);

@@ -65,20 +65,7 @@ impl ::core::fmt::Debug for Interaction {
             .finish()
     }
 }
-impl Interaction {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.Interaction";
-}
 ::buffa::impl_default_instance!(Interaction);
-impl ::buffa::MessageName for Interaction {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "Interaction";
-    const FULL_NAME: &'static str = "guanxi.v1.Interaction";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.Interaction";
-}
 impl ::buffa::Message for Interaction {
     /// Returns the total encoded size in bytes.
     ///
@@ -212,26 +199,6 @@ impl ::buffa::Message for Interaction {
         self.time = ::buffa::MessageField::none();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for Interaction {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __INTERACTION_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.Interaction",
-    to_json: ::buffa::type_registry::any_to_json::<Interaction>,
-    from_json: ::buffa::type_registry::any_from_json::<Interaction>,
-    is_wkt: false,
-};
 pub mod interaction {
     #[allow(unused_imports)]
     use super::*;
@@ -447,20 +414,7 @@ impl ::core::fmt::Debug for RecordInteractionsRequest {
             .finish()
     }
 }
-impl RecordInteractionsRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RecordInteractionsRequest";
-}
 ::buffa::impl_default_instance!(RecordInteractionsRequest);
-impl ::buffa::MessageName for RecordInteractionsRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "RecordInteractionsRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.RecordInteractionsRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RecordInteractionsRequest";
-}
 impl ::buffa::Message for RecordInteractionsRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -547,26 +501,6 @@ impl ::buffa::Message for RecordInteractionsRequest {
         self.request_id.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for RecordInteractionsRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __RECORD_INTERACTIONS_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.RecordInteractionsRequest",
-    to_json: ::buffa::type_registry::any_to_json::<RecordInteractionsRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<RecordInteractionsRequest>,
-    is_wkt: false,
-};
 /// Answers RecordInteractions.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -599,20 +533,7 @@ impl ::core::fmt::Debug for RecordInteractionsResponse {
             .finish()
     }
 }
-impl RecordInteractionsResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RecordInteractionsResponse";
-}
 ::buffa::impl_default_instance!(RecordInteractionsResponse);
-impl ::buffa::MessageName for RecordInteractionsResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "RecordInteractionsResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.RecordInteractionsResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RecordInteractionsResponse";
-}
 impl ::buffa::Message for RecordInteractionsResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -684,26 +605,6 @@ impl ::buffa::Message for RecordInteractionsResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for RecordInteractionsResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __RECORD_INTERACTIONS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.RecordInteractionsResponse",
-    to_json: ::buffa::type_registry::any_to_json::<RecordInteractionsResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<RecordInteractionsResponse>,
-    is_wkt: false,
-};
 /// Asks with whom a user has most to do.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -748,20 +649,7 @@ impl ::core::fmt::Debug for ListTopAffinityRequest {
             .finish()
     }
 }
-impl ListTopAffinityRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListTopAffinityRequest";
-}
 ::buffa::impl_default_instance!(ListTopAffinityRequest);
-impl ::buffa::MessageName for ListTopAffinityRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListTopAffinityRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ListTopAffinityRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListTopAffinityRequest";
-}
 impl ::buffa::Message for ListTopAffinityRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -847,26 +735,6 @@ impl ::buffa::Message for ListTopAffinityRequest {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListTopAffinityRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_TOP_AFFINITY_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListTopAffinityRequest",
-    to_json: ::buffa::type_registry::any_to_json::<ListTopAffinityRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<ListTopAffinityRequest>,
-    is_wkt: false,
-};
 /// Answers ListTopAffinity.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -898,20 +766,7 @@ impl ::core::fmt::Debug for ListTopAffinityResponse {
             .finish()
     }
 }
-impl ListTopAffinityResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListTopAffinityResponse";
-}
 ::buffa::impl_default_instance!(ListTopAffinityResponse);
-impl ::buffa::MessageName for ListTopAffinityResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListTopAffinityResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ListTopAffinityResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListTopAffinityResponse";
-}
 impl ::buffa::Message for ListTopAffinityResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -998,26 +853,6 @@ impl ::buffa::Message for ListTopAffinityResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListTopAffinityResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_TOP_AFFINITY_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListTopAffinityResponse",
-    to_json: ::buffa::type_registry::any_to_json::<ListTopAffinityResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<ListTopAffinityResponse>,
-    is_wkt: false,
-};
 /// The score of a user with another.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -1051,20 +886,7 @@ impl ::core::fmt::Debug for AffinityItem {
             .finish()
     }
 }
-impl AffinityItem {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.AffinityItem";
-}
 ::buffa::impl_default_instance!(AffinityItem);
-impl ::buffa::MessageName for AffinityItem {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "AffinityItem";
-    const FULL_NAME: &'static str = "guanxi.v1.AffinityItem";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.AffinityItem";
-}
 impl ::buffa::Message for AffinityItem {
     /// Returns the total encoded size in bytes.
     ///
@@ -1136,23 +958,3 @@ impl ::buffa::Message for AffinityItem {
         self.score = 0f64;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for AffinityItem {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __AFFINITY_ITEM_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.AffinityItem",
-    to_json: ::buffa::type_registry::any_to_json::<AffinityItem>,
-    from_json: ::buffa::type_registry::any_from_json::<AffinityItem>,
-    is_wkt: false,
-};

@@ -128,12 +128,6 @@ impl<'a> ::buffa::MessageView<'a> for GetHomeTimelineRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for GetHomeTimelineRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetHomeTimelineRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.GetHomeTimelineRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetHomeTimelineRequest";
-}
 ::buffa::impl_default_view_instance!(GetHomeTimelineRequestView);
 ::buffa::impl_view_reborrow!(GetHomeTimelineRequestView);
 /** Self-contained, `'static` owned view of a `GetHomeTimelineRequest` message.
@@ -305,12 +299,6 @@ impl<'a> ::buffa::MessageView<'a> for GetHomeTimelineResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for GetHomeTimelineResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetHomeTimelineResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.GetHomeTimelineResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetHomeTimelineResponse";
-}
 ::buffa::impl_default_view_instance!(GetHomeTimelineResponseView);
 ::buffa::impl_view_reborrow!(GetHomeTimelineResponseView);
 /** Self-contained, `'static` owned view of a `GetHomeTimelineResponse` message.
@@ -431,12 +419,6 @@ impl<'a> ::buffa::MessageView<'a> for PollHomeTimelineRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for PollHomeTimelineRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "PollHomeTimelineRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.PollHomeTimelineRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.PollHomeTimelineRequest";
 }
 ::buffa::impl_default_view_instance!(PollHomeTimelineRequestView);
 ::buffa::impl_view_reborrow!(PollHomeTimelineRequestView);
@@ -577,12 +559,6 @@ impl<'a> ::buffa::MessageView<'a> for HomeNewsView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for HomeNewsView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "HomeNews";
-    const FULL_NAME: &'static str = "guanxi.v1.HomeNews";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.HomeNews";
-}
 ::buffa::impl_default_view_instance!(HomeNewsView);
 ::buffa::impl_view_reborrow!(HomeNewsView);
 /** Self-contained, `'static` owned view of a `HomeNews` message.
@@ -702,12 +678,6 @@ impl<'a> ::buffa::MessageView<'a> for StreamHomeTimelineRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for StreamHomeTimelineRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "StreamHomeTimelineRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.StreamHomeTimelineRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.StreamHomeTimelineRequest";
-}
 ::buffa::impl_default_view_instance!(StreamHomeTimelineRequestView);
 ::buffa::impl_view_reborrow!(StreamHomeTimelineRequestView);
 /** Self-contained, `'static` owned view of a `StreamHomeTimelineRequest` message.
@@ -823,12 +793,6 @@ impl<'a> ::buffa::MessageView<'a> for MarkSeenRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for MarkSeenRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "MarkSeenRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.MarkSeenRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.MarkSeenRequest";
-}
 ::buffa::impl_default_view_instance!(MarkSeenRequestView);
 ::buffa::impl_view_reborrow!(MarkSeenRequestView);
 /** Self-contained, `'static` owned view of a `MarkSeenRequest` message.
@@ -929,12 +893,6 @@ impl<'a> ::buffa::MessageView<'a> for MarkSeenResponseView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for MarkSeenResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "MarkSeenResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.MarkSeenResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.MarkSeenResponse";
 }
 ::buffa::impl_default_view_instance!(MarkSeenResponseView);
 ::buffa::impl_view_reborrow!(MarkSeenResponseView);
@@ -1061,12 +1019,6 @@ impl<'a> ::buffa::MessageView<'a> for GetUnreadRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for GetUnreadRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetUnreadRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.GetUnreadRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetUnreadRequest";
-}
 ::buffa::impl_default_view_instance!(GetUnreadRequestView);
 ::buffa::impl_view_reborrow!(GetUnreadRequestView);
 /** Self-contained, `'static` owned view of a `GetUnreadRequest` message.
@@ -1191,12 +1143,6 @@ impl<'a> ::buffa::MessageView<'a> for GetUnreadResponseView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for GetUnreadResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetUnreadResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.GetUnreadResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetUnreadResponse";
 }
 ::buffa::impl_default_view_instance!(GetUnreadResponseView);
 ::buffa::impl_view_reborrow!(GetUnreadResponseView);
@@ -1324,12 +1270,6 @@ impl<'a> ::buffa::MessageView<'a> for ExplainFeedRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ExplainFeedRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExplainFeedRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ExplainFeedRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExplainFeedRequest";
 }
 ::buffa::impl_default_view_instance!(ExplainFeedRequestView);
 ::buffa::impl_view_reborrow!(ExplainFeedRequestView);
@@ -1514,12 +1454,6 @@ impl<'a> ::buffa::MessageView<'a> for ExplainFeedResponseView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ExplainFeedResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExplainFeedResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ExplainFeedResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExplainFeedResponse";
 }
 ::buffa::impl_default_view_instance!(ExplainFeedResponseView);
 ::buffa::impl_view_reborrow!(ExplainFeedResponseView);

@@ -67,20 +67,7 @@ impl ::core::fmt::Debug for GetHomeTimelineRequest {
             .finish()
     }
 }
-impl GetHomeTimelineRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetHomeTimelineRequest";
-}
 ::buffa::impl_default_instance!(GetHomeTimelineRequest);
-impl ::buffa::MessageName for GetHomeTimelineRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetHomeTimelineRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.GetHomeTimelineRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetHomeTimelineRequest";
-}
 impl ::buffa::Message for GetHomeTimelineRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -200,26 +187,6 @@ impl ::buffa::Message for GetHomeTimelineRequest {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for GetHomeTimelineRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __GET_HOME_TIMELINE_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.GetHomeTimelineRequest",
-    to_json: ::buffa::type_registry::any_to_json::<GetHomeTimelineRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<GetHomeTimelineRequest>,
-    is_wkt: false,
-};
 pub mod get_home_timeline_request {
     #[allow(unused_imports)]
     use super::*;
@@ -423,20 +390,7 @@ impl ::core::fmt::Debug for GetHomeTimelineResponse {
             .finish()
     }
 }
-impl GetHomeTimelineResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetHomeTimelineResponse";
-}
 ::buffa::impl_default_instance!(GetHomeTimelineResponse);
-impl ::buffa::MessageName for GetHomeTimelineResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetHomeTimelineResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.GetHomeTimelineResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetHomeTimelineResponse";
-}
 impl ::buffa::Message for GetHomeTimelineResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -592,26 +546,6 @@ impl ::buffa::Message for GetHomeTimelineResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for GetHomeTimelineResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __GET_HOME_TIMELINE_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.GetHomeTimelineResponse",
-    to_json: ::buffa::type_registry::any_to_json::<GetHomeTimelineResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<GetHomeTimelineResponse>,
-    is_wkt: false,
-};
 /// Asks what is new.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -645,20 +579,7 @@ impl ::core::fmt::Debug for PollHomeTimelineRequest {
             .finish()
     }
 }
-impl PollHomeTimelineRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.PollHomeTimelineRequest";
-}
 ::buffa::impl_default_instance!(PollHomeTimelineRequest);
-impl ::buffa::MessageName for PollHomeTimelineRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "PollHomeTimelineRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.PollHomeTimelineRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.PollHomeTimelineRequest";
-}
 impl ::buffa::Message for PollHomeTimelineRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -730,26 +651,6 @@ impl ::buffa::Message for PollHomeTimelineRequest {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for PollHomeTimelineRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __POLL_HOME_TIMELINE_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.PollHomeTimelineRequest",
-    to_json: ::buffa::type_registry::any_to_json::<PollHomeTimelineRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<PollHomeTimelineRequest>,
-    is_wkt: false,
-};
 /// What is new in a home.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -793,20 +694,7 @@ impl ::core::fmt::Debug for HomeNews {
             .finish()
     }
 }
-impl HomeNews {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.HomeNews";
-}
 ::buffa::impl_default_instance!(HomeNews);
-impl ::buffa::MessageName for HomeNews {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "HomeNews";
-    const FULL_NAME: &'static str = "guanxi.v1.HomeNews";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.HomeNews";
-}
 impl ::buffa::Message for HomeNews {
     /// Returns the total encoded size in bytes.
     ///
@@ -931,26 +819,6 @@ impl ::buffa::Message for HomeNews {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for HomeNews {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __HOME_NEWS_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.HomeNews",
-    to_json: ::buffa::type_registry::any_to_json::<HomeNews>,
-    from_json: ::buffa::type_registry::any_from_json::<HomeNews>,
-    is_wkt: false,
-};
 /// Asks to be told what becomes new.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -984,20 +852,7 @@ impl ::core::fmt::Debug for StreamHomeTimelineRequest {
             .finish()
     }
 }
-impl StreamHomeTimelineRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.StreamHomeTimelineRequest";
-}
 ::buffa::impl_default_instance!(StreamHomeTimelineRequest);
-impl ::buffa::MessageName for StreamHomeTimelineRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "StreamHomeTimelineRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.StreamHomeTimelineRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.StreamHomeTimelineRequest";
-}
 impl ::buffa::Message for StreamHomeTimelineRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -1069,26 +924,6 @@ impl ::buffa::Message for StreamHomeTimelineRequest {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for StreamHomeTimelineRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __STREAM_HOME_TIMELINE_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.StreamHomeTimelineRequest",
-    to_json: ::buffa::type_registry::any_to_json::<StreamHomeTimelineRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<StreamHomeTimelineRequest>,
-    is_wkt: false,
-};
 /// Asks to note what was seen.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -1122,20 +957,7 @@ impl ::core::fmt::Debug for MarkSeenRequest {
             .finish()
     }
 }
-impl MarkSeenRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.MarkSeenRequest";
-}
 ::buffa::impl_default_instance!(MarkSeenRequest);
-impl ::buffa::MessageName for MarkSeenRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "MarkSeenRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.MarkSeenRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.MarkSeenRequest";
-}
 impl ::buffa::Message for MarkSeenRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -1207,26 +1029,6 @@ impl ::buffa::Message for MarkSeenRequest {
         self.seen.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for MarkSeenRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __MARK_SEEN_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.MarkSeenRequest",
-    to_json: ::buffa::type_registry::any_to_json::<MarkSeenRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<MarkSeenRequest>,
-    is_wkt: false,
-};
 /// Answers MarkSeen.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -1247,20 +1049,7 @@ impl ::core::fmt::Debug for MarkSeenResponse {
         f.debug_struct("MarkSeenResponse").field("token", &self.token).finish()
     }
 }
-impl MarkSeenResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.MarkSeenResponse";
-}
 ::buffa::impl_default_instance!(MarkSeenResponse);
-impl ::buffa::MessageName for MarkSeenResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "MarkSeenResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.MarkSeenResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.MarkSeenResponse";
-}
 impl ::buffa::Message for MarkSeenResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -1318,26 +1107,6 @@ impl ::buffa::Message for MarkSeenResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for MarkSeenResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __MARK_SEEN_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.MarkSeenResponse",
-    to_json: ::buffa::type_registry::any_to_json::<MarkSeenResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<MarkSeenResponse>,
-    is_wkt: false,
-};
 /// Asks for the number of unread items.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -1381,20 +1150,7 @@ impl ::core::fmt::Debug for GetUnreadRequest {
             .finish()
     }
 }
-impl GetUnreadRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetUnreadRequest";
-}
 ::buffa::impl_default_instance!(GetUnreadRequest);
-impl ::buffa::MessageName for GetUnreadRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetUnreadRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.GetUnreadRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetUnreadRequest";
-}
 impl ::buffa::Message for GetUnreadRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -1480,26 +1236,6 @@ impl ::buffa::Message for GetUnreadRequest {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for GetUnreadRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __GET_UNREAD_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.GetUnreadRequest",
-    to_json: ::buffa::type_registry::any_to_json::<GetUnreadRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<GetUnreadRequest>,
-    is_wkt: false,
-};
 /// Answers GetUnread.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -1542,20 +1278,7 @@ impl ::core::fmt::Debug for GetUnreadResponse {
             .finish()
     }
 }
-impl GetUnreadResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetUnreadResponse";
-}
 ::buffa::impl_default_instance!(GetUnreadResponse);
-impl ::buffa::MessageName for GetUnreadResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetUnreadResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.GetUnreadResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetUnreadResponse";
-}
 impl ::buffa::Message for GetUnreadResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -1643,26 +1366,6 @@ impl ::buffa::Message for GetUnreadResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for GetUnreadResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __GET_UNREAD_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.GetUnreadResponse",
-    to_json: ::buffa::type_registry::any_to_json::<GetUnreadResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<GetUnreadResponse>,
-    is_wkt: false,
-};
 /// Asks for an explanation.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -1707,20 +1410,7 @@ impl ::core::fmt::Debug for ExplainFeedRequest {
             .finish()
     }
 }
-impl ExplainFeedRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExplainFeedRequest";
-}
 ::buffa::impl_default_instance!(ExplainFeedRequest);
-impl ::buffa::MessageName for ExplainFeedRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExplainFeedRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ExplainFeedRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExplainFeedRequest";
-}
 impl ::buffa::Message for ExplainFeedRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -1806,26 +1496,6 @@ impl ::buffa::Message for ExplainFeedRequest {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ExplainFeedRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __EXPLAIN_FEED_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ExplainFeedRequest",
-    to_json: ::buffa::type_registry::any_to_json::<ExplainFeedRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<ExplainFeedRequest>,
-    is_wkt: false,
-};
 /// Answers ExplainFeed.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -1893,20 +1563,7 @@ impl ::core::fmt::Debug for ExplainFeedResponse {
             .finish()
     }
 }
-impl ExplainFeedResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExplainFeedResponse";
-}
 ::buffa::impl_default_instance!(ExplainFeedResponse);
-impl ::buffa::MessageName for ExplainFeedResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExplainFeedResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ExplainFeedResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExplainFeedResponse";
-}
 impl ::buffa::Message for ExplainFeedResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -2042,26 +1699,6 @@ impl ::buffa::Message for ExplainFeedResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ExplainFeedResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __EXPLAIN_FEED_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ExplainFeedResponse",
-    to_json: ::buffa::type_registry::any_to_json::<ExplainFeedResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<ExplainFeedResponse>,
-    is_wkt: false,
-};
 pub mod explain_feed_response {
     #[allow(unused_imports)]
     use super::*;

@@ -167,12 +167,6 @@ impl<'a> ::buffa::MessageView<'a> for GroupView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for GroupView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "Group";
-    const FULL_NAME: &'static str = "guanxi.v1.Group";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.Group";
-}
 ::buffa::impl_default_view_instance!(GroupView);
 ::buffa::impl_view_reborrow!(GroupView);
 /** Self-contained, `'static` owned view of a `Group` message.
@@ -319,12 +313,6 @@ impl<'a> ::buffa::MessageView<'a> for GroupMemberView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for GroupMemberView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GroupMember";
-    const FULL_NAME: &'static str = "guanxi.v1.GroupMember";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GroupMember";
-}
 ::buffa::impl_default_view_instance!(GroupMemberView);
 ::buffa::impl_view_reborrow!(GroupMemberView);
 /** Self-contained, `'static` owned view of a `GroupMember` message.
@@ -462,12 +450,6 @@ impl<'a> ::buffa::MessageView<'a> for WriteGroupResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for WriteGroupResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "WriteGroupResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.WriteGroupResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.WriteGroupResponse";
-}
 ::buffa::impl_default_view_instance!(WriteGroupResponseView);
 ::buffa::impl_view_reborrow!(WriteGroupResponseView);
 /** Self-contained, `'static` owned view of a `WriteGroupResponse` message.
@@ -594,12 +576,6 @@ impl<'a> ::buffa::MessageView<'a> for CreateGroupRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for CreateGroupRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "CreateGroupRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.CreateGroupRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.CreateGroupRequest";
 }
 ::buffa::impl_default_view_instance!(CreateGroupRequestView);
 ::buffa::impl_view_reborrow!(CreateGroupRequestView);
@@ -752,12 +728,6 @@ impl<'a> ::buffa::MessageView<'a> for UpdateGroupRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for UpdateGroupRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "UpdateGroupRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.UpdateGroupRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UpdateGroupRequest";
-}
 ::buffa::impl_default_view_instance!(UpdateGroupRequestView);
 ::buffa::impl_view_reborrow!(UpdateGroupRequestView);
 /** Self-contained, `'static` owned view of a `UpdateGroupRequest` message.
@@ -884,12 +854,6 @@ impl<'a> ::buffa::MessageView<'a> for DeleteGroupRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for DeleteGroupRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "DeleteGroupRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.DeleteGroupRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.DeleteGroupRequest";
 }
 ::buffa::impl_default_view_instance!(DeleteGroupRequestView);
 ::buffa::impl_view_reborrow!(DeleteGroupRequestView);
@@ -1059,12 +1023,6 @@ impl<'a> ::buffa::MessageView<'a> for SetGroupMembersRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for SetGroupMembersRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "SetGroupMembersRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.SetGroupMembersRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.SetGroupMembersRequest";
-}
 ::buffa::impl_default_view_instance!(SetGroupMembersRequestView);
 ::buffa::impl_view_reborrow!(SetGroupMembersRequestView);
 /** Self-contained, `'static` owned view of a `SetGroupMembersRequest` message.
@@ -1220,12 +1178,6 @@ impl<'a> ::buffa::MessageView<'a> for AddGroupMembersRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for AddGroupMembersRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "AddGroupMembersRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.AddGroupMembersRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.AddGroupMembersRequest";
 }
 ::buffa::impl_default_view_instance!(AddGroupMembersRequestView);
 ::buffa::impl_view_reborrow!(AddGroupMembersRequestView);
@@ -1383,12 +1335,6 @@ impl<'a> ::buffa::MessageView<'a> for RemoveGroupMembersRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for RemoveGroupMembersRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "RemoveGroupMembersRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.RemoveGroupMembersRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RemoveGroupMembersRequest";
-}
 ::buffa::impl_default_view_instance!(RemoveGroupMembersRequestView);
 ::buffa::impl_view_reborrow!(RemoveGroupMembersRequestView);
 /** Self-contained, `'static` owned view of a `RemoveGroupMembersRequest` message.
@@ -1515,12 +1461,6 @@ impl<'a> ::buffa::MessageView<'a> for GetGroupRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for GetGroupRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetGroupRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.GetGroupRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetGroupRequest";
 }
 ::buffa::impl_default_view_instance!(GetGroupRequestView);
 ::buffa::impl_view_reborrow!(GetGroupRequestView);
@@ -1657,12 +1597,6 @@ impl<'a> ::buffa::MessageView<'a> for GetGroupResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for GetGroupResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetGroupResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.GetGroupResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetGroupResponse";
-}
 ::buffa::impl_default_view_instance!(GetGroupResponseView);
 ::buffa::impl_view_reborrow!(GetGroupResponseView);
 /** Self-contained, `'static` owned view of a `GetGroupResponse` message.
@@ -1775,12 +1709,6 @@ impl<'a> ::buffa::MessageView<'a> for ListGroupsRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ListGroupsRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListGroupsRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ListGroupsRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListGroupsRequest";
 }
 ::buffa::impl_default_view_instance!(ListGroupsRequestView);
 ::buffa::impl_view_reborrow!(ListGroupsRequestView);
@@ -1911,12 +1839,6 @@ impl<'a> ::buffa::MessageView<'a> for ListGroupsResponseView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ListGroupsResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListGroupsResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ListGroupsResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListGroupsResponse";
 }
 ::buffa::impl_default_view_instance!(ListGroupsResponseView);
 ::buffa::impl_view_reborrow!(ListGroupsResponseView);
@@ -2087,12 +2009,6 @@ impl<'a> ::buffa::MessageView<'a> for ListGroupMembersRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ListGroupMembersRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListGroupMembersRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ListGroupMembersRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListGroupMembersRequest";
-}
 ::buffa::impl_default_view_instance!(ListGroupMembersRequestView);
 ::buffa::impl_view_reborrow!(ListGroupMembersRequestView);
 /** Self-contained, `'static` owned view of a `ListGroupMembersRequest` message.
@@ -2258,12 +2174,6 @@ impl<'a> ::buffa::MessageView<'a> for ListGroupMembersResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ListGroupMembersResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListGroupMembersResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ListGroupMembersResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListGroupMembersResponse";
-}
 ::buffa::impl_default_view_instance!(ListGroupMembersResponseView);
 ::buffa::impl_view_reborrow!(ListGroupMembersResponseView);
 /** Self-contained, `'static` owned view of a `ListGroupMembersResponse` message.
@@ -2408,12 +2318,6 @@ impl<'a> ::buffa::MessageView<'a> for ListGroupsWithMemberRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ListGroupsWithMemberRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListGroupsWithMemberRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ListGroupsWithMemberRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListGroupsWithMemberRequest";
-}
 ::buffa::impl_default_view_instance!(ListGroupsWithMemberRequestView);
 ::buffa::impl_view_reborrow!(ListGroupsWithMemberRequestView);
 /** Self-contained, `'static` owned view of a `ListGroupsWithMemberRequest` message.
@@ -2542,12 +2446,6 @@ impl<'a> ::buffa::MessageView<'a> for GroupsWithMemberView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for GroupsWithMemberView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GroupsWithMember";
-    const FULL_NAME: &'static str = "guanxi.v1.GroupsWithMember";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GroupsWithMember";
 }
 ::buffa::impl_default_view_instance!(GroupsWithMemberView);
 ::buffa::impl_view_reborrow!(GroupsWithMemberView);
@@ -2687,12 +2585,6 @@ impl<'a> ::buffa::MessageView<'a> for ListGroupsWithMemberResponseView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ListGroupsWithMemberResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListGroupsWithMemberResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ListGroupsWithMemberResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListGroupsWithMemberResponse";
 }
 ::buffa::impl_default_view_instance!(ListGroupsWithMemberResponseView);
 ::buffa::impl_view_reborrow!(ListGroupsWithMemberResponseView);

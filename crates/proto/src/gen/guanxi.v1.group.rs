@@ -88,20 +88,7 @@ impl ::core::fmt::Debug for Group {
             .finish()
     }
 }
-impl Group {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.Group";
-}
 ::buffa::impl_default_instance!(Group);
-impl ::buffa::MessageName for Group {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "Group";
-    const FULL_NAME: &'static str = "guanxi.v1.Group";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.Group";
-}
 impl ::buffa::Message for Group {
     /// Returns the total encoded size in bytes.
     ///
@@ -257,26 +244,6 @@ impl ::buffa::Message for Group {
         self.audience = false;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for Group {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __GROUP_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.Group",
-    to_json: ::buffa::type_registry::any_to_json::<Group>,
-    from_json: ::buffa::type_registry::any_from_json::<Group>,
-    is_wkt: false,
-};
 /// A member of a group.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -322,20 +289,7 @@ impl ::core::fmt::Debug for GroupMember {
             .finish()
     }
 }
-impl GroupMember {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GroupMember";
-}
 ::buffa::impl_default_instance!(GroupMember);
-impl ::buffa::MessageName for GroupMember {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GroupMember";
-    const FULL_NAME: &'static str = "guanxi.v1.GroupMember";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GroupMember";
-}
 impl ::buffa::Message for GroupMember {
     /// Returns the total encoded size in bytes.
     ///
@@ -435,26 +389,6 @@ impl ::buffa::Message for GroupMember {
         self.deactivated = false;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for GroupMember {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __GROUP_MEMBER_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.GroupMember",
-    to_json: ::buffa::type_registry::any_to_json::<GroupMember>,
-    from_json: ::buffa::type_registry::any_from_json::<GroupMember>,
-    is_wkt: false,
-};
 /// Answers writes of groups.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -504,20 +438,7 @@ impl ::core::fmt::Debug for WriteGroupResponse {
             .finish()
     }
 }
-impl WriteGroupResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.WriteGroupResponse";
-}
 ::buffa::impl_default_instance!(WriteGroupResponse);
-impl ::buffa::MessageName for WriteGroupResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "WriteGroupResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.WriteGroupResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.WriteGroupResponse";
-}
 impl ::buffa::Message for WriteGroupResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -619,26 +540,6 @@ impl ::buffa::Message for WriteGroupResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for WriteGroupResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __WRITE_GROUP_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.WriteGroupResponse",
-    to_json: ::buffa::type_registry::any_to_json::<WriteGroupResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<WriteGroupResponse>,
-    is_wkt: false,
-};
 /// Makes a group without members.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -683,20 +584,7 @@ impl ::core::fmt::Debug for CreateGroupRequest {
             .finish()
     }
 }
-impl CreateGroupRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.CreateGroupRequest";
-}
 ::buffa::impl_default_instance!(CreateGroupRequest);
-impl ::buffa::MessageName for CreateGroupRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "CreateGroupRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.CreateGroupRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.CreateGroupRequest";
-}
 impl ::buffa::Message for CreateGroupRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -782,26 +670,6 @@ impl ::buffa::Message for CreateGroupRequest {
         self.request_id.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for CreateGroupRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __CREATE_GROUP_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.CreateGroupRequest",
-    to_json: ::buffa::type_registry::any_to_json::<CreateGroupRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<CreateGroupRequest>,
-    is_wkt: false,
-};
 /// Changes what a group is called.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -864,20 +732,7 @@ impl ::core::fmt::Debug for UpdateGroupRequest {
             .finish()
     }
 }
-impl UpdateGroupRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UpdateGroupRequest";
-}
 ::buffa::impl_default_instance!(UpdateGroupRequest);
-impl ::buffa::MessageName for UpdateGroupRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "UpdateGroupRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.UpdateGroupRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UpdateGroupRequest";
-}
 impl ::buffa::Message for UpdateGroupRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -996,26 +851,6 @@ impl ::buffa::Message for UpdateGroupRequest {
         self.request_id.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for UpdateGroupRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __UPDATE_GROUP_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.UpdateGroupRequest",
-    to_json: ::buffa::type_registry::any_to_json::<UpdateGroupRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<UpdateGroupRequest>,
-    is_wkt: false,
-};
 /// Removes a group with its members.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -1061,20 +896,7 @@ impl ::core::fmt::Debug for DeleteGroupRequest {
             .finish()
     }
 }
-impl DeleteGroupRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.DeleteGroupRequest";
-}
 ::buffa::impl_default_instance!(DeleteGroupRequest);
-impl ::buffa::MessageName for DeleteGroupRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "DeleteGroupRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.DeleteGroupRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.DeleteGroupRequest";
-}
 impl ::buffa::Message for DeleteGroupRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -1160,26 +982,6 @@ impl ::buffa::Message for DeleteGroupRequest {
         self.request_id.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for DeleteGroupRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __DELETE_GROUP_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.DeleteGroupRequest",
-    to_json: ::buffa::type_registry::any_to_json::<DeleteGroupRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<DeleteGroupRequest>,
-    is_wkt: false,
-};
 /// Makes some users the members of a group, and nobody else.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -1208,10 +1010,7 @@ pub struct SetGroupMembersRequest {
     /// Who, at most 500; nobody empties the group.
     ///
     /// Field 3: `objects`
-    #[serde(
-        rename = "objects",
-        with = "::buffa::json_helpers::proto_seq",
-    )]
+    #[serde(rename = "objects", with = "::buffa::json_helpers::proto_seq")]
     pub objects: ::buffa::alloc::vec::Vec<u64>,
     /// The revision that the caller has seen. Absent for any.
     ///
@@ -1245,20 +1044,7 @@ impl ::core::fmt::Debug for SetGroupMembersRequest {
             .finish()
     }
 }
-impl SetGroupMembersRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.SetGroupMembersRequest";
-}
 ::buffa::impl_default_instance!(SetGroupMembersRequest);
-impl ::buffa::MessageName for SetGroupMembersRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "SetGroupMembersRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.SetGroupMembersRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.SetGroupMembersRequest";
-}
 impl ::buffa::Message for SetGroupMembersRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -1413,26 +1199,6 @@ impl ::buffa::Message for SetGroupMembersRequest {
         self.request_id.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for SetGroupMembersRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __SET_GROUP_MEMBERS_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.SetGroupMembersRequest",
-    to_json: ::buffa::type_registry::any_to_json::<SetGroupMembersRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<SetGroupMembersRequest>,
-    is_wkt: false,
-};
 /// Adds members to a group.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -1461,10 +1227,7 @@ pub struct AddGroupMembersRequest {
     /// Who, 1 to 500.
     ///
     /// Field 3: `objects`
-    #[serde(
-        rename = "objects",
-        with = "::buffa::json_helpers::proto_seq",
-    )]
+    #[serde(rename = "objects", with = "::buffa::json_helpers::proto_seq")]
     pub objects: ::buffa::alloc::vec::Vec<u64>,
     /// Makes a retry safe; at most 64 bytes.
     ///
@@ -1487,20 +1250,7 @@ impl ::core::fmt::Debug for AddGroupMembersRequest {
             .finish()
     }
 }
-impl AddGroupMembersRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.AddGroupMembersRequest";
-}
 ::buffa::impl_default_instance!(AddGroupMembersRequest);
-impl ::buffa::MessageName for AddGroupMembersRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "AddGroupMembersRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.AddGroupMembersRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.AddGroupMembersRequest";
-}
 impl ::buffa::Message for AddGroupMembersRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -1639,26 +1389,6 @@ impl ::buffa::Message for AddGroupMembersRequest {
         self.request_id.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for AddGroupMembersRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __ADD_GROUP_MEMBERS_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.AddGroupMembersRequest",
-    to_json: ::buffa::type_registry::any_to_json::<AddGroupMembersRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<AddGroupMembersRequest>,
-    is_wkt: false,
-};
 /// Removes members from a group.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -1687,10 +1417,7 @@ pub struct RemoveGroupMembersRequest {
     /// Who, 1 to 500.
     ///
     /// Field 3: `objects`
-    #[serde(
-        rename = "objects",
-        with = "::buffa::json_helpers::proto_seq",
-    )]
+    #[serde(rename = "objects", with = "::buffa::json_helpers::proto_seq")]
     pub objects: ::buffa::alloc::vec::Vec<u64>,
     /// Makes a retry safe; at most 64 bytes.
     ///
@@ -1713,20 +1440,7 @@ impl ::core::fmt::Debug for RemoveGroupMembersRequest {
             .finish()
     }
 }
-impl RemoveGroupMembersRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RemoveGroupMembersRequest";
-}
 ::buffa::impl_default_instance!(RemoveGroupMembersRequest);
-impl ::buffa::MessageName for RemoveGroupMembersRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "RemoveGroupMembersRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.RemoveGroupMembersRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RemoveGroupMembersRequest";
-}
 impl ::buffa::Message for RemoveGroupMembersRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -1865,26 +1579,6 @@ impl ::buffa::Message for RemoveGroupMembersRequest {
         self.request_id.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for RemoveGroupMembersRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __REMOVE_GROUP_MEMBERS_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.RemoveGroupMembersRequest",
-    to_json: ::buffa::type_registry::any_to_json::<RemoveGroupMembersRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<RemoveGroupMembersRequest>,
-    is_wkt: false,
-};
 /// Asks for a group.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -1929,20 +1623,7 @@ impl ::core::fmt::Debug for GetGroupRequest {
             .finish()
     }
 }
-impl GetGroupRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetGroupRequest";
-}
 ::buffa::impl_default_instance!(GetGroupRequest);
-impl ::buffa::MessageName for GetGroupRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetGroupRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.GetGroupRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetGroupRequest";
-}
 impl ::buffa::Message for GetGroupRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -2028,26 +1709,6 @@ impl ::buffa::Message for GetGroupRequest {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for GetGroupRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __GET_GROUP_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.GetGroupRequest",
-    to_json: ::buffa::type_registry::any_to_json::<GetGroupRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<GetGroupRequest>,
-    is_wkt: false,
-};
 /// Answers GetGroup.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -2079,20 +1740,7 @@ impl ::core::fmt::Debug for GetGroupResponse {
             .finish()
     }
 }
-impl GetGroupResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetGroupResponse";
-}
 ::buffa::impl_default_instance!(GetGroupResponse);
-impl ::buffa::MessageName for GetGroupResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetGroupResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.GetGroupResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetGroupResponse";
-}
 impl ::buffa::Message for GetGroupResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -2178,26 +1826,6 @@ impl ::buffa::Message for GetGroupResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for GetGroupResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __GET_GROUP_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.GetGroupResponse",
-    to_json: ::buffa::type_registry::any_to_json::<GetGroupResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<GetGroupResponse>,
-    is_wkt: false,
-};
 /// Asks for all groups of an owner.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -2231,20 +1859,7 @@ impl ::core::fmt::Debug for ListGroupsRequest {
             .finish()
     }
 }
-impl ListGroupsRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListGroupsRequest";
-}
 ::buffa::impl_default_instance!(ListGroupsRequest);
-impl ::buffa::MessageName for ListGroupsRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListGroupsRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ListGroupsRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListGroupsRequest";
-}
 impl ::buffa::Message for ListGroupsRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -2316,26 +1931,6 @@ impl ::buffa::Message for ListGroupsRequest {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListGroupsRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_GROUPS_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListGroupsRequest",
-    to_json: ::buffa::type_registry::any_to_json::<ListGroupsRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<ListGroupsRequest>,
-    is_wkt: false,
-};
 /// Answers ListGroups.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -2367,20 +1962,7 @@ impl ::core::fmt::Debug for ListGroupsResponse {
             .finish()
     }
 }
-impl ListGroupsResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListGroupsResponse";
-}
 ::buffa::impl_default_instance!(ListGroupsResponse);
-impl ::buffa::MessageName for ListGroupsResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListGroupsResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ListGroupsResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListGroupsResponse";
-}
 impl ::buffa::Message for ListGroupsResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -2467,26 +2049,6 @@ impl ::buffa::Message for ListGroupsResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListGroupsResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_GROUPS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListGroupsResponse",
-    to_json: ::buffa::type_registry::any_to_json::<ListGroupsResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<ListGroupsResponse>,
-    is_wkt: false,
-};
 /// Asks who is in a group.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -2563,20 +2125,7 @@ impl ::core::fmt::Debug for ListGroupMembersRequest {
             .finish()
     }
 }
-impl ListGroupMembersRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListGroupMembersRequest";
-}
 ::buffa::impl_default_instance!(ListGroupMembersRequest);
-impl ::buffa::MessageName for ListGroupMembersRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListGroupMembersRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ListGroupMembersRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListGroupMembersRequest";
-}
 impl ::buffa::Message for ListGroupMembersRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -2704,26 +2253,6 @@ impl ::buffa::Message for ListGroupMembersRequest {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListGroupMembersRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_GROUP_MEMBERS_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListGroupMembersRequest",
-    to_json: ::buffa::type_registry::any_to_json::<ListGroupMembersRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<ListGroupMembersRequest>,
-    is_wkt: false,
-};
 /// Answers ListGroupMembers.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -2776,20 +2305,7 @@ impl ::core::fmt::Debug for ListGroupMembersResponse {
             .finish()
     }
 }
-impl ListGroupMembersResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListGroupMembersResponse";
-}
 ::buffa::impl_default_instance!(ListGroupMembersResponse);
-impl ::buffa::MessageName for ListGroupMembersResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListGroupMembersResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ListGroupMembersResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListGroupMembersResponse";
-}
 impl ::buffa::Message for ListGroupMembersResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -2906,26 +2422,6 @@ impl ::buffa::Message for ListGroupMembersResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListGroupMembersResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_GROUP_MEMBERS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListGroupMembersResponse",
-    to_json: ::buffa::type_registry::any_to_json::<ListGroupMembersResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<ListGroupMembersResponse>,
-    is_wkt: false,
-};
 /// Asks in which of an owner's groups some users are.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -2944,10 +2440,7 @@ pub struct ListGroupsWithMemberRequest {
     /// The users, 1 to 1,000.
     ///
     /// Field 2: `objects`
-    #[serde(
-        rename = "objects",
-        with = "::buffa::json_helpers::proto_seq",
-    )]
+    #[serde(rename = "objects", with = "::buffa::json_helpers::proto_seq")]
     pub objects: ::buffa::alloc::vec::Vec<u64>,
     /// At least as new as this answer.
     ///
@@ -2968,20 +2461,7 @@ impl ::core::fmt::Debug for ListGroupsWithMemberRequest {
             .finish()
     }
 }
-impl ListGroupsWithMemberRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListGroupsWithMemberRequest";
-}
 ::buffa::impl_default_instance!(ListGroupsWithMemberRequest);
-impl ::buffa::MessageName for ListGroupsWithMemberRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListGroupsWithMemberRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ListGroupsWithMemberRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListGroupsWithMemberRequest";
-}
 impl ::buffa::Message for ListGroupsWithMemberRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -3106,26 +2586,6 @@ impl ::buffa::Message for ListGroupsWithMemberRequest {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListGroupsWithMemberRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_GROUPS_WITH_MEMBER_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListGroupsWithMemberRequest",
-    to_json: ::buffa::type_registry::any_to_json::<ListGroupsWithMemberRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<ListGroupsWithMemberRequest>,
-    is_wkt: false,
-};
 /// The groups that a user is in.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -3158,20 +2618,7 @@ impl ::core::fmt::Debug for GroupsWithMember {
             .finish()
     }
 }
-impl GroupsWithMember {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GroupsWithMember";
-}
 ::buffa::impl_default_instance!(GroupsWithMember);
-impl ::buffa::MessageName for GroupsWithMember {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GroupsWithMember";
-    const FULL_NAME: &'static str = "guanxi.v1.GroupsWithMember";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GroupsWithMember";
-}
 impl ::buffa::Message for GroupsWithMember {
     /// Returns the total encoded size in bytes.
     ///
@@ -3289,26 +2736,6 @@ impl ::buffa::Message for GroupsWithMember {
         self.group_ids.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for GroupsWithMember {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __GROUPS_WITH_MEMBER_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.GroupsWithMember",
-    to_json: ::buffa::type_registry::any_to_json::<GroupsWithMember>,
-    from_json: ::buffa::type_registry::any_from_json::<GroupsWithMember>,
-    is_wkt: false,
-};
 /// Answers ListGroupsWithMember.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -3340,20 +2767,7 @@ impl ::core::fmt::Debug for ListGroupsWithMemberResponse {
             .finish()
     }
 }
-impl ListGroupsWithMemberResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListGroupsWithMemberResponse";
-}
 ::buffa::impl_default_instance!(ListGroupsWithMemberResponse);
-impl ::buffa::MessageName for ListGroupsWithMemberResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListGroupsWithMemberResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ListGroupsWithMemberResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListGroupsWithMemberResponse";
-}
 impl ::buffa::Message for ListGroupsWithMemberResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -3440,23 +2854,3 @@ impl ::buffa::Message for ListGroupsWithMemberResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListGroupsWithMemberResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_GROUPS_WITH_MEMBER_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListGroupsWithMemberResponse",
-    to_json: ::buffa::type_registry::any_to_json::<ListGroupsWithMemberResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<ListGroupsWithMemberResponse>,
-    is_wkt: false,
-};

@@ -140,12 +140,6 @@ impl<'a> ::buffa::MessageView<'a> for GetGroupTimelineRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for GetGroupTimelineRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetGroupTimelineRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.GetGroupTimelineRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetGroupTimelineRequest";
-}
 ::buffa::impl_default_view_instance!(GetGroupTimelineRequestView);
 ::buffa::impl_view_reborrow!(GetGroupTimelineRequestView);
 /** Self-contained, `'static` owned view of a `GetGroupTimelineRequest` message.
@@ -316,12 +310,6 @@ impl<'a> ::buffa::MessageView<'a> for GetGroupTimelineResponseView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for GetGroupTimelineResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetGroupTimelineResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.GetGroupTimelineResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetGroupTimelineResponse";
 }
 ::buffa::impl_default_view_instance!(GetGroupTimelineResponseView);
 ::buffa::impl_view_reborrow!(GetGroupTimelineResponseView);

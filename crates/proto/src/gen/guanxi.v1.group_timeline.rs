@@ -78,20 +78,7 @@ impl ::core::fmt::Debug for GetGroupTimelineRequest {
             .finish()
     }
 }
-impl GetGroupTimelineRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetGroupTimelineRequest";
-}
 ::buffa::impl_default_instance!(GetGroupTimelineRequest);
-impl ::buffa::MessageName for GetGroupTimelineRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetGroupTimelineRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.GetGroupTimelineRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetGroupTimelineRequest";
-}
 impl ::buffa::Message for GetGroupTimelineRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -225,26 +212,6 @@ impl ::buffa::Message for GetGroupTimelineRequest {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for GetGroupTimelineRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __GET_GROUP_TIMELINE_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.GetGroupTimelineRequest",
-    to_json: ::buffa::type_registry::any_to_json::<GetGroupTimelineRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<GetGroupTimelineRequest>,
-    is_wkt: false,
-};
 pub mod get_group_timeline_request {
     #[allow(unused_imports)]
     use super::*;
@@ -448,20 +415,7 @@ impl ::core::fmt::Debug for GetGroupTimelineResponse {
             .finish()
     }
 }
-impl GetGroupTimelineResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetGroupTimelineResponse";
-}
 ::buffa::impl_default_instance!(GetGroupTimelineResponse);
-impl ::buffa::MessageName for GetGroupTimelineResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetGroupTimelineResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.GetGroupTimelineResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetGroupTimelineResponse";
-}
 impl ::buffa::Message for GetGroupTimelineResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -617,23 +571,3 @@ impl ::buffa::Message for GetGroupTimelineResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for GetGroupTimelineResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __GET_GROUP_TIMELINE_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.GetGroupTimelineResponse",
-    to_json: ::buffa::type_registry::any_to_json::<GetGroupTimelineResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<GetGroupTimelineResponse>,
-    is_wkt: false,
-};

@@ -308,12 +308,6 @@ impl<'a> ::buffa::MessageView<'a> for PostView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for PostView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "Post";
-    const FULL_NAME: &'static str = "guanxi.v1.Post";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.Post";
-}
 ::buffa::impl_default_view_instance!(PostView);
 ::buffa::impl_view_reborrow!(PostView);
 /** Self-contained, `'static` owned view of a `Post` message.
@@ -425,12 +419,6 @@ impl<'a> ::buffa::MessageView<'a> for AttachmentView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for AttachmentView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "Attachment";
-    const FULL_NAME: &'static str = "guanxi.v1.Attachment";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.Attachment";
 }
 ::buffa::impl_default_view_instance!(AttachmentView);
 ::buffa::impl_view_reborrow!(AttachmentView);
@@ -675,12 +663,6 @@ impl<'a> ::buffa::MessageView<'a> for PostItemView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for PostItemView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "PostItem";
-    const FULL_NAME: &'static str = "guanxi.v1.PostItem";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.PostItem";
-}
 ::buffa::impl_default_view_instance!(PostItemView);
 ::buffa::impl_view_reborrow!(PostItemView);
 /** Self-contained, `'static` owned view of a `PostItem` message.
@@ -817,12 +799,6 @@ impl<'a> ::buffa::MessageView<'a> for WritePostResponseView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for WritePostResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "WritePostResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.WritePostResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.WritePostResponse";
 }
 ::buffa::impl_default_view_instance!(WritePostResponseView);
 ::buffa::impl_view_reborrow!(WritePostResponseView);
@@ -1032,12 +1008,6 @@ impl<'a> ::buffa::MessageView<'a> for CreatePostRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for CreatePostRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "CreatePostRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.CreatePostRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.CreatePostRequest";
-}
 ::buffa::impl_default_view_instance!(CreatePostRequestView);
 ::buffa::impl_view_reborrow!(CreatePostRequestView);
 /** Self-contained, `'static` owned view of a `CreatePostRequest` message.
@@ -1164,12 +1134,6 @@ impl<'a> ::buffa::MessageView<'a> for GetPostRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for GetPostRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetPostRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.GetPostRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetPostRequest";
 }
 ::buffa::impl_default_view_instance!(GetPostRequestView);
 ::buffa::impl_view_reborrow!(GetPostRequestView);
@@ -1305,12 +1269,6 @@ impl<'a> ::buffa::MessageView<'a> for GetPostResponseView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for GetPostResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetPostResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.GetPostResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetPostResponse";
 }
 ::buffa::impl_default_view_instance!(GetPostResponseView);
 ::buffa::impl_view_reborrow!(GetPostResponseView);
@@ -1454,12 +1412,6 @@ impl<'a> ::buffa::MessageView<'a> for BatchGetPostsRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for BatchGetPostsRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "BatchGetPostsRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.BatchGetPostsRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BatchGetPostsRequest";
-}
 ::buffa::impl_default_view_instance!(BatchGetPostsRequestView);
 ::buffa::impl_view_reborrow!(BatchGetPostsRequestView);
 /** Self-contained, `'static` owned view of a `BatchGetPostsRequest` message.
@@ -1595,12 +1547,6 @@ impl<'a> ::buffa::MessageView<'a> for BatchGetPostsResponseView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for BatchGetPostsResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "BatchGetPostsResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.BatchGetPostsResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BatchGetPostsResponse";
 }
 ::buffa::impl_default_view_instance!(BatchGetPostsResponseView);
 ::buffa::impl_view_reborrow!(BatchGetPostsResponseView);
@@ -1846,12 +1792,6 @@ impl<'a> ::buffa::MessageView<'a> for UpdatePostRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for UpdatePostRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "UpdatePostRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.UpdatePostRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UpdatePostRequest";
-}
 ::buffa::impl_default_view_instance!(UpdatePostRequestView);
 ::buffa::impl_view_reborrow!(UpdatePostRequestView);
 /** Self-contained, `'static` owned view of a `UpdatePostRequest` message.
@@ -2009,12 +1949,6 @@ impl<'a> ::buffa::MessageView<'a> for ListPostRevisionsRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ListPostRevisionsRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListPostRevisionsRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ListPostRevisionsRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListPostRevisionsRequest";
-}
 ::buffa::impl_default_view_instance!(ListPostRevisionsRequestView);
 ::buffa::impl_view_reborrow!(ListPostRevisionsRequestView);
 /** Self-contained, `'static` owned view of a `ListPostRevisionsRequest` message.
@@ -2164,12 +2098,6 @@ impl<'a> ::buffa::MessageView<'a> for ListPostRevisionsResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ListPostRevisionsResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListPostRevisionsResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ListPostRevisionsResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListPostRevisionsResponse";
-}
 ::buffa::impl_default_view_instance!(ListPostRevisionsResponseView);
 ::buffa::impl_view_reborrow!(ListPostRevisionsResponseView);
 /** Self-contained, `'static` owned view of a `ListPostRevisionsResponse` message.
@@ -2297,12 +2225,6 @@ impl<'a> ::buffa::MessageView<'a> for DeletePostRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for DeletePostRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "DeletePostRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.DeletePostRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.DeletePostRequest";
-}
 ::buffa::impl_default_view_instance!(DeletePostRequestView);
 ::buffa::impl_view_reborrow!(DeletePostRequestView);
 /** Self-contained, `'static` owned view of a `DeletePostRequest` message.
@@ -2429,12 +2351,6 @@ impl<'a> ::buffa::MessageView<'a> for RestorePostRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for RestorePostRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "RestorePostRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.RestorePostRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RestorePostRequest";
 }
 ::buffa::impl_default_view_instance!(RestorePostRequestView);
 ::buffa::impl_view_reborrow!(RestorePostRequestView);
@@ -2608,12 +2524,6 @@ impl<'a> ::buffa::MessageView<'a> for ListAuthorPostsRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ListAuthorPostsRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListAuthorPostsRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ListAuthorPostsRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListAuthorPostsRequest";
-}
 ::buffa::impl_default_view_instance!(ListAuthorPostsRequestView);
 ::buffa::impl_view_reborrow!(ListAuthorPostsRequestView);
 /** Self-contained, `'static` owned view of a `ListAuthorPostsRequest` message.
@@ -2762,12 +2672,6 @@ impl<'a> ::buffa::MessageView<'a> for ListAuthorPostsResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ListAuthorPostsResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListAuthorPostsResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ListAuthorPostsResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListAuthorPostsResponse";
-}
 ::buffa::impl_default_view_instance!(ListAuthorPostsResponseView);
 ::buffa::impl_view_reborrow!(ListAuthorPostsResponseView);
 /** Self-contained, `'static` owned view of a `ListAuthorPostsResponse` message.
@@ -2895,12 +2799,6 @@ impl<'a> ::buffa::MessageView<'a> for LikePostRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for LikePostRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "LikePostRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.LikePostRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.LikePostRequest";
-}
 ::buffa::impl_default_view_instance!(LikePostRequestView);
 ::buffa::impl_view_reborrow!(LikePostRequestView);
 /** Self-contained, `'static` owned view of a `LikePostRequest` message.
@@ -3025,12 +2923,6 @@ impl<'a> ::buffa::MessageView<'a> for UnlikePostRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for UnlikePostRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "UnlikePostRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.UnlikePostRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UnlikePostRequest";
 }
 ::buffa::impl_default_view_instance!(UnlikePostRequestView);
 ::buffa::impl_view_reborrow!(UnlikePostRequestView);
@@ -3158,12 +3050,6 @@ impl<'a> ::buffa::MessageView<'a> for UndoRepostRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for UndoRepostRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "UndoRepostRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.UndoRepostRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UndoRepostRequest";
 }
 ::buffa::impl_default_view_instance!(UndoRepostRequestView);
 ::buffa::impl_view_reborrow!(UndoRepostRequestView);
@@ -3316,12 +3202,6 @@ impl<'a> ::buffa::MessageView<'a> for ListLikersRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ListLikersRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListLikersRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ListLikersRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListLikersRequest";
-}
 ::buffa::impl_default_view_instance!(ListLikersRequestView);
 ::buffa::impl_view_reborrow!(ListLikersRequestView);
 /** Self-contained, `'static` owned view of a `ListLikersRequest` message.
@@ -3463,12 +3343,6 @@ impl<'a> ::buffa::MessageView<'a> for ListLikersResponseView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ListLikersResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListLikersResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ListLikersResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListLikersResponse";
 }
 ::buffa::impl_default_view_instance!(ListLikersResponseView);
 ::buffa::impl_view_reborrow!(ListLikersResponseView);
@@ -3614,12 +3488,6 @@ impl<'a> ::buffa::MessageView<'a> for BatchGetPostStatsRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for BatchGetPostStatsRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "BatchGetPostStatsRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.BatchGetPostStatsRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BatchGetPostStatsRequest";
-}
 ::buffa::impl_default_view_instance!(BatchGetPostStatsRequestView);
 ::buffa::impl_view_reborrow!(BatchGetPostStatsRequestView);
 /** Self-contained, `'static` owned view of a `BatchGetPostStatsRequest` message.
@@ -3755,12 +3623,6 @@ impl<'a> ::buffa::MessageView<'a> for BatchGetPostStatsResponseView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for BatchGetPostStatsResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "BatchGetPostStatsResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.BatchGetPostStatsResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BatchGetPostStatsResponse";
 }
 ::buffa::impl_default_view_instance!(BatchGetPostStatsResponseView);
 ::buffa::impl_view_reborrow!(BatchGetPostStatsResponseView);

@@ -153,20 +153,7 @@ impl ::core::fmt::Debug for Post {
             .finish()
     }
 }
-impl Post {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.Post";
-}
 ::buffa::impl_default_instance!(Post);
-impl ::buffa::MessageName for Post {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "Post";
-    const FULL_NAME: &'static str = "guanxi.v1.Post";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.Post";
-}
 impl ::buffa::Message for Post {
     /// Returns the total encoded size in bytes.
     ///
@@ -457,26 +444,6 @@ impl ::buffa::Message for Post {
         self.group_id = 0u32;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for Post {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __POST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.Post",
-    to_json: ::buffa::type_registry::any_to_json::<Post>,
-    from_json: ::buffa::type_registry::any_from_json::<Post>,
-    is_wkt: false,
-};
 pub mod post {
     #[allow(unused_imports)]
     use super::*;
@@ -686,20 +653,7 @@ impl ::core::fmt::Debug for Attachment {
             .finish()
     }
 }
-impl Attachment {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.Attachment";
-}
 ::buffa::impl_default_instance!(Attachment);
-impl ::buffa::MessageName for Attachment {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "Attachment";
-    const FULL_NAME: &'static str = "guanxi.v1.Attachment";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.Attachment";
-}
 impl ::buffa::Message for Attachment {
     /// Returns the total encoded size in bytes.
     ///
@@ -777,26 +731,6 @@ impl ::buffa::Message for Attachment {
         self.reference.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for Attachment {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __ATTACHMENT_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.Attachment",
-    to_json: ::buffa::type_registry::any_to_json::<Attachment>,
-    from_json: ::buffa::type_registry::any_from_json::<Attachment>,
-    is_wkt: false,
-};
 pub mod attachment {
     #[allow(unused_imports)]
     use super::*;
@@ -1076,20 +1010,7 @@ impl ::core::fmt::Debug for PostItem {
             .finish()
     }
 }
-impl PostItem {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.PostItem";
-}
 ::buffa::impl_default_instance!(PostItem);
-impl ::buffa::MessageName for PostItem {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "PostItem";
-    const FULL_NAME: &'static str = "guanxi.v1.PostItem";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.PostItem";
-}
 impl ::buffa::Message for PostItem {
     /// Returns the total encoded size in bytes.
     ///
@@ -1305,26 +1226,6 @@ impl ::buffa::Message for PostItem {
         self.reposted = ::core::option::Option::None;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for PostItem {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __POST_ITEM_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.PostItem",
-    to_json: ::buffa::type_registry::any_to_json::<PostItem>,
-    from_json: ::buffa::type_registry::any_from_json::<PostItem>,
-    is_wkt: false,
-};
 pub mod post_item {
     #[allow(unused_imports)]
     use super::*;
@@ -1556,20 +1457,7 @@ impl ::core::fmt::Debug for WritePostResponse {
             .finish()
     }
 }
-impl WritePostResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.WritePostResponse";
-}
 ::buffa::impl_default_instance!(WritePostResponse);
-impl ::buffa::MessageName for WritePostResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "WritePostResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.WritePostResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.WritePostResponse";
-}
 impl ::buffa::Message for WritePostResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -1671,26 +1559,6 @@ impl ::buffa::Message for WritePostResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for WritePostResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __WRITE_POST_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.WritePostResponse",
-    to_json: ::buffa::type_registry::any_to_json::<WritePostResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<WritePostResponse>,
-    is_wkt: false,
-};
 /// Asks to write a post.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -1788,20 +1656,7 @@ impl ::core::fmt::Debug for CreatePostRequest {
             .finish()
     }
 }
-impl CreatePostRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.CreatePostRequest";
-}
 ::buffa::impl_default_instance!(CreatePostRequest);
-impl ::buffa::MessageName for CreatePostRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "CreatePostRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.CreatePostRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.CreatePostRequest";
-}
 impl ::buffa::Message for CreatePostRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -1980,26 +1835,6 @@ impl ::buffa::Message for CreatePostRequest {
         self.group_id = 0u32;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for CreatePostRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __CREATE_POST_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.CreatePostRequest",
-    to_json: ::buffa::type_registry::any_to_json::<CreatePostRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<CreatePostRequest>,
-    is_wkt: false,
-};
 /// Asks for a post.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -2044,20 +1879,7 @@ impl ::core::fmt::Debug for GetPostRequest {
             .finish()
     }
 }
-impl GetPostRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetPostRequest";
-}
 ::buffa::impl_default_instance!(GetPostRequest);
-impl ::buffa::MessageName for GetPostRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetPostRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.GetPostRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetPostRequest";
-}
 impl ::buffa::Message for GetPostRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -2143,26 +1965,6 @@ impl ::buffa::Message for GetPostRequest {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for GetPostRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __GET_POST_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.GetPostRequest",
-    to_json: ::buffa::type_registry::any_to_json::<GetPostRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<GetPostRequest>,
-    is_wkt: false,
-};
 /// Answers GetPost.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -2194,20 +1996,7 @@ impl ::core::fmt::Debug for GetPostResponse {
             .finish()
     }
 }
-impl GetPostResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetPostResponse";
-}
 ::buffa::impl_default_instance!(GetPostResponse);
-impl ::buffa::MessageName for GetPostResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetPostResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.GetPostResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetPostResponse";
-}
 impl ::buffa::Message for GetPostResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -2293,26 +2082,6 @@ impl ::buffa::Message for GetPostResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for GetPostResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __GET_POST_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.GetPostResponse",
-    to_json: ::buffa::type_registry::any_to_json::<GetPostResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<GetPostResponse>,
-    is_wkt: false,
-};
 /// Asks for posts.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -2356,20 +2125,7 @@ impl ::core::fmt::Debug for BatchGetPostsRequest {
             .finish()
     }
 }
-impl BatchGetPostsRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BatchGetPostsRequest";
-}
 ::buffa::impl_default_instance!(BatchGetPostsRequest);
-impl ::buffa::MessageName for BatchGetPostsRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "BatchGetPostsRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.BatchGetPostsRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BatchGetPostsRequest";
-}
 impl ::buffa::Message for BatchGetPostsRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -2494,26 +2250,6 @@ impl ::buffa::Message for BatchGetPostsRequest {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for BatchGetPostsRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __BATCH_GET_POSTS_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.BatchGetPostsRequest",
-    to_json: ::buffa::type_registry::any_to_json::<BatchGetPostsRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<BatchGetPostsRequest>,
-    is_wkt: false,
-};
 /// Answers BatchGetPosts.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -2545,20 +2281,7 @@ impl ::core::fmt::Debug for BatchGetPostsResponse {
             .finish()
     }
 }
-impl BatchGetPostsResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BatchGetPostsResponse";
-}
 ::buffa::impl_default_instance!(BatchGetPostsResponse);
-impl ::buffa::MessageName for BatchGetPostsResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "BatchGetPostsResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.BatchGetPostsResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BatchGetPostsResponse";
-}
 impl ::buffa::Message for BatchGetPostsResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -2645,26 +2368,6 @@ impl ::buffa::Message for BatchGetPostsResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for BatchGetPostsResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __BATCH_GET_POSTS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.BatchGetPostsResponse",
-    to_json: ::buffa::type_registry::any_to_json::<BatchGetPostsResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<BatchGetPostsResponse>,
-    is_wkt: false,
-};
 /// Asks to change a post.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -2775,20 +2478,7 @@ impl ::core::fmt::Debug for UpdatePostRequest {
             .finish()
     }
 }
-impl UpdatePostRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UpdatePostRequest";
-}
 ::buffa::impl_default_instance!(UpdatePostRequest);
-impl ::buffa::MessageName for UpdatePostRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "UpdatePostRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.UpdatePostRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UpdatePostRequest";
-}
 impl ::buffa::Message for UpdatePostRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -2997,26 +2687,6 @@ impl ::buffa::Message for UpdatePostRequest {
         self.group_id = 0u32;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for UpdatePostRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __UPDATE_POST_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.UpdatePostRequest",
-    to_json: ::buffa::type_registry::any_to_json::<UpdatePostRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<UpdatePostRequest>,
-    is_wkt: false,
-};
 /// Asks for earlier revisions.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -3083,20 +2753,7 @@ impl ::core::fmt::Debug for ListPostRevisionsRequest {
             .finish()
     }
 }
-impl ListPostRevisionsRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListPostRevisionsRequest";
-}
 ::buffa::impl_default_instance!(ListPostRevisionsRequest);
-impl ::buffa::MessageName for ListPostRevisionsRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListPostRevisionsRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ListPostRevisionsRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListPostRevisionsRequest";
-}
 impl ::buffa::Message for ListPostRevisionsRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -3211,26 +2868,6 @@ impl ::buffa::Message for ListPostRevisionsRequest {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListPostRevisionsRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_POST_REVISIONS_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListPostRevisionsRequest",
-    to_json: ::buffa::type_registry::any_to_json::<ListPostRevisionsRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<ListPostRevisionsRequest>,
-    is_wkt: false,
-};
 /// Answers ListPostRevisions.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -3274,20 +2911,7 @@ impl ::core::fmt::Debug for ListPostRevisionsResponse {
             .finish()
     }
 }
-impl ListPostRevisionsResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListPostRevisionsResponse";
-}
 ::buffa::impl_default_instance!(ListPostRevisionsResponse);
-impl ::buffa::MessageName for ListPostRevisionsResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListPostRevisionsResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ListPostRevisionsResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListPostRevisionsResponse";
-}
 impl ::buffa::Message for ListPostRevisionsResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -3391,26 +3015,6 @@ impl ::buffa::Message for ListPostRevisionsResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListPostRevisionsResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_POST_REVISIONS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListPostRevisionsResponse",
-    to_json: ::buffa::type_registry::any_to_json::<ListPostRevisionsResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<ListPostRevisionsResponse>,
-    is_wkt: false,
-};
 /// Asks to delete a post.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -3456,20 +3060,7 @@ impl ::core::fmt::Debug for DeletePostRequest {
             .finish()
     }
 }
-impl DeletePostRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.DeletePostRequest";
-}
 ::buffa::impl_default_instance!(DeletePostRequest);
-impl ::buffa::MessageName for DeletePostRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "DeletePostRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.DeletePostRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.DeletePostRequest";
-}
 impl ::buffa::Message for DeletePostRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -3555,26 +3146,6 @@ impl ::buffa::Message for DeletePostRequest {
         self.request_id.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for DeletePostRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __DELETE_POST_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.DeletePostRequest",
-    to_json: ::buffa::type_registry::any_to_json::<DeletePostRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<DeletePostRequest>,
-    is_wkt: false,
-};
 /// Asks to restore a post.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -3620,20 +3191,7 @@ impl ::core::fmt::Debug for RestorePostRequest {
             .finish()
     }
 }
-impl RestorePostRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RestorePostRequest";
-}
 ::buffa::impl_default_instance!(RestorePostRequest);
-impl ::buffa::MessageName for RestorePostRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "RestorePostRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.RestorePostRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RestorePostRequest";
-}
 impl ::buffa::Message for RestorePostRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -3719,26 +3277,6 @@ impl ::buffa::Message for RestorePostRequest {
         self.request_id.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for RestorePostRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __RESTORE_POST_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.RestorePostRequest",
-    to_json: ::buffa::type_registry::any_to_json::<RestorePostRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<RestorePostRequest>,
-    is_wkt: false,
-};
 /// Asks for the posts of an author.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -3815,20 +3353,7 @@ impl ::core::fmt::Debug for ListAuthorPostsRequest {
             .finish()
     }
 }
-impl ListAuthorPostsRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListAuthorPostsRequest";
-}
 ::buffa::impl_default_instance!(ListAuthorPostsRequest);
-impl ::buffa::MessageName for ListAuthorPostsRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListAuthorPostsRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ListAuthorPostsRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListAuthorPostsRequest";
-}
 impl ::buffa::Message for ListAuthorPostsRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -3964,26 +3489,6 @@ impl ::buffa::Message for ListAuthorPostsRequest {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListAuthorPostsRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_AUTHOR_POSTS_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListAuthorPostsRequest",
-    to_json: ::buffa::type_registry::any_to_json::<ListAuthorPostsRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<ListAuthorPostsRequest>,
-    is_wkt: false,
-};
 pub mod list_author_posts_request {
     #[allow(unused_imports)]
     use super::*;
@@ -4185,20 +3690,7 @@ impl ::core::fmt::Debug for ListAuthorPostsResponse {
             .finish()
     }
 }
-impl ListAuthorPostsResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListAuthorPostsResponse";
-}
 ::buffa::impl_default_instance!(ListAuthorPostsResponse);
-impl ::buffa::MessageName for ListAuthorPostsResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListAuthorPostsResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ListAuthorPostsResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListAuthorPostsResponse";
-}
 impl ::buffa::Message for ListAuthorPostsResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -4301,26 +3793,6 @@ impl ::buffa::Message for ListAuthorPostsResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListAuthorPostsResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_AUTHOR_POSTS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListAuthorPostsResponse",
-    to_json: ::buffa::type_registry::any_to_json::<ListAuthorPostsResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<ListAuthorPostsResponse>,
-    is_wkt: false,
-};
 /// Asks to like a post.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -4366,20 +3838,7 @@ impl ::core::fmt::Debug for LikePostRequest {
             .finish()
     }
 }
-impl LikePostRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.LikePostRequest";
-}
 ::buffa::impl_default_instance!(LikePostRequest);
-impl ::buffa::MessageName for LikePostRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "LikePostRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.LikePostRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.LikePostRequest";
-}
 impl ::buffa::Message for LikePostRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -4465,26 +3924,6 @@ impl ::buffa::Message for LikePostRequest {
         self.request_id.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for LikePostRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIKE_POST_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.LikePostRequest",
-    to_json: ::buffa::type_registry::any_to_json::<LikePostRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<LikePostRequest>,
-    is_wkt: false,
-};
 /// Asks to take a like back.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -4530,20 +3969,7 @@ impl ::core::fmt::Debug for UnlikePostRequest {
             .finish()
     }
 }
-impl UnlikePostRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UnlikePostRequest";
-}
 ::buffa::impl_default_instance!(UnlikePostRequest);
-impl ::buffa::MessageName for UnlikePostRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "UnlikePostRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.UnlikePostRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UnlikePostRequest";
-}
 impl ::buffa::Message for UnlikePostRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -4629,26 +4055,6 @@ impl ::buffa::Message for UnlikePostRequest {
         self.request_id.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for UnlikePostRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __UNLIKE_POST_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.UnlikePostRequest",
-    to_json: ::buffa::type_registry::any_to_json::<UnlikePostRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<UnlikePostRequest>,
-    is_wkt: false,
-};
 /// Asks to undo a repost.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -4694,20 +4100,7 @@ impl ::core::fmt::Debug for UndoRepostRequest {
             .finish()
     }
 }
-impl UndoRepostRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UndoRepostRequest";
-}
 ::buffa::impl_default_instance!(UndoRepostRequest);
-impl ::buffa::MessageName for UndoRepostRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "UndoRepostRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.UndoRepostRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UndoRepostRequest";
-}
 impl ::buffa::Message for UndoRepostRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -4793,26 +4186,6 @@ impl ::buffa::Message for UndoRepostRequest {
         self.request_id.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for UndoRepostRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __UNDO_REPOST_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.UndoRepostRequest",
-    to_json: ::buffa::type_registry::any_to_json::<UndoRepostRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<UndoRepostRequest>,
-    is_wkt: false,
-};
 /// Asks who likes a post.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -4879,20 +4252,7 @@ impl ::core::fmt::Debug for ListLikersRequest {
             .finish()
     }
 }
-impl ListLikersRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListLikersRequest";
-}
 ::buffa::impl_default_instance!(ListLikersRequest);
-impl ::buffa::MessageName for ListLikersRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListLikersRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ListLikersRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListLikersRequest";
-}
 impl ::buffa::Message for ListLikersRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -5006,26 +4366,6 @@ impl ::buffa::Message for ListLikersRequest {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListLikersRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_LIKERS_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListLikersRequest",
-    to_json: ::buffa::type_registry::any_to_json::<ListLikersRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<ListLikersRequest>,
-    is_wkt: false,
-};
 /// Answers ListLikers.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -5068,20 +4408,7 @@ impl ::core::fmt::Debug for ListLikersResponse {
             .finish()
     }
 }
-impl ListLikersResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListLikersResponse";
-}
 ::buffa::impl_default_instance!(ListLikersResponse);
-impl ::buffa::MessageName for ListLikersResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListLikersResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ListLikersResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListLikersResponse";
-}
 impl ::buffa::Message for ListLikersResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -5184,26 +4511,6 @@ impl ::buffa::Message for ListLikersResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListLikersResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_LIKERS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListLikersResponse",
-    to_json: ::buffa::type_registry::any_to_json::<ListLikersResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<ListLikersResponse>,
-    is_wkt: false,
-};
 /// Asks for counters.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -5247,20 +4554,7 @@ impl ::core::fmt::Debug for BatchGetPostStatsRequest {
             .finish()
     }
 }
-impl BatchGetPostStatsRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BatchGetPostStatsRequest";
-}
 ::buffa::impl_default_instance!(BatchGetPostStatsRequest);
-impl ::buffa::MessageName for BatchGetPostStatsRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "BatchGetPostStatsRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.BatchGetPostStatsRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BatchGetPostStatsRequest";
-}
 impl ::buffa::Message for BatchGetPostStatsRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -5385,26 +4679,6 @@ impl ::buffa::Message for BatchGetPostStatsRequest {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for BatchGetPostStatsRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __BATCH_GET_POST_STATS_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.BatchGetPostStatsRequest",
-    to_json: ::buffa::type_registry::any_to_json::<BatchGetPostStatsRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<BatchGetPostStatsRequest>,
-    is_wkt: false,
-};
 /// Answers BatchGetPostStats.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -5436,20 +4710,7 @@ impl ::core::fmt::Debug for BatchGetPostStatsResponse {
             .finish()
     }
 }
-impl BatchGetPostStatsResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BatchGetPostStatsResponse";
-}
 ::buffa::impl_default_instance!(BatchGetPostStatsResponse);
-impl ::buffa::MessageName for BatchGetPostStatsResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "BatchGetPostStatsResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.BatchGetPostStatsResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BatchGetPostStatsResponse";
-}
 impl ::buffa::Message for BatchGetPostStatsResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -5536,23 +4797,3 @@ impl ::buffa::Message for BatchGetPostStatsResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for BatchGetPostStatsResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __BATCH_GET_POST_STATS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.BatchGetPostStatsResponse",
-    to_json: ::buffa::type_registry::any_to_json::<BatchGetPostStatsResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<BatchGetPostStatsResponse>,
-    is_wkt: false,
-};

@@ -222,12 +222,6 @@ impl<'a> ::buffa::MessageView<'a> for RelationView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for RelationView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "Relation";
-    const FULL_NAME: &'static str = "guanxi.v1.Relation";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.Relation";
-}
 ::buffa::impl_default_view_instance!(RelationView);
 ::buffa::impl_view_reborrow!(RelationView);
 /** Self-contained, `'static` owned view of a `Relation` message.
@@ -462,12 +456,6 @@ impl<'a> ::buffa::MessageView<'a> for ListItemView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ListItemView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListItem";
-    const FULL_NAME: &'static str = "guanxi.v1.ListItem";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListItem";
-}
 ::buffa::impl_default_view_instance!(ListItemView);
 ::buffa::impl_view_reborrow!(ListItemView);
 /** Self-contained, `'static` owned view of a `ListItem` message.
@@ -631,12 +619,6 @@ impl<'a> ::buffa::MessageView<'a> for CountsView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for CountsView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "Counts";
-    const FULL_NAME: &'static str = "guanxi.v1.Counts";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.Counts";
-}
 ::buffa::impl_default_view_instance!(CountsView);
 ::buffa::impl_view_reborrow!(CountsView);
 /** Self-contained, `'static` owned view of a `Counts` message.
@@ -760,12 +742,6 @@ impl<'a> ::buffa::MessageView<'a> for FollowRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for FollowRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "FollowRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.FollowRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.FollowRequest";
 }
 ::buffa::impl_default_view_instance!(FollowRequestView);
 ::buffa::impl_view_reborrow!(FollowRequestView);
@@ -916,12 +892,6 @@ impl<'a> ::buffa::MessageView<'a> for FollowResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for FollowResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "FollowResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.FollowResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.FollowResponse";
-}
 ::buffa::impl_default_view_instance!(FollowResponseView);
 ::buffa::impl_view_reborrow!(FollowResponseView);
 /** Self-contained, `'static` owned view of a `FollowResponse` message.
@@ -1046,12 +1016,6 @@ impl<'a> ::buffa::MessageView<'a> for UnfollowRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for UnfollowRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "UnfollowRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.UnfollowRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UnfollowRequest";
 }
 ::buffa::impl_default_view_instance!(UnfollowRequestView);
 ::buffa::impl_view_reborrow!(UnfollowRequestView);
@@ -1202,12 +1166,6 @@ impl<'a> ::buffa::MessageView<'a> for UnfollowResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for UnfollowResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "UnfollowResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.UnfollowResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UnfollowResponse";
-}
 ::buffa::impl_default_view_instance!(UnfollowResponseView);
 ::buffa::impl_view_reborrow!(UnfollowResponseView);
 /** Self-contained, `'static` owned view of a `UnfollowResponse` message.
@@ -1338,12 +1296,6 @@ impl<'a> ::buffa::MessageView<'a> for RemoveFollowerRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for RemoveFollowerRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "RemoveFollowerRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.RemoveFollowerRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RemoveFollowerRequest";
 }
 ::buffa::impl_default_view_instance!(RemoveFollowerRequestView);
 ::buffa::impl_view_reborrow!(RemoveFollowerRequestView);
@@ -1502,12 +1454,6 @@ impl<'a> ::buffa::MessageView<'a> for RemoveFollowerResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for RemoveFollowerResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "RemoveFollowerResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.RemoveFollowerResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RemoveFollowerResponse";
-}
 ::buffa::impl_default_view_instance!(RemoveFollowerResponseView);
 ::buffa::impl_view_reborrow!(RemoveFollowerResponseView);
 /** Self-contained, `'static` owned view of a `RemoveFollowerResponse` message.
@@ -1645,12 +1591,6 @@ impl<'a> ::buffa::MessageView<'a> for BatchFollowRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for BatchFollowRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "BatchFollowRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.BatchFollowRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BatchFollowRequest";
 }
 ::buffa::impl_default_view_instance!(BatchFollowRequestView);
 ::buffa::impl_view_reborrow!(BatchFollowRequestView);
@@ -1792,12 +1732,6 @@ impl<'a> ::buffa::MessageView<'a> for BatchFollowResponseView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for BatchFollowResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "BatchFollowResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.BatchFollowResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BatchFollowResponse";
 }
 ::buffa::impl_default_view_instance!(BatchFollowResponseView);
 ::buffa::impl_view_reborrow!(BatchFollowResponseView);
@@ -1984,12 +1918,6 @@ impl<'a> ::buffa::MessageView<'a> for FollowOutcomeView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for FollowOutcomeView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "FollowOutcome";
-    const FULL_NAME: &'static str = "guanxi.v1.FollowOutcome";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.FollowOutcome";
-}
 ::buffa::impl_default_view_instance!(FollowOutcomeView);
 ::buffa::impl_view_reborrow!(FollowOutcomeView);
 /** Self-contained, `'static` owned view of a `FollowOutcome` message.
@@ -2138,12 +2066,6 @@ impl<'a> ::buffa::MessageView<'a> for ItemErrorView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ItemErrorView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ItemError";
-    const FULL_NAME: &'static str = "guanxi.v1.ItemError";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ItemError";
 }
 ::buffa::impl_default_view_instance!(ItemErrorView);
 ::buffa::impl_view_reborrow!(ItemErrorView);
@@ -2327,12 +2249,6 @@ impl<'a> ::buffa::MessageView<'a> for ListFollowingRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ListFollowingRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListFollowingRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ListFollowingRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListFollowingRequest";
-}
 ::buffa::impl_default_view_instance!(ListFollowingRequestView);
 ::buffa::impl_view_reborrow!(ListFollowingRequestView);
 /** Self-contained, `'static` owned view of a `ListFollowingRequest` message.
@@ -2484,12 +2400,6 @@ impl<'a> ::buffa::MessageView<'a> for ListFollowingResponseView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ListFollowingResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListFollowingResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ListFollowingResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListFollowingResponse";
 }
 ::buffa::impl_default_view_instance!(ListFollowingResponseView);
 ::buffa::impl_view_reborrow!(ListFollowingResponseView);
@@ -2648,12 +2558,6 @@ impl<'a> ::buffa::MessageView<'a> for ListFollowersRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ListFollowersRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListFollowersRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ListFollowersRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListFollowersRequest";
-}
 ::buffa::impl_default_view_instance!(ListFollowersRequestView);
 ::buffa::impl_view_reborrow!(ListFollowersRequestView);
 /** Self-contained, `'static` owned view of a `ListFollowersRequest` message.
@@ -2805,12 +2709,6 @@ impl<'a> ::buffa::MessageView<'a> for ListFollowersResponseView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ListFollowersResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListFollowersResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ListFollowersResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListFollowersResponse";
 }
 ::buffa::impl_default_view_instance!(ListFollowersResponseView);
 ::buffa::impl_view_reborrow!(ListFollowersResponseView);
@@ -2989,12 +2887,6 @@ impl<'a> ::buffa::MessageView<'a> for ListFriendsRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ListFriendsRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListFriendsRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ListFriendsRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListFriendsRequest";
-}
 ::buffa::impl_default_view_instance!(ListFriendsRequestView);
 ::buffa::impl_view_reborrow!(ListFriendsRequestView);
 /** Self-contained, `'static` owned view of a `ListFriendsRequest` message.
@@ -3146,12 +3038,6 @@ impl<'a> ::buffa::MessageView<'a> for ListFriendsResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ListFriendsResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListFriendsResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ListFriendsResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListFriendsResponse";
-}
 ::buffa::impl_default_view_instance!(ListFriendsResponseView);
 ::buffa::impl_view_reborrow!(ListFriendsResponseView);
 /** Self-contained, `'static` owned view of a `ListFriendsResponse` message.
@@ -3278,12 +3164,6 @@ impl<'a> ::buffa::MessageView<'a> for GetRelationRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for GetRelationRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetRelationRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.GetRelationRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetRelationRequest";
 }
 ::buffa::impl_default_view_instance!(GetRelationRequestView);
 ::buffa::impl_view_reborrow!(GetRelationRequestView);
@@ -3430,12 +3310,6 @@ impl<'a> ::buffa::MessageView<'a> for GetRelationResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for GetRelationResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetRelationResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.GetRelationResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetRelationResponse";
-}
 ::buffa::impl_default_view_instance!(GetRelationResponseView);
 ::buffa::impl_view_reborrow!(GetRelationResponseView);
 /** Self-contained, `'static` owned view of a `GetRelationResponse` message.
@@ -3580,12 +3454,6 @@ impl<'a> ::buffa::MessageView<'a> for BatchGetRelationsRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for BatchGetRelationsRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "BatchGetRelationsRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.BatchGetRelationsRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BatchGetRelationsRequest";
-}
 ::buffa::impl_default_view_instance!(BatchGetRelationsRequestView);
 ::buffa::impl_view_reborrow!(BatchGetRelationsRequestView);
 /** Self-contained, `'static` owned view of a `BatchGetRelationsRequest` message.
@@ -3725,12 +3593,6 @@ impl<'a> ::buffa::MessageView<'a> for BatchGetRelationsResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for BatchGetRelationsResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "BatchGetRelationsResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.BatchGetRelationsResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BatchGetRelationsResponse";
-}
 ::buffa::impl_default_view_instance!(BatchGetRelationsResponseView);
 ::buffa::impl_view_reborrow!(BatchGetRelationsResponseView);
 /** Self-contained, `'static` owned view of a `BatchGetRelationsResponse` message.
@@ -3847,12 +3709,6 @@ impl<'a> ::buffa::MessageView<'a> for PairView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for PairView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "Pair";
-    const FULL_NAME: &'static str = "guanxi.v1.Pair";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.Pair";
 }
 ::buffa::impl_default_view_instance!(PairView);
 ::buffa::impl_view_reborrow!(PairView);
@@ -3984,12 +3840,6 @@ impl<'a> ::buffa::MessageView<'a> for BatchCheckPairsRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for BatchCheckPairsRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "BatchCheckPairsRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.BatchCheckPairsRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BatchCheckPairsRequest";
 }
 ::buffa::impl_default_view_instance!(BatchCheckPairsRequestView);
 ::buffa::impl_view_reborrow!(BatchCheckPairsRequestView);
@@ -4129,12 +3979,6 @@ impl<'a> ::buffa::MessageView<'a> for BatchCheckPairsResponseView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for BatchCheckPairsResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "BatchCheckPairsResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.BatchCheckPairsResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BatchCheckPairsResponse";
 }
 ::buffa::impl_default_view_instance!(BatchCheckPairsResponseView);
 ::buffa::impl_view_reborrow!(BatchCheckPairsResponseView);
@@ -4292,12 +4136,6 @@ impl<'a> ::buffa::MessageView<'a> for ListKnownFollowersRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ListKnownFollowersRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListKnownFollowersRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ListKnownFollowersRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListKnownFollowersRequest";
 }
 ::buffa::impl_default_view_instance!(ListKnownFollowersRequestView);
 ::buffa::impl_view_reborrow!(ListKnownFollowersRequestView);
@@ -4459,12 +4297,6 @@ impl<'a> ::buffa::MessageView<'a> for ListKnownFollowersResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ListKnownFollowersResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListKnownFollowersResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ListKnownFollowersResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListKnownFollowersResponse";
-}
 ::buffa::impl_default_view_instance!(ListKnownFollowersResponseView);
 ::buffa::impl_view_reborrow!(ListKnownFollowersResponseView);
 /** Self-contained, `'static` owned view of a `ListKnownFollowersResponse` message.
@@ -4621,12 +4453,6 @@ impl<'a> ::buffa::MessageView<'a> for ListMutualFollowingRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ListMutualFollowingRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListMutualFollowingRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ListMutualFollowingRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListMutualFollowingRequest";
 }
 ::buffa::impl_default_view_instance!(ListMutualFollowingRequestView);
 ::buffa::impl_view_reborrow!(ListMutualFollowingRequestView);
@@ -4788,12 +4614,6 @@ impl<'a> ::buffa::MessageView<'a> for ListMutualFollowingResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ListMutualFollowingResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListMutualFollowingResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ListMutualFollowingResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListMutualFollowingResponse";
-}
 ::buffa::impl_default_view_instance!(ListMutualFollowingResponseView);
 ::buffa::impl_view_reborrow!(ListMutualFollowingResponseView);
 /** Self-contained, `'static` owned view of a `ListMutualFollowingResponse` message.
@@ -4910,12 +4730,6 @@ impl<'a> ::buffa::MessageView<'a> for GetCountsRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for GetCountsRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetCountsRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.GetCountsRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetCountsRequest";
 }
 ::buffa::impl_default_view_instance!(GetCountsRequestView);
 ::buffa::impl_view_reborrow!(GetCountsRequestView);
@@ -5052,12 +4866,6 @@ impl<'a> ::buffa::MessageView<'a> for GetCountsResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for GetCountsResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetCountsResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.GetCountsResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetCountsResponse";
-}
 ::buffa::impl_default_view_instance!(GetCountsResponseView);
 ::buffa::impl_view_reborrow!(GetCountsResponseView);
 /** Self-contained, `'static` owned view of a `GetCountsResponse` message.
@@ -5189,12 +4997,6 @@ impl<'a> ::buffa::MessageView<'a> for BatchGetCountsRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for BatchGetCountsRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "BatchGetCountsRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.BatchGetCountsRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BatchGetCountsRequest";
 }
 ::buffa::impl_default_view_instance!(BatchGetCountsRequestView);
 ::buffa::impl_view_reborrow!(BatchGetCountsRequestView);
@@ -5332,12 +5134,6 @@ impl<'a> ::buffa::MessageView<'a> for BatchGetCountsResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for BatchGetCountsResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "BatchGetCountsResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.BatchGetCountsResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BatchGetCountsResponse";
-}
 ::buffa::impl_default_view_instance!(BatchGetCountsResponseView);
 ::buffa::impl_view_reborrow!(BatchGetCountsResponseView);
 /** Self-contained, `'static` owned view of a `BatchGetCountsResponse` message.
@@ -5464,12 +5260,6 @@ impl<'a> ::buffa::MessageView<'a> for BlockRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for BlockRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "BlockRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.BlockRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BlockRequest";
 }
 ::buffa::impl_default_view_instance!(BlockRequestView);
 ::buffa::impl_view_reborrow!(BlockRequestView);
@@ -5620,12 +5410,6 @@ impl<'a> ::buffa::MessageView<'a> for BlockResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for BlockResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "BlockResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.BlockResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BlockResponse";
-}
 ::buffa::impl_default_view_instance!(BlockResponseView);
 ::buffa::impl_view_reborrow!(BlockResponseView);
 /** Self-contained, `'static` owned view of a `BlockResponse` message.
@@ -5750,12 +5534,6 @@ impl<'a> ::buffa::MessageView<'a> for UnblockRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for UnblockRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "UnblockRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.UnblockRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UnblockRequest";
 }
 ::buffa::impl_default_view_instance!(UnblockRequestView);
 ::buffa::impl_view_reborrow!(UnblockRequestView);
@@ -5906,12 +5684,6 @@ impl<'a> ::buffa::MessageView<'a> for UnblockResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for UnblockResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "UnblockResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.UnblockResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UnblockResponse";
-}
 ::buffa::impl_default_view_instance!(UnblockResponseView);
 ::buffa::impl_view_reborrow!(UnblockResponseView);
 /** Self-contained, `'static` owned view of a `UnblockResponse` message.
@@ -6048,12 +5820,6 @@ impl<'a> ::buffa::MessageView<'a> for ListBlocksRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ListBlocksRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListBlocksRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ListBlocksRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListBlocksRequest";
 }
 ::buffa::impl_default_view_instance!(ListBlocksRequestView);
 ::buffa::impl_view_reborrow!(ListBlocksRequestView);
@@ -6197,12 +5963,6 @@ impl<'a> ::buffa::MessageView<'a> for ListBlocksResponseView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ListBlocksResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListBlocksResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ListBlocksResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListBlocksResponse";
 }
 ::buffa::impl_default_view_instance!(ListBlocksResponseView);
 ::buffa::impl_view_reborrow!(ListBlocksResponseView);
@@ -6379,12 +6139,6 @@ impl<'a> ::buffa::MessageView<'a> for MuteRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for MuteRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "MuteRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.MuteRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.MuteRequest";
-}
 ::buffa::impl_default_view_instance!(MuteRequestView);
 ::buffa::impl_view_reborrow!(MuteRequestView);
 /** Self-contained, `'static` owned view of a `MuteRequest` message.
@@ -6534,12 +6288,6 @@ impl<'a> ::buffa::MessageView<'a> for MuteResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for MuteResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "MuteResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.MuteResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.MuteResponse";
-}
 ::buffa::impl_default_view_instance!(MuteResponseView);
 ::buffa::impl_view_reborrow!(MuteResponseView);
 /** Self-contained, `'static` owned view of a `MuteResponse` message.
@@ -6664,12 +6412,6 @@ impl<'a> ::buffa::MessageView<'a> for UnmuteRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for UnmuteRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "UnmuteRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.UnmuteRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UnmuteRequest";
 }
 ::buffa::impl_default_view_instance!(UnmuteRequestView);
 ::buffa::impl_view_reborrow!(UnmuteRequestView);
@@ -6820,12 +6562,6 @@ impl<'a> ::buffa::MessageView<'a> for UnmuteResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for UnmuteResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "UnmuteResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.UnmuteResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UnmuteResponse";
-}
 ::buffa::impl_default_view_instance!(UnmuteResponseView);
 ::buffa::impl_view_reborrow!(UnmuteResponseView);
 /** Self-contained, `'static` owned view of a `UnmuteResponse` message.
@@ -6962,12 +6698,6 @@ impl<'a> ::buffa::MessageView<'a> for ListMutesRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ListMutesRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListMutesRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ListMutesRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListMutesRequest";
 }
 ::buffa::impl_default_view_instance!(ListMutesRequestView);
 ::buffa::impl_view_reborrow!(ListMutesRequestView);
@@ -7109,12 +6839,6 @@ impl<'a> ::buffa::MessageView<'a> for ListMutesResponseView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ListMutesResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListMutesResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ListMutesResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListMutesResponse";
 }
 ::buffa::impl_default_view_instance!(ListMutesResponseView);
 ::buffa::impl_view_reborrow!(ListMutesResponseView);
@@ -7297,12 +7021,6 @@ impl<'a> ::buffa::MessageView<'a> for SendFriendRequestRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for SendFriendRequestRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "SendFriendRequestRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.SendFriendRequestRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.SendFriendRequestRequest";
-}
 ::buffa::impl_default_view_instance!(SendFriendRequestRequestView);
 ::buffa::impl_view_reborrow!(SendFriendRequestRequestView);
 /** Self-contained, `'static` owned view of a `SendFriendRequestRequest` message.
@@ -7460,12 +7178,6 @@ impl<'a> ::buffa::MessageView<'a> for SendFriendRequestResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for SendFriendRequestResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "SendFriendRequestResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.SendFriendRequestResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.SendFriendRequestResponse";
-}
 ::buffa::impl_default_view_instance!(SendFriendRequestResponseView);
 ::buffa::impl_view_reborrow!(SendFriendRequestResponseView);
 /** Self-contained, `'static` owned view of a `SendFriendRequestResponse` message.
@@ -7598,12 +7310,6 @@ impl<'a> ::buffa::MessageView<'a> for AcceptFriendRequestRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for AcceptFriendRequestRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "AcceptFriendRequestRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.AcceptFriendRequestRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.AcceptFriendRequestRequest";
 }
 ::buffa::impl_default_view_instance!(AcceptFriendRequestRequestView);
 ::buffa::impl_view_reborrow!(AcceptFriendRequestRequestView);
@@ -7762,12 +7468,6 @@ impl<'a> ::buffa::MessageView<'a> for AcceptFriendRequestResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for AcceptFriendRequestResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "AcceptFriendRequestResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.AcceptFriendRequestResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.AcceptFriendRequestResponse";
-}
 ::buffa::impl_default_view_instance!(AcceptFriendRequestResponseView);
 ::buffa::impl_view_reborrow!(AcceptFriendRequestResponseView);
 /** Self-contained, `'static` owned view of a `AcceptFriendRequestResponse` message.
@@ -7902,12 +7602,6 @@ impl<'a> ::buffa::MessageView<'a> for RejectFriendRequestRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for RejectFriendRequestRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "RejectFriendRequestRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.RejectFriendRequestRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RejectFriendRequestRequest";
 }
 ::buffa::impl_default_view_instance!(RejectFriendRequestRequestView);
 ::buffa::impl_view_reborrow!(RejectFriendRequestRequestView);
@@ -8066,12 +7760,6 @@ impl<'a> ::buffa::MessageView<'a> for RejectFriendRequestResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for RejectFriendRequestResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "RejectFriendRequestResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.RejectFriendRequestResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RejectFriendRequestResponse";
-}
 ::buffa::impl_default_view_instance!(RejectFriendRequestResponseView);
 ::buffa::impl_view_reborrow!(RejectFriendRequestResponseView);
 /** Self-contained, `'static` owned view of a `RejectFriendRequestResponse` message.
@@ -8206,12 +7894,6 @@ impl<'a> ::buffa::MessageView<'a> for CancelFriendRequestRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for CancelFriendRequestRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "CancelFriendRequestRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.CancelFriendRequestRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.CancelFriendRequestRequest";
 }
 ::buffa::impl_default_view_instance!(CancelFriendRequestRequestView);
 ::buffa::impl_view_reborrow!(CancelFriendRequestRequestView);
@@ -8370,12 +8052,6 @@ impl<'a> ::buffa::MessageView<'a> for CancelFriendRequestResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for CancelFriendRequestResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "CancelFriendRequestResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.CancelFriendRequestResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.CancelFriendRequestResponse";
-}
 ::buffa::impl_default_view_instance!(CancelFriendRequestResponseView);
 ::buffa::impl_view_reborrow!(CancelFriendRequestResponseView);
 /** Self-contained, `'static` owned view of a `CancelFriendRequestResponse` message.
@@ -8510,12 +8186,6 @@ impl<'a> ::buffa::MessageView<'a> for RemoveFriendRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for RemoveFriendRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "RemoveFriendRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.RemoveFriendRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RemoveFriendRequest";
 }
 ::buffa::impl_default_view_instance!(RemoveFriendRequestView);
 ::buffa::impl_view_reborrow!(RemoveFriendRequestView);
@@ -8674,12 +8344,6 @@ impl<'a> ::buffa::MessageView<'a> for RemoveFriendResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for RemoveFriendResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "RemoveFriendResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.RemoveFriendResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RemoveFriendResponse";
-}
 ::buffa::impl_default_view_instance!(RemoveFriendResponseView);
 ::buffa::impl_view_reborrow!(RemoveFriendResponseView);
 /** Self-contained, `'static` owned view of a `RemoveFriendResponse` message.
@@ -8812,12 +8476,6 @@ impl<'a> ::buffa::MessageView<'a> for ApproveFollowRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ApproveFollowRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ApproveFollowRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ApproveFollowRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ApproveFollowRequest";
 }
 ::buffa::impl_default_view_instance!(ApproveFollowRequestView);
 ::buffa::impl_view_reborrow!(ApproveFollowRequestView);
@@ -8976,12 +8634,6 @@ impl<'a> ::buffa::MessageView<'a> for ApproveFollowResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ApproveFollowResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ApproveFollowResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ApproveFollowResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ApproveFollowResponse";
-}
 ::buffa::impl_default_view_instance!(ApproveFollowResponseView);
 ::buffa::impl_view_reborrow!(ApproveFollowResponseView);
 /** Self-contained, `'static` owned view of a `ApproveFollowResponse` message.
@@ -9114,12 +8766,6 @@ impl<'a> ::buffa::MessageView<'a> for RejectFollowRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for RejectFollowRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "RejectFollowRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.RejectFollowRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RejectFollowRequest";
 }
 ::buffa::impl_default_view_instance!(RejectFollowRequestView);
 ::buffa::impl_view_reborrow!(RejectFollowRequestView);
@@ -9277,12 +8923,6 @@ impl<'a> ::buffa::MessageView<'a> for RejectFollowResponseView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for RejectFollowResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "RejectFollowResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.RejectFollowResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RejectFollowResponse";
 }
 ::buffa::impl_default_view_instance!(RejectFollowResponseView);
 ::buffa::impl_view_reborrow!(RejectFollowResponseView);
@@ -9483,12 +9123,6 @@ impl<'a> ::buffa::MessageView<'a> for RequestItemView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for RequestItemView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "RequestItem";
-    const FULL_NAME: &'static str = "guanxi.v1.RequestItem";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RequestItem";
-}
 ::buffa::impl_default_view_instance!(RequestItemView);
 ::buffa::impl_view_reborrow!(RequestItemView);
 /** Self-contained, `'static` owned view of a `RequestItem` message.
@@ -9644,12 +9278,6 @@ impl<'a> ::buffa::MessageView<'a> for ListFriendRequestsRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ListFriendRequestsRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListFriendRequestsRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ListFriendRequestsRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListFriendRequestsRequest";
-}
 ::buffa::impl_default_view_instance!(ListFriendRequestsRequestView);
 ::buffa::impl_view_reborrow!(ListFriendRequestsRequestView);
 /** Self-contained, `'static` owned view of a `ListFriendRequestsRequest` message.
@@ -9802,12 +9430,6 @@ impl<'a> ::buffa::MessageView<'a> for ListFriendRequestsResponseView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ListFriendRequestsResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListFriendRequestsResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ListFriendRequestsResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListFriendRequestsResponse";
 }
 ::buffa::impl_default_view_instance!(ListFriendRequestsResponseView);
 ::buffa::impl_view_reborrow!(ListFriendRequestsResponseView);
@@ -9966,12 +9588,6 @@ impl<'a> ::buffa::MessageView<'a> for ListFollowRequestsRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ListFollowRequestsRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListFollowRequestsRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ListFollowRequestsRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListFollowRequestsRequest";
-}
 ::buffa::impl_default_view_instance!(ListFollowRequestsRequestView);
 ::buffa::impl_view_reborrow!(ListFollowRequestsRequestView);
 /** Self-contained, `'static` owned view of a `ListFollowRequestsRequest` message.
@@ -10125,12 +9741,6 @@ impl<'a> ::buffa::MessageView<'a> for ListFollowRequestsResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ListFollowRequestsResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListFollowRequestsResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ListFollowRequestsResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListFollowRequestsResponse";
-}
 ::buffa::impl_default_view_instance!(ListFollowRequestsResponseView);
 ::buffa::impl_view_reborrow!(ListFollowRequestsResponseView);
 /** Self-contained, `'static` owned view of a `ListFollowRequestsResponse` message.
@@ -10264,12 +9874,6 @@ impl<'a> ::buffa::MessageView<'a> for GetUnseenRequestsRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for GetUnseenRequestsRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetUnseenRequestsRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.GetUnseenRequestsRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetUnseenRequestsRequest";
-}
 ::buffa::impl_default_view_instance!(GetUnseenRequestsRequestView);
 ::buffa::impl_view_reborrow!(GetUnseenRequestsRequestView);
 /** Self-contained, `'static` owned view of a `GetUnseenRequestsRequest` message.
@@ -10402,12 +10006,6 @@ impl<'a> ::buffa::MessageView<'a> for GetUnseenRequestsResponseView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for GetUnseenRequestsResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetUnseenRequestsResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.GetUnseenRequestsResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetUnseenRequestsResponse";
 }
 ::buffa::impl_default_view_instance!(GetUnseenRequestsResponseView);
 ::buffa::impl_view_reborrow!(GetUnseenRequestsResponseView);
@@ -10554,12 +10152,6 @@ impl<'a> ::buffa::MessageView<'a> for MarkRequestsSeenRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for MarkRequestsSeenRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "MarkRequestsSeenRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.MarkRequestsSeenRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.MarkRequestsSeenRequest";
-}
 ::buffa::impl_default_view_instance!(MarkRequestsSeenRequestView);
 ::buffa::impl_view_reborrow!(MarkRequestsSeenRequestView);
 /** Self-contained, `'static` owned view of a `MarkRequestsSeenRequest` message.
@@ -10668,12 +10260,6 @@ impl<'a> ::buffa::MessageView<'a> for MarkRequestsSeenResponseView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for MarkRequestsSeenResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "MarkRequestsSeenResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.MarkRequestsSeenResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.MarkRequestsSeenResponse";
 }
 ::buffa::impl_default_view_instance!(MarkRequestsSeenResponseView);
 ::buffa::impl_view_reborrow!(MarkRequestsSeenResponseView);
@@ -10800,12 +10386,6 @@ impl<'a> ::buffa::MessageView<'a> for WatchRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for WatchRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "WatchRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.WatchRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.WatchRequest";
 }
 ::buffa::impl_default_view_instance!(WatchRequestView);
 ::buffa::impl_view_reborrow!(WatchRequestView);
@@ -10946,12 +10526,6 @@ impl<'a> ::buffa::MessageView<'a> for WatchResponseView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for WatchResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "WatchResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.WatchResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.WatchResponse";
 }
 ::buffa::impl_default_view_instance!(WatchResponseView);
 ::buffa::impl_view_reborrow!(WatchResponseView);
@@ -11314,12 +10888,6 @@ impl<'a> ::buffa::MessageView<'a> for EventView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for EventView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "Event";
-    const FULL_NAME: &'static str = "guanxi.v1.Event";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.Event";
-}
 ::buffa::impl_default_view_instance!(EventView);
 ::buffa::impl_view_reborrow!(EventView);
 /** Self-contained, `'static` owned view of a `Event` message.
@@ -11431,12 +10999,6 @@ impl<'a> ::buffa::MessageView<'a> for EventPlaceView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for EventPlaceView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "EventPlace";
-    const FULL_NAME: &'static str = "guanxi.v1.EventPlace";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.EventPlace";
 }
 ::buffa::impl_default_view_instance!(EventPlaceView);
 ::buffa::impl_view_reborrow!(EventPlaceView);

@@ -112,20 +112,7 @@ impl ::core::fmt::Debug for Relation {
             .finish()
     }
 }
-impl Relation {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.Relation";
-}
 ::buffa::impl_default_instance!(Relation);
-impl ::buffa::MessageName for Relation {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "Relation";
-    const FULL_NAME: &'static str = "guanxi.v1.Relation";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.Relation";
-}
 impl ::buffa::Message for Relation {
     /// Returns the total encoded size in bytes.
     ///
@@ -347,26 +334,6 @@ impl ::buffa::Message for Relation {
         self.requested_by = ::buffa::EnumValue::from(0);
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for Relation {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __RELATION_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.Relation",
-    to_json: ::buffa::type_registry::any_to_json::<Relation>,
-    from_json: ::buffa::type_registry::any_from_json::<Relation>,
-    is_wkt: false,
-};
 pub mod relation {
     #[allow(unused_imports)]
     use super::*;
@@ -766,20 +733,7 @@ impl ::core::fmt::Debug for ListItem {
             .finish()
     }
 }
-impl ListItem {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListItem";
-}
 ::buffa::impl_default_instance!(ListItem);
-impl ::buffa::MessageName for ListItem {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListItem";
-    const FULL_NAME: &'static str = "guanxi.v1.ListItem";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListItem";
-}
 impl ::buffa::Message for ListItem {
     /// Returns the total encoded size in bytes.
     ///
@@ -949,26 +903,6 @@ impl ::buffa::Message for ListItem {
         self.expire_time = ::buffa::MessageField::none();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListItem {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_ITEM_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListItem",
-    to_json: ::buffa::type_registry::any_to_json::<ListItem>,
-    from_json: ::buffa::type_registry::any_from_json::<ListItem>,
-    is_wkt: false,
-};
 pub mod list_item {
     #[allow(unused_imports)]
     use super::*;
@@ -1185,20 +1119,7 @@ impl ::core::fmt::Debug for Counts {
             .finish()
     }
 }
-impl Counts {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.Counts";
-}
 ::buffa::impl_default_instance!(Counts);
-impl ::buffa::MessageName for Counts {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "Counts";
-    const FULL_NAME: &'static str = "guanxi.v1.Counts";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.Counts";
-}
 impl ::buffa::Message for Counts {
     /// Returns the total encoded size in bytes.
     ///
@@ -1336,26 +1257,6 @@ impl ::buffa::Message for Counts {
         self.mutes = ::core::option::Option::None;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for Counts {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __COUNTS_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.Counts",
-    to_json: ::buffa::type_registry::any_to_json::<Counts>,
-    from_json: ::buffa::type_registry::any_from_json::<Counts>,
-    is_wkt: false,
-};
 /// Asks to follow.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -1401,20 +1302,7 @@ impl ::core::fmt::Debug for FollowRequest {
             .finish()
     }
 }
-impl FollowRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.FollowRequest";
-}
 ::buffa::impl_default_instance!(FollowRequest);
-impl ::buffa::MessageName for FollowRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "FollowRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.FollowRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.FollowRequest";
-}
 impl ::buffa::Message for FollowRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -1500,26 +1388,6 @@ impl ::buffa::Message for FollowRequest {
         self.request_id.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for FollowRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __FOLLOW_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.FollowRequest",
-    to_json: ::buffa::type_registry::any_to_json::<FollowRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<FollowRequest>,
-    is_wkt: false,
-};
 /// Answers Follow.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -1557,20 +1425,7 @@ impl ::core::fmt::Debug for FollowResponse {
             .finish()
     }
 }
-impl FollowResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.FollowResponse";
-}
 ::buffa::impl_default_instance!(FollowResponse);
-impl ::buffa::MessageName for FollowResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "FollowResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.FollowResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.FollowResponse";
-}
 impl ::buffa::Message for FollowResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -1672,26 +1527,6 @@ impl ::buffa::Message for FollowResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for FollowResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __FOLLOW_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.FollowResponse",
-    to_json: ::buffa::type_registry::any_to_json::<FollowResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<FollowResponse>,
-    is_wkt: false,
-};
 /// Asks to stop following.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -1736,20 +1571,7 @@ impl ::core::fmt::Debug for UnfollowRequest {
             .finish()
     }
 }
-impl UnfollowRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UnfollowRequest";
-}
 ::buffa::impl_default_instance!(UnfollowRequest);
-impl ::buffa::MessageName for UnfollowRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "UnfollowRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.UnfollowRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UnfollowRequest";
-}
 impl ::buffa::Message for UnfollowRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -1835,26 +1657,6 @@ impl ::buffa::Message for UnfollowRequest {
         self.request_id.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for UnfollowRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __UNFOLLOW_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.UnfollowRequest",
-    to_json: ::buffa::type_registry::any_to_json::<UnfollowRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<UnfollowRequest>,
-    is_wkt: false,
-};
 /// Answers Unfollow.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -1892,20 +1694,7 @@ impl ::core::fmt::Debug for UnfollowResponse {
             .finish()
     }
 }
-impl UnfollowResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UnfollowResponse";
-}
 ::buffa::impl_default_instance!(UnfollowResponse);
-impl ::buffa::MessageName for UnfollowResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "UnfollowResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.UnfollowResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UnfollowResponse";
-}
 impl ::buffa::Message for UnfollowResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -2007,26 +1796,6 @@ impl ::buffa::Message for UnfollowResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for UnfollowResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __UNFOLLOW_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.UnfollowResponse",
-    to_json: ::buffa::type_registry::any_to_json::<UnfollowResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<UnfollowResponse>,
-    is_wkt: false,
-};
 /// Asks to remove a follower.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -2071,20 +1840,7 @@ impl ::core::fmt::Debug for RemoveFollowerRequest {
             .finish()
     }
 }
-impl RemoveFollowerRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RemoveFollowerRequest";
-}
 ::buffa::impl_default_instance!(RemoveFollowerRequest);
-impl ::buffa::MessageName for RemoveFollowerRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "RemoveFollowerRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.RemoveFollowerRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RemoveFollowerRequest";
-}
 impl ::buffa::Message for RemoveFollowerRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -2170,26 +1926,6 @@ impl ::buffa::Message for RemoveFollowerRequest {
         self.request_id.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for RemoveFollowerRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __REMOVE_FOLLOWER_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.RemoveFollowerRequest",
-    to_json: ::buffa::type_registry::any_to_json::<RemoveFollowerRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<RemoveFollowerRequest>,
-    is_wkt: false,
-};
 /// Answers RemoveFollower.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -2227,20 +1963,7 @@ impl ::core::fmt::Debug for RemoveFollowerResponse {
             .finish()
     }
 }
-impl RemoveFollowerResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RemoveFollowerResponse";
-}
 ::buffa::impl_default_instance!(RemoveFollowerResponse);
-impl ::buffa::MessageName for RemoveFollowerResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "RemoveFollowerResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.RemoveFollowerResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RemoveFollowerResponse";
-}
 impl ::buffa::Message for RemoveFollowerResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -2342,26 +2065,6 @@ impl ::buffa::Message for RemoveFollowerResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for RemoveFollowerResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __REMOVE_FOLLOWER_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.RemoveFollowerResponse",
-    to_json: ::buffa::type_registry::any_to_json::<RemoveFollowerResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<RemoveFollowerResponse>,
-    is_wkt: false,
-};
 /// Asks to follow many.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -2380,10 +2083,7 @@ pub struct BatchFollowRequest {
     /// Whom; 1 to 1,000. Required.
     ///
     /// Field 2: `objects`
-    #[serde(
-        rename = "objects",
-        with = "::buffa::json_helpers::proto_seq",
-    )]
+    #[serde(rename = "objects", with = "::buffa::json_helpers::proto_seq")]
     pub objects: ::buffa::alloc::vec::Vec<u64>,
     /// As in FollowRequest, for the whole batch.
     ///
@@ -2405,20 +2105,7 @@ impl ::core::fmt::Debug for BatchFollowRequest {
             .finish()
     }
 }
-impl BatchFollowRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BatchFollowRequest";
-}
 ::buffa::impl_default_instance!(BatchFollowRequest);
-impl ::buffa::MessageName for BatchFollowRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "BatchFollowRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.BatchFollowRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BatchFollowRequest";
-}
 impl ::buffa::Message for BatchFollowRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -2543,26 +2230,6 @@ impl ::buffa::Message for BatchFollowRequest {
         self.request_id.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for BatchFollowRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __BATCH_FOLLOW_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.BatchFollowRequest",
-    to_json: ::buffa::type_registry::any_to_json::<BatchFollowRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<BatchFollowRequest>,
-    is_wkt: false,
-};
 /// Answers BatchFollow.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -2594,20 +2261,7 @@ impl ::core::fmt::Debug for BatchFollowResponse {
             .finish()
     }
 }
-impl BatchFollowResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BatchFollowResponse";
-}
 ::buffa::impl_default_instance!(BatchFollowResponse);
-impl ::buffa::MessageName for BatchFollowResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "BatchFollowResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.BatchFollowResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BatchFollowResponse";
-}
 impl ::buffa::Message for BatchFollowResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -2694,26 +2348,6 @@ impl ::buffa::Message for BatchFollowResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for BatchFollowResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __BATCH_FOLLOW_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.BatchFollowResponse",
-    to_json: ::buffa::type_registry::any_to_json::<BatchFollowResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<BatchFollowResponse>,
-    is_wkt: false,
-};
 /// What became of one item of a batch.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -2760,20 +2394,7 @@ impl ::core::fmt::Debug for FollowOutcome {
             .finish()
     }
 }
-impl FollowOutcome {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.FollowOutcome";
-}
 ::buffa::impl_default_instance!(FollowOutcome);
-impl ::buffa::MessageName for FollowOutcome {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "FollowOutcome";
-    const FULL_NAME: &'static str = "guanxi.v1.FollowOutcome";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.FollowOutcome";
-}
 impl ::buffa::Message for FollowOutcome {
     /// Returns the total encoded size in bytes.
     ///
@@ -2903,26 +2524,6 @@ impl ::buffa::Message for FollowOutcome {
         self.error = ::buffa::MessageField::none();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for FollowOutcome {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __FOLLOW_OUTCOME_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.FollowOutcome",
-    to_json: ::buffa::type_registry::any_to_json::<FollowOutcome>,
-    from_json: ::buffa::type_registry::any_from_json::<FollowOutcome>,
-    is_wkt: false,
-};
 /// Why one item of a batch was refused.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -2986,20 +2587,7 @@ impl ::core::fmt::Debug for ItemError {
             .finish()
     }
 }
-impl ItemError {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ItemError";
-}
 ::buffa::impl_default_instance!(ItemError);
-impl ::buffa::MessageName for ItemError {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ItemError";
-    const FULL_NAME: &'static str = "guanxi.v1.ItemError";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ItemError";
-}
 impl ::buffa::Message for ItemError {
     /// Returns the total encoded size in bytes.
     ///
@@ -3117,26 +2705,6 @@ impl ::buffa::Message for ItemError {
         self.until_ms = ::core::option::Option::None;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ItemError {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __ITEM_ERROR_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ItemError",
-    to_json: ::buffa::type_registry::any_to_json::<ItemError>,
-    from_json: ::buffa::type_registry::any_from_json::<ItemError>,
-    is_wkt: false,
-};
 /// Asks whom a user follows.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -3223,20 +2791,7 @@ impl ::core::fmt::Debug for ListFollowingRequest {
             .finish()
     }
 }
-impl ListFollowingRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListFollowingRequest";
-}
 ::buffa::impl_default_instance!(ListFollowingRequest);
-impl ::buffa::MessageName for ListFollowingRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListFollowingRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ListFollowingRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListFollowingRequest";
-}
 impl ::buffa::Message for ListFollowingRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -3386,26 +2941,6 @@ impl ::buffa::Message for ListFollowingRequest {
         self.order = ::buffa::EnumValue::from(0);
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListFollowingRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_FOLLOWING_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListFollowingRequest",
-    to_json: ::buffa::type_registry::any_to_json::<ListFollowingRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<ListFollowingRequest>,
-    is_wkt: false,
-};
 /// Answers ListFollowing.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -3449,20 +2984,7 @@ impl ::core::fmt::Debug for ListFollowingResponse {
             .finish()
     }
 }
-impl ListFollowingResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListFollowingResponse";
-}
 ::buffa::impl_default_instance!(ListFollowingResponse);
-impl ::buffa::MessageName for ListFollowingResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListFollowingResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ListFollowingResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListFollowingResponse";
-}
 impl ::buffa::Message for ListFollowingResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -3565,26 +3087,6 @@ impl ::buffa::Message for ListFollowingResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListFollowingResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_FOLLOWING_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListFollowingResponse",
-    to_json: ::buffa::type_registry::any_to_json::<ListFollowingResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<ListFollowingResponse>,
-    is_wkt: false,
-};
 /// Asks who follows a user.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -3650,20 +3152,7 @@ impl ::core::fmt::Debug for ListFollowersRequest {
             .finish()
     }
 }
-impl ListFollowersRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListFollowersRequest";
-}
 ::buffa::impl_default_instance!(ListFollowersRequest);
-impl ::buffa::MessageName for ListFollowersRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListFollowersRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ListFollowersRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListFollowersRequest";
-}
 impl ::buffa::Message for ListFollowersRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -3777,26 +3266,6 @@ impl ::buffa::Message for ListFollowersRequest {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListFollowersRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_FOLLOWERS_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListFollowersRequest",
-    to_json: ::buffa::type_registry::any_to_json::<ListFollowersRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<ListFollowersRequest>,
-    is_wkt: false,
-};
 /// Answers ListFollowers.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -3840,20 +3309,7 @@ impl ::core::fmt::Debug for ListFollowersResponse {
             .finish()
     }
 }
-impl ListFollowersResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListFollowersResponse";
-}
 ::buffa::impl_default_instance!(ListFollowersResponse);
-impl ::buffa::MessageName for ListFollowersResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListFollowersResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ListFollowersResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListFollowersResponse";
-}
 impl ::buffa::Message for ListFollowersResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -3956,26 +3412,6 @@ impl ::buffa::Message for ListFollowersResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListFollowersResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_FOLLOWERS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListFollowersResponse",
-    to_json: ::buffa::type_registry::any_to_json::<ListFollowersResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<ListFollowersResponse>,
-    is_wkt: false,
-};
 /// Asks for the friends of a user.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -4061,20 +3497,7 @@ impl ::core::fmt::Debug for ListFriendsRequest {
             .finish()
     }
 }
-impl ListFriendsRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListFriendsRequest";
-}
 ::buffa::impl_default_instance!(ListFriendsRequest);
-impl ::buffa::MessageName for ListFriendsRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListFriendsRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ListFriendsRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListFriendsRequest";
-}
 impl ::buffa::Message for ListFriendsRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -4224,26 +3647,6 @@ impl ::buffa::Message for ListFriendsRequest {
         self.order = ::buffa::EnumValue::from(0);
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListFriendsRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_FRIENDS_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListFriendsRequest",
-    to_json: ::buffa::type_registry::any_to_json::<ListFriendsRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<ListFriendsRequest>,
-    is_wkt: false,
-};
 /// Answers ListFriends.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -4286,20 +3689,7 @@ impl ::core::fmt::Debug for ListFriendsResponse {
             .finish()
     }
 }
-impl ListFriendsResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListFriendsResponse";
-}
 ::buffa::impl_default_instance!(ListFriendsResponse);
-impl ::buffa::MessageName for ListFriendsResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListFriendsResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ListFriendsResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListFriendsResponse";
-}
 impl ::buffa::Message for ListFriendsResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -4402,26 +3792,6 @@ impl ::buffa::Message for ListFriendsResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListFriendsResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_FRIENDS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListFriendsResponse",
-    to_json: ::buffa::type_registry::any_to_json::<ListFriendsResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<ListFriendsResponse>,
-    is_wkt: false,
-};
 /// Asks for one relation.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -4465,20 +3835,7 @@ impl ::core::fmt::Debug for GetRelationRequest {
             .finish()
     }
 }
-impl GetRelationRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetRelationRequest";
-}
 ::buffa::impl_default_instance!(GetRelationRequest);
-impl ::buffa::MessageName for GetRelationRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetRelationRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.GetRelationRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetRelationRequest";
-}
 impl ::buffa::Message for GetRelationRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -4564,26 +3921,6 @@ impl ::buffa::Message for GetRelationRequest {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for GetRelationRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __GET_RELATION_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.GetRelationRequest",
-    to_json: ::buffa::type_registry::any_to_json::<GetRelationRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<GetRelationRequest>,
-    is_wkt: false,
-};
 /// Answers GetRelation.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -4615,20 +3952,7 @@ impl ::core::fmt::Debug for GetRelationResponse {
             .finish()
     }
 }
-impl GetRelationResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetRelationResponse";
-}
 ::buffa::impl_default_instance!(GetRelationResponse);
-impl ::buffa::MessageName for GetRelationResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetRelationResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.GetRelationResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetRelationResponse";
-}
 impl ::buffa::Message for GetRelationResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -4714,26 +4038,6 @@ impl ::buffa::Message for GetRelationResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for GetRelationResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __GET_RELATION_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.GetRelationResponse",
-    to_json: ::buffa::type_registry::any_to_json::<GetRelationResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<GetRelationResponse>,
-    is_wkt: false,
-};
 /// Asks for many relations of one user.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -4752,10 +4056,7 @@ pub struct BatchGetRelationsRequest {
     /// The other users; 1 to 1,000. Required.
     ///
     /// Field 2: `objects`
-    #[serde(
-        rename = "objects",
-        with = "::buffa::json_helpers::proto_seq",
-    )]
+    #[serde(rename = "objects", with = "::buffa::json_helpers::proto_seq")]
     pub objects: ::buffa::alloc::vec::Vec<u64>,
     /// Answers not older than this position.
     ///
@@ -4776,20 +4077,7 @@ impl ::core::fmt::Debug for BatchGetRelationsRequest {
             .finish()
     }
 }
-impl BatchGetRelationsRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BatchGetRelationsRequest";
-}
 ::buffa::impl_default_instance!(BatchGetRelationsRequest);
-impl ::buffa::MessageName for BatchGetRelationsRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "BatchGetRelationsRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.BatchGetRelationsRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BatchGetRelationsRequest";
-}
 impl ::buffa::Message for BatchGetRelationsRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -4914,26 +4202,6 @@ impl ::buffa::Message for BatchGetRelationsRequest {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for BatchGetRelationsRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __BATCH_GET_RELATIONS_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.BatchGetRelationsRequest",
-    to_json: ::buffa::type_registry::any_to_json::<BatchGetRelationsRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<BatchGetRelationsRequest>,
-    is_wkt: false,
-};
 /// Answers BatchGetRelations.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -4965,20 +4233,7 @@ impl ::core::fmt::Debug for BatchGetRelationsResponse {
             .finish()
     }
 }
-impl BatchGetRelationsResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BatchGetRelationsResponse";
-}
 ::buffa::impl_default_instance!(BatchGetRelationsResponse);
-impl ::buffa::MessageName for BatchGetRelationsResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "BatchGetRelationsResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.BatchGetRelationsResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BatchGetRelationsResponse";
-}
 impl ::buffa::Message for BatchGetRelationsResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -5065,26 +4320,6 @@ impl ::buffa::Message for BatchGetRelationsResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for BatchGetRelationsResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __BATCH_GET_RELATIONS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.BatchGetRelationsResponse",
-    to_json: ::buffa::type_registry::any_to_json::<BatchGetRelationsResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<BatchGetRelationsResponse>,
-    is_wkt: false,
-};
 /// Two users.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -5118,20 +4353,7 @@ impl ::core::fmt::Debug for Pair {
             .finish()
     }
 }
-impl Pair {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.Pair";
-}
 ::buffa::impl_default_instance!(Pair);
-impl ::buffa::MessageName for Pair {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "Pair";
-    const FULL_NAME: &'static str = "guanxi.v1.Pair";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.Pair";
-}
 impl ::buffa::Message for Pair {
     /// Returns the total encoded size in bytes.
     ///
@@ -5203,26 +4425,6 @@ impl ::buffa::Message for Pair {
         self.object = 0u64;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for Pair {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __PAIR_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.Pair",
-    to_json: ::buffa::type_registry::any_to_json::<Pair>,
-    from_json: ::buffa::type_registry::any_from_json::<Pair>,
-    is_wkt: false,
-};
 /// Asks for the relations within pairs.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -5255,20 +4457,7 @@ impl ::core::fmt::Debug for BatchCheckPairsRequest {
             .finish()
     }
 }
-impl BatchCheckPairsRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BatchCheckPairsRequest";
-}
 ::buffa::impl_default_instance!(BatchCheckPairsRequest);
-impl ::buffa::MessageName for BatchCheckPairsRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "BatchCheckPairsRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.BatchCheckPairsRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BatchCheckPairsRequest";
-}
 impl ::buffa::Message for BatchCheckPairsRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -5355,26 +4544,6 @@ impl ::buffa::Message for BatchCheckPairsRequest {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for BatchCheckPairsRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __BATCH_CHECK_PAIRS_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.BatchCheckPairsRequest",
-    to_json: ::buffa::type_registry::any_to_json::<BatchCheckPairsRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<BatchCheckPairsRequest>,
-    is_wkt: false,
-};
 /// Answers BatchCheckPairs.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -5406,20 +4575,7 @@ impl ::core::fmt::Debug for BatchCheckPairsResponse {
             .finish()
     }
 }
-impl BatchCheckPairsResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BatchCheckPairsResponse";
-}
 ::buffa::impl_default_instance!(BatchCheckPairsResponse);
-impl ::buffa::MessageName for BatchCheckPairsResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "BatchCheckPairsResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.BatchCheckPairsResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BatchCheckPairsResponse";
-}
 impl ::buffa::Message for BatchCheckPairsResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -5506,26 +4662,6 @@ impl ::buffa::Message for BatchCheckPairsResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for BatchCheckPairsResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __BATCH_CHECK_PAIRS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.BatchCheckPairsResponse",
-    to_json: ::buffa::type_registry::any_to_json::<BatchCheckPairsResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<BatchCheckPairsResponse>,
-    is_wkt: false,
-};
 /// Asks for followers of a user that the viewer knows.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -5591,20 +4727,7 @@ impl ::core::fmt::Debug for ListKnownFollowersRequest {
             .finish()
     }
 }
-impl ListKnownFollowersRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListKnownFollowersRequest";
-}
 ::buffa::impl_default_instance!(ListKnownFollowersRequest);
-impl ::buffa::MessageName for ListKnownFollowersRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListKnownFollowersRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ListKnownFollowersRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListKnownFollowersRequest";
-}
 impl ::buffa::Message for ListKnownFollowersRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -5718,26 +4841,6 @@ impl ::buffa::Message for ListKnownFollowersRequest {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListKnownFollowersRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_KNOWN_FOLLOWERS_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListKnownFollowersRequest",
-    to_json: ::buffa::type_registry::any_to_json::<ListKnownFollowersRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<ListKnownFollowersRequest>,
-    is_wkt: false,
-};
 /// Answers ListKnownFollowers.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -5790,20 +4893,7 @@ impl ::core::fmt::Debug for ListKnownFollowersResponse {
             .finish()
     }
 }
-impl ListKnownFollowersResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListKnownFollowersResponse";
-}
 ::buffa::impl_default_instance!(ListKnownFollowersResponse);
-impl ::buffa::MessageName for ListKnownFollowersResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListKnownFollowersResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ListKnownFollowersResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListKnownFollowersResponse";
-}
 impl ::buffa::Message for ListKnownFollowersResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -5922,26 +5012,6 @@ impl ::buffa::Message for ListKnownFollowersResponse {
         self.count = ::core::option::Option::None;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListKnownFollowersResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_KNOWN_FOLLOWERS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListKnownFollowersResponse",
-    to_json: ::buffa::type_registry::any_to_json::<ListKnownFollowersResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<ListKnownFollowersResponse>,
-    is_wkt: false,
-};
 /// Asks whom two users both follow.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -6007,20 +5077,7 @@ impl ::core::fmt::Debug for ListMutualFollowingRequest {
             .finish()
     }
 }
-impl ListMutualFollowingRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListMutualFollowingRequest";
-}
 ::buffa::impl_default_instance!(ListMutualFollowingRequest);
-impl ::buffa::MessageName for ListMutualFollowingRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListMutualFollowingRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ListMutualFollowingRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListMutualFollowingRequest";
-}
 impl ::buffa::Message for ListMutualFollowingRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -6134,26 +5191,6 @@ impl ::buffa::Message for ListMutualFollowingRequest {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListMutualFollowingRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_MUTUAL_FOLLOWING_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListMutualFollowingRequest",
-    to_json: ::buffa::type_registry::any_to_json::<ListMutualFollowingRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<ListMutualFollowingRequest>,
-    is_wkt: false,
-};
 /// Answers ListMutualFollowing.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -6206,20 +5243,7 @@ impl ::core::fmt::Debug for ListMutualFollowingResponse {
             .finish()
     }
 }
-impl ListMutualFollowingResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListMutualFollowingResponse";
-}
 ::buffa::impl_default_instance!(ListMutualFollowingResponse);
-impl ::buffa::MessageName for ListMutualFollowingResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListMutualFollowingResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ListMutualFollowingResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListMutualFollowingResponse";
-}
 impl ::buffa::Message for ListMutualFollowingResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -6338,26 +5362,6 @@ impl ::buffa::Message for ListMutualFollowingResponse {
         self.count = ::core::option::Option::None;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListMutualFollowingResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_MUTUAL_FOLLOWING_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListMutualFollowingResponse",
-    to_json: ::buffa::type_registry::any_to_json::<ListMutualFollowingResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<ListMutualFollowingResponse>,
-    is_wkt: false,
-};
 /// Asks for the counters of a user.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -6391,20 +5395,7 @@ impl ::core::fmt::Debug for GetCountsRequest {
             .finish()
     }
 }
-impl GetCountsRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetCountsRequest";
-}
 ::buffa::impl_default_instance!(GetCountsRequest);
-impl ::buffa::MessageName for GetCountsRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetCountsRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.GetCountsRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetCountsRequest";
-}
 impl ::buffa::Message for GetCountsRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -6476,26 +5467,6 @@ impl ::buffa::Message for GetCountsRequest {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for GetCountsRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __GET_COUNTS_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.GetCountsRequest",
-    to_json: ::buffa::type_registry::any_to_json::<GetCountsRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<GetCountsRequest>,
-    is_wkt: false,
-};
 /// Answers GetCounts.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -6527,20 +5498,7 @@ impl ::core::fmt::Debug for GetCountsResponse {
             .finish()
     }
 }
-impl GetCountsResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetCountsResponse";
-}
 ::buffa::impl_default_instance!(GetCountsResponse);
-impl ::buffa::MessageName for GetCountsResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetCountsResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.GetCountsResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetCountsResponse";
-}
 impl ::buffa::Message for GetCountsResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -6626,26 +5584,6 @@ impl ::buffa::Message for GetCountsResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for GetCountsResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __GET_COUNTS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.GetCountsResponse",
-    to_json: ::buffa::type_registry::any_to_json::<GetCountsResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<GetCountsResponse>,
-    is_wkt: false,
-};
 /// Asks for the counters of many users.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -6655,10 +5593,7 @@ pub struct BatchGetCountsRequest {
     /// Whose; 1 to 1,000. Required.
     ///
     /// Field 1: `uids`
-    #[serde(
-        rename = "uids",
-        with = "::buffa::json_helpers::proto_seq",
-    )]
+    #[serde(rename = "uids", with = "::buffa::json_helpers::proto_seq")]
     pub uids: ::buffa::alloc::vec::Vec<u64>,
     /// Answers not older than this position.
     ///
@@ -6678,20 +5613,7 @@ impl ::core::fmt::Debug for BatchGetCountsRequest {
             .finish()
     }
 }
-impl BatchGetCountsRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BatchGetCountsRequest";
-}
 ::buffa::impl_default_instance!(BatchGetCountsRequest);
-impl ::buffa::MessageName for BatchGetCountsRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "BatchGetCountsRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.BatchGetCountsRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BatchGetCountsRequest";
-}
 impl ::buffa::Message for BatchGetCountsRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -6802,26 +5724,6 @@ impl ::buffa::Message for BatchGetCountsRequest {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for BatchGetCountsRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __BATCH_GET_COUNTS_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.BatchGetCountsRequest",
-    to_json: ::buffa::type_registry::any_to_json::<BatchGetCountsRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<BatchGetCountsRequest>,
-    is_wkt: false,
-};
 /// Answers BatchGetCounts.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -6853,20 +5755,7 @@ impl ::core::fmt::Debug for BatchGetCountsResponse {
             .finish()
     }
 }
-impl BatchGetCountsResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BatchGetCountsResponse";
-}
 ::buffa::impl_default_instance!(BatchGetCountsResponse);
-impl ::buffa::MessageName for BatchGetCountsResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "BatchGetCountsResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.BatchGetCountsResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BatchGetCountsResponse";
-}
 impl ::buffa::Message for BatchGetCountsResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -6953,26 +5842,6 @@ impl ::buffa::Message for BatchGetCountsResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for BatchGetCountsResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __BATCH_GET_COUNTS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.BatchGetCountsResponse",
-    to_json: ::buffa::type_registry::any_to_json::<BatchGetCountsResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<BatchGetCountsResponse>,
-    is_wkt: false,
-};
 /// Asks to block.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -7017,20 +5886,7 @@ impl ::core::fmt::Debug for BlockRequest {
             .finish()
     }
 }
-impl BlockRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BlockRequest";
-}
 ::buffa::impl_default_instance!(BlockRequest);
-impl ::buffa::MessageName for BlockRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "BlockRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.BlockRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BlockRequest";
-}
 impl ::buffa::Message for BlockRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -7116,26 +5972,6 @@ impl ::buffa::Message for BlockRequest {
         self.request_id.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for BlockRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __BLOCK_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.BlockRequest",
-    to_json: ::buffa::type_registry::any_to_json::<BlockRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<BlockRequest>,
-    is_wkt: false,
-};
 /// Answers Block.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -7173,20 +6009,7 @@ impl ::core::fmt::Debug for BlockResponse {
             .finish()
     }
 }
-impl BlockResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BlockResponse";
-}
 ::buffa::impl_default_instance!(BlockResponse);
-impl ::buffa::MessageName for BlockResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "BlockResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.BlockResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BlockResponse";
-}
 impl ::buffa::Message for BlockResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -7288,26 +6111,6 @@ impl ::buffa::Message for BlockResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for BlockResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __BLOCK_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.BlockResponse",
-    to_json: ::buffa::type_registry::any_to_json::<BlockResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<BlockResponse>,
-    is_wkt: false,
-};
 /// Asks to unblock.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -7352,20 +6155,7 @@ impl ::core::fmt::Debug for UnblockRequest {
             .finish()
     }
 }
-impl UnblockRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UnblockRequest";
-}
 ::buffa::impl_default_instance!(UnblockRequest);
-impl ::buffa::MessageName for UnblockRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "UnblockRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.UnblockRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UnblockRequest";
-}
 impl ::buffa::Message for UnblockRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -7451,26 +6241,6 @@ impl ::buffa::Message for UnblockRequest {
         self.request_id.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for UnblockRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __UNBLOCK_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.UnblockRequest",
-    to_json: ::buffa::type_registry::any_to_json::<UnblockRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<UnblockRequest>,
-    is_wkt: false,
-};
 /// Answers Unblock.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -7508,20 +6278,7 @@ impl ::core::fmt::Debug for UnblockResponse {
             .finish()
     }
 }
-impl UnblockResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UnblockResponse";
-}
 ::buffa::impl_default_instance!(UnblockResponse);
-impl ::buffa::MessageName for UnblockResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "UnblockResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.UnblockResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UnblockResponse";
-}
 impl ::buffa::Message for UnblockResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -7623,26 +6380,6 @@ impl ::buffa::Message for UnblockResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for UnblockResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __UNBLOCK_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.UnblockResponse",
-    to_json: ::buffa::type_registry::any_to_json::<UnblockResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<UnblockResponse>,
-    is_wkt: false,
-};
 /// Asks whom a user blocks.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -7698,20 +6435,7 @@ impl ::core::fmt::Debug for ListBlocksRequest {
             .finish()
     }
 }
-impl ListBlocksRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListBlocksRequest";
-}
 ::buffa::impl_default_instance!(ListBlocksRequest);
-impl ::buffa::MessageName for ListBlocksRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListBlocksRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ListBlocksRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListBlocksRequest";
-}
 impl ::buffa::Message for ListBlocksRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -7811,26 +6535,6 @@ impl ::buffa::Message for ListBlocksRequest {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListBlocksRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_BLOCKS_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListBlocksRequest",
-    to_json: ::buffa::type_registry::any_to_json::<ListBlocksRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<ListBlocksRequest>,
-    is_wkt: false,
-};
 /// Answers ListBlocks.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -7874,20 +6578,7 @@ impl ::core::fmt::Debug for ListBlocksResponse {
             .finish()
     }
 }
-impl ListBlocksResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListBlocksResponse";
-}
 ::buffa::impl_default_instance!(ListBlocksResponse);
-impl ::buffa::MessageName for ListBlocksResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListBlocksResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ListBlocksResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListBlocksResponse";
-}
 impl ::buffa::Message for ListBlocksResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -7990,26 +6681,6 @@ impl ::buffa::Message for ListBlocksResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListBlocksResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_BLOCKS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListBlocksResponse",
-    to_json: ::buffa::type_registry::any_to_json::<ListBlocksResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<ListBlocksResponse>,
-    is_wkt: false,
-};
 /// Asks to mute.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -8077,20 +6748,7 @@ impl ::core::fmt::Debug for MuteRequest {
             .finish()
     }
 }
-impl MuteRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.MuteRequest";
-}
 ::buffa::impl_default_instance!(MuteRequest);
-impl ::buffa::MessageName for MuteRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "MuteRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.MuteRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.MuteRequest";
-}
 impl ::buffa::Message for MuteRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -8218,26 +6876,6 @@ impl ::buffa::Message for MuteRequest {
         self.duration = ::buffa::MessageField::none();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for MuteRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __MUTE_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.MuteRequest",
-    to_json: ::buffa::type_registry::any_to_json::<MuteRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<MuteRequest>,
-    is_wkt: false,
-};
 /// Answers Mute.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -8275,20 +6913,7 @@ impl ::core::fmt::Debug for MuteResponse {
             .finish()
     }
 }
-impl MuteResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.MuteResponse";
-}
 ::buffa::impl_default_instance!(MuteResponse);
-impl ::buffa::MessageName for MuteResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "MuteResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.MuteResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.MuteResponse";
-}
 impl ::buffa::Message for MuteResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -8390,26 +7015,6 @@ impl ::buffa::Message for MuteResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for MuteResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __MUTE_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.MuteResponse",
-    to_json: ::buffa::type_registry::any_to_json::<MuteResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<MuteResponse>,
-    is_wkt: false,
-};
 /// Asks to unmute.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -8454,20 +7059,7 @@ impl ::core::fmt::Debug for UnmuteRequest {
             .finish()
     }
 }
-impl UnmuteRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UnmuteRequest";
-}
 ::buffa::impl_default_instance!(UnmuteRequest);
-impl ::buffa::MessageName for UnmuteRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "UnmuteRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.UnmuteRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UnmuteRequest";
-}
 impl ::buffa::Message for UnmuteRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -8553,26 +7145,6 @@ impl ::buffa::Message for UnmuteRequest {
         self.request_id.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for UnmuteRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __UNMUTE_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.UnmuteRequest",
-    to_json: ::buffa::type_registry::any_to_json::<UnmuteRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<UnmuteRequest>,
-    is_wkt: false,
-};
 /// Answers Unmute.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -8610,20 +7182,7 @@ impl ::core::fmt::Debug for UnmuteResponse {
             .finish()
     }
 }
-impl UnmuteResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UnmuteResponse";
-}
 ::buffa::impl_default_instance!(UnmuteResponse);
-impl ::buffa::MessageName for UnmuteResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "UnmuteResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.UnmuteResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UnmuteResponse";
-}
 impl ::buffa::Message for UnmuteResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -8725,26 +7284,6 @@ impl ::buffa::Message for UnmuteResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for UnmuteResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __UNMUTE_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.UnmuteResponse",
-    to_json: ::buffa::type_registry::any_to_json::<UnmuteResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<UnmuteResponse>,
-    is_wkt: false,
-};
 /// Asks whom a user mutes.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -8800,20 +7339,7 @@ impl ::core::fmt::Debug for ListMutesRequest {
             .finish()
     }
 }
-impl ListMutesRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListMutesRequest";
-}
 ::buffa::impl_default_instance!(ListMutesRequest);
-impl ::buffa::MessageName for ListMutesRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListMutesRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ListMutesRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListMutesRequest";
-}
 impl ::buffa::Message for ListMutesRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -8913,26 +7439,6 @@ impl ::buffa::Message for ListMutesRequest {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListMutesRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_MUTES_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListMutesRequest",
-    to_json: ::buffa::type_registry::any_to_json::<ListMutesRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<ListMutesRequest>,
-    is_wkt: false,
-};
 /// Answers ListMutes.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -8976,20 +7482,7 @@ impl ::core::fmt::Debug for ListMutesResponse {
             .finish()
     }
 }
-impl ListMutesResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListMutesResponse";
-}
 ::buffa::impl_default_instance!(ListMutesResponse);
-impl ::buffa::MessageName for ListMutesResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListMutesResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ListMutesResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListMutesResponse";
-}
 impl ::buffa::Message for ListMutesResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -9092,26 +7585,6 @@ impl ::buffa::Message for ListMutesResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListMutesResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_MUTES_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListMutesResponse",
-    to_json: ::buffa::type_registry::any_to_json::<ListMutesResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<ListMutesResponse>,
-    is_wkt: false,
-};
 /// Asks to be friends.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -9178,20 +7651,7 @@ impl ::core::fmt::Debug for SendFriendRequestRequest {
             .finish()
     }
 }
-impl SendFriendRequestRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.SendFriendRequestRequest";
-}
 ::buffa::impl_default_instance!(SendFriendRequestRequest);
-impl ::buffa::MessageName for SendFriendRequestRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "SendFriendRequestRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.SendFriendRequestRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.SendFriendRequestRequest";
-}
 impl ::buffa::Message for SendFriendRequestRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -9319,26 +7779,6 @@ impl ::buffa::Message for SendFriendRequestRequest {
         self.ttl = ::buffa::MessageField::none();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for SendFriendRequestRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __SEND_FRIEND_REQUEST_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.SendFriendRequestRequest",
-    to_json: ::buffa::type_registry::any_to_json::<SendFriendRequestRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<SendFriendRequestRequest>,
-    is_wkt: false,
-};
 /// Answers SendFriendRequest.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -9376,20 +7816,7 @@ impl ::core::fmt::Debug for SendFriendRequestResponse {
             .finish()
     }
 }
-impl SendFriendRequestResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.SendFriendRequestResponse";
-}
 ::buffa::impl_default_instance!(SendFriendRequestResponse);
-impl ::buffa::MessageName for SendFriendRequestResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "SendFriendRequestResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.SendFriendRequestResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.SendFriendRequestResponse";
-}
 impl ::buffa::Message for SendFriendRequestResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -9491,26 +7918,6 @@ impl ::buffa::Message for SendFriendRequestResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for SendFriendRequestResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __SEND_FRIEND_REQUEST_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.SendFriendRequestResponse",
-    to_json: ::buffa::type_registry::any_to_json::<SendFriendRequestResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<SendFriendRequestResponse>,
-    is_wkt: false,
-};
 /// Asks to accept.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -9555,20 +7962,7 @@ impl ::core::fmt::Debug for AcceptFriendRequestRequest {
             .finish()
     }
 }
-impl AcceptFriendRequestRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.AcceptFriendRequestRequest";
-}
 ::buffa::impl_default_instance!(AcceptFriendRequestRequest);
-impl ::buffa::MessageName for AcceptFriendRequestRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "AcceptFriendRequestRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.AcceptFriendRequestRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.AcceptFriendRequestRequest";
-}
 impl ::buffa::Message for AcceptFriendRequestRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -9654,26 +8048,6 @@ impl ::buffa::Message for AcceptFriendRequestRequest {
         self.request_id.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for AcceptFriendRequestRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __ACCEPT_FRIEND_REQUEST_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.AcceptFriendRequestRequest",
-    to_json: ::buffa::type_registry::any_to_json::<AcceptFriendRequestRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<AcceptFriendRequestRequest>,
-    is_wkt: false,
-};
 /// Answers AcceptFriendRequest.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -9711,20 +8085,7 @@ impl ::core::fmt::Debug for AcceptFriendRequestResponse {
             .finish()
     }
 }
-impl AcceptFriendRequestResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.AcceptFriendRequestResponse";
-}
 ::buffa::impl_default_instance!(AcceptFriendRequestResponse);
-impl ::buffa::MessageName for AcceptFriendRequestResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "AcceptFriendRequestResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.AcceptFriendRequestResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.AcceptFriendRequestResponse";
-}
 impl ::buffa::Message for AcceptFriendRequestResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -9826,26 +8187,6 @@ impl ::buffa::Message for AcceptFriendRequestResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for AcceptFriendRequestResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __ACCEPT_FRIEND_REQUEST_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.AcceptFriendRequestResponse",
-    to_json: ::buffa::type_registry::any_to_json::<AcceptFriendRequestResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<AcceptFriendRequestResponse>,
-    is_wkt: false,
-};
 /// Asks to reject.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -9890,20 +8231,7 @@ impl ::core::fmt::Debug for RejectFriendRequestRequest {
             .finish()
     }
 }
-impl RejectFriendRequestRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RejectFriendRequestRequest";
-}
 ::buffa::impl_default_instance!(RejectFriendRequestRequest);
-impl ::buffa::MessageName for RejectFriendRequestRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "RejectFriendRequestRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.RejectFriendRequestRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RejectFriendRequestRequest";
-}
 impl ::buffa::Message for RejectFriendRequestRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -9989,26 +8317,6 @@ impl ::buffa::Message for RejectFriendRequestRequest {
         self.request_id.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for RejectFriendRequestRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __REJECT_FRIEND_REQUEST_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.RejectFriendRequestRequest",
-    to_json: ::buffa::type_registry::any_to_json::<RejectFriendRequestRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<RejectFriendRequestRequest>,
-    is_wkt: false,
-};
 /// Answers RejectFriendRequest.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -10046,20 +8354,7 @@ impl ::core::fmt::Debug for RejectFriendRequestResponse {
             .finish()
     }
 }
-impl RejectFriendRequestResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RejectFriendRequestResponse";
-}
 ::buffa::impl_default_instance!(RejectFriendRequestResponse);
-impl ::buffa::MessageName for RejectFriendRequestResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "RejectFriendRequestResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.RejectFriendRequestResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RejectFriendRequestResponse";
-}
 impl ::buffa::Message for RejectFriendRequestResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -10161,26 +8456,6 @@ impl ::buffa::Message for RejectFriendRequestResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for RejectFriendRequestResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __REJECT_FRIEND_REQUEST_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.RejectFriendRequestResponse",
-    to_json: ::buffa::type_registry::any_to_json::<RejectFriendRequestResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<RejectFriendRequestResponse>,
-    is_wkt: false,
-};
 /// Asks to cancel.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -10225,20 +8500,7 @@ impl ::core::fmt::Debug for CancelFriendRequestRequest {
             .finish()
     }
 }
-impl CancelFriendRequestRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.CancelFriendRequestRequest";
-}
 ::buffa::impl_default_instance!(CancelFriendRequestRequest);
-impl ::buffa::MessageName for CancelFriendRequestRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "CancelFriendRequestRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.CancelFriendRequestRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.CancelFriendRequestRequest";
-}
 impl ::buffa::Message for CancelFriendRequestRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -10324,26 +8586,6 @@ impl ::buffa::Message for CancelFriendRequestRequest {
         self.request_id.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for CancelFriendRequestRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __CANCEL_FRIEND_REQUEST_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.CancelFriendRequestRequest",
-    to_json: ::buffa::type_registry::any_to_json::<CancelFriendRequestRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<CancelFriendRequestRequest>,
-    is_wkt: false,
-};
 /// Answers CancelFriendRequest.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -10381,20 +8623,7 @@ impl ::core::fmt::Debug for CancelFriendRequestResponse {
             .finish()
     }
 }
-impl CancelFriendRequestResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.CancelFriendRequestResponse";
-}
 ::buffa::impl_default_instance!(CancelFriendRequestResponse);
-impl ::buffa::MessageName for CancelFriendRequestResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "CancelFriendRequestResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.CancelFriendRequestResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.CancelFriendRequestResponse";
-}
 impl ::buffa::Message for CancelFriendRequestResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -10496,26 +8725,6 @@ impl ::buffa::Message for CancelFriendRequestResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for CancelFriendRequestResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __CANCEL_FRIEND_REQUEST_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.CancelFriendRequestResponse",
-    to_json: ::buffa::type_registry::any_to_json::<CancelFriendRequestResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<CancelFriendRequestResponse>,
-    is_wkt: false,
-};
 /// Asks to end a friendship.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -10560,20 +8769,7 @@ impl ::core::fmt::Debug for RemoveFriendRequest {
             .finish()
     }
 }
-impl RemoveFriendRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RemoveFriendRequest";
-}
 ::buffa::impl_default_instance!(RemoveFriendRequest);
-impl ::buffa::MessageName for RemoveFriendRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "RemoveFriendRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.RemoveFriendRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RemoveFriendRequest";
-}
 impl ::buffa::Message for RemoveFriendRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -10659,26 +8855,6 @@ impl ::buffa::Message for RemoveFriendRequest {
         self.request_id.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for RemoveFriendRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __REMOVE_FRIEND_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.RemoveFriendRequest",
-    to_json: ::buffa::type_registry::any_to_json::<RemoveFriendRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<RemoveFriendRequest>,
-    is_wkt: false,
-};
 /// Answers RemoveFriend.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -10716,20 +8892,7 @@ impl ::core::fmt::Debug for RemoveFriendResponse {
             .finish()
     }
 }
-impl RemoveFriendResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RemoveFriendResponse";
-}
 ::buffa::impl_default_instance!(RemoveFriendResponse);
-impl ::buffa::MessageName for RemoveFriendResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "RemoveFriendResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.RemoveFriendResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RemoveFriendResponse";
-}
 impl ::buffa::Message for RemoveFriendResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -10831,26 +8994,6 @@ impl ::buffa::Message for RemoveFriendResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for RemoveFriendResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __REMOVE_FRIEND_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.RemoveFriendResponse",
-    to_json: ::buffa::type_registry::any_to_json::<RemoveFriendResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<RemoveFriendResponse>,
-    is_wkt: false,
-};
 /// Asks to approve.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -10895,20 +9038,7 @@ impl ::core::fmt::Debug for ApproveFollowRequest {
             .finish()
     }
 }
-impl ApproveFollowRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ApproveFollowRequest";
-}
 ::buffa::impl_default_instance!(ApproveFollowRequest);
-impl ::buffa::MessageName for ApproveFollowRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ApproveFollowRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ApproveFollowRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ApproveFollowRequest";
-}
 impl ::buffa::Message for ApproveFollowRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -10994,26 +9124,6 @@ impl ::buffa::Message for ApproveFollowRequest {
         self.request_id.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ApproveFollowRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __APPROVE_FOLLOW_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ApproveFollowRequest",
-    to_json: ::buffa::type_registry::any_to_json::<ApproveFollowRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<ApproveFollowRequest>,
-    is_wkt: false,
-};
 /// Answers ApproveFollow.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -11051,20 +9161,7 @@ impl ::core::fmt::Debug for ApproveFollowResponse {
             .finish()
     }
 }
-impl ApproveFollowResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ApproveFollowResponse";
-}
 ::buffa::impl_default_instance!(ApproveFollowResponse);
-impl ::buffa::MessageName for ApproveFollowResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ApproveFollowResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ApproveFollowResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ApproveFollowResponse";
-}
 impl ::buffa::Message for ApproveFollowResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -11166,26 +9263,6 @@ impl ::buffa::Message for ApproveFollowResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ApproveFollowResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __APPROVE_FOLLOW_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ApproveFollowResponse",
-    to_json: ::buffa::type_registry::any_to_json::<ApproveFollowResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<ApproveFollowResponse>,
-    is_wkt: false,
-};
 /// Asks to reject.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -11230,20 +9307,7 @@ impl ::core::fmt::Debug for RejectFollowRequest {
             .finish()
     }
 }
-impl RejectFollowRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RejectFollowRequest";
-}
 ::buffa::impl_default_instance!(RejectFollowRequest);
-impl ::buffa::MessageName for RejectFollowRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "RejectFollowRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.RejectFollowRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RejectFollowRequest";
-}
 impl ::buffa::Message for RejectFollowRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -11329,26 +9393,6 @@ impl ::buffa::Message for RejectFollowRequest {
         self.request_id.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for RejectFollowRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __REJECT_FOLLOW_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.RejectFollowRequest",
-    to_json: ::buffa::type_registry::any_to_json::<RejectFollowRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<RejectFollowRequest>,
-    is_wkt: false,
-};
 /// Answers RejectFollow.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -11386,20 +9430,7 @@ impl ::core::fmt::Debug for RejectFollowResponse {
             .finish()
     }
 }
-impl RejectFollowResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RejectFollowResponse";
-}
 ::buffa::impl_default_instance!(RejectFollowResponse);
-impl ::buffa::MessageName for RejectFollowResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "RejectFollowResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.RejectFollowResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RejectFollowResponse";
-}
 impl ::buffa::Message for RejectFollowResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -11501,26 +9532,6 @@ impl ::buffa::Message for RejectFollowResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for RejectFollowResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __REJECT_FOLLOW_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.RejectFollowResponse",
-    to_json: ::buffa::type_registry::any_to_json::<RejectFollowResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<RejectFollowResponse>,
-    is_wkt: false,
-};
 /// One request that waits.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -11589,20 +9600,7 @@ impl ::core::fmt::Debug for RequestItem {
             .finish()
     }
 }
-impl RequestItem {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RequestItem";
-}
 ::buffa::impl_default_instance!(RequestItem);
-impl ::buffa::MessageName for RequestItem {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "RequestItem";
-    const FULL_NAME: &'static str = "guanxi.v1.RequestItem";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RequestItem";
-}
 impl ::buffa::Message for RequestItem {
     /// Returns the total encoded size in bytes.
     ///
@@ -11744,26 +9742,6 @@ impl ::buffa::Message for RequestItem {
         self.deactivated = false;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for RequestItem {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __REQUEST_ITEM_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.RequestItem",
-    to_json: ::buffa::type_registry::any_to_json::<RequestItem>,
-    from_json: ::buffa::type_registry::any_from_json::<RequestItem>,
-    is_wkt: false,
-};
 /// Asks for friend requests of a user.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -11829,20 +9807,7 @@ impl ::core::fmt::Debug for ListFriendRequestsRequest {
             .finish()
     }
 }
-impl ListFriendRequestsRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListFriendRequestsRequest";
-}
 ::buffa::impl_default_instance!(ListFriendRequestsRequest);
-impl ::buffa::MessageName for ListFriendRequestsRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListFriendRequestsRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ListFriendRequestsRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListFriendRequestsRequest";
-}
 impl ::buffa::Message for ListFriendRequestsRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -11956,26 +9921,6 @@ impl ::buffa::Message for ListFriendRequestsRequest {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListFriendRequestsRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_FRIEND_REQUESTS_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListFriendRequestsRequest",
-    to_json: ::buffa::type_registry::any_to_json::<ListFriendRequestsRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<ListFriendRequestsRequest>,
-    is_wkt: false,
-};
 /// Answers ListFriendRequests.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -12018,20 +9963,7 @@ impl ::core::fmt::Debug for ListFriendRequestsResponse {
             .finish()
     }
 }
-impl ListFriendRequestsResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListFriendRequestsResponse";
-}
 ::buffa::impl_default_instance!(ListFriendRequestsResponse);
-impl ::buffa::MessageName for ListFriendRequestsResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListFriendRequestsResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ListFriendRequestsResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListFriendRequestsResponse";
-}
 impl ::buffa::Message for ListFriendRequestsResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -12134,26 +10066,6 @@ impl ::buffa::Message for ListFriendRequestsResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListFriendRequestsResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_FRIEND_REQUESTS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListFriendRequestsResponse",
-    to_json: ::buffa::type_registry::any_to_json::<ListFriendRequestsResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<ListFriendRequestsResponse>,
-    is_wkt: false,
-};
 /// Asks for requests to follow of a user.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -12219,20 +10131,7 @@ impl ::core::fmt::Debug for ListFollowRequestsRequest {
             .finish()
     }
 }
-impl ListFollowRequestsRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListFollowRequestsRequest";
-}
 ::buffa::impl_default_instance!(ListFollowRequestsRequest);
-impl ::buffa::MessageName for ListFollowRequestsRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListFollowRequestsRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ListFollowRequestsRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListFollowRequestsRequest";
-}
 impl ::buffa::Message for ListFollowRequestsRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -12346,26 +10245,6 @@ impl ::buffa::Message for ListFollowRequestsRequest {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListFollowRequestsRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_FOLLOW_REQUESTS_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListFollowRequestsRequest",
-    to_json: ::buffa::type_registry::any_to_json::<ListFollowRequestsRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<ListFollowRequestsRequest>,
-    is_wkt: false,
-};
 /// Answers ListFollowRequests.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -12408,20 +10287,7 @@ impl ::core::fmt::Debug for ListFollowRequestsResponse {
             .finish()
     }
 }
-impl ListFollowRequestsResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListFollowRequestsResponse";
-}
 ::buffa::impl_default_instance!(ListFollowRequestsResponse);
-impl ::buffa::MessageName for ListFollowRequestsResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListFollowRequestsResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ListFollowRequestsResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListFollowRequestsResponse";
-}
 impl ::buffa::Message for ListFollowRequestsResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -12524,26 +10390,6 @@ impl ::buffa::Message for ListFollowRequestsResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListFollowRequestsResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_FOLLOW_REQUESTS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListFollowRequestsResponse",
-    to_json: ::buffa::type_registry::any_to_json::<ListFollowRequestsResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<ListFollowRequestsResponse>,
-    is_wkt: false,
-};
 /// Asks how many requests a user has not seen.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -12587,20 +10433,7 @@ impl ::core::fmt::Debug for GetUnseenRequestsRequest {
             .finish()
     }
 }
-impl GetUnseenRequestsRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetUnseenRequestsRequest";
-}
 ::buffa::impl_default_instance!(GetUnseenRequestsRequest);
-impl ::buffa::MessageName for GetUnseenRequestsRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetUnseenRequestsRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.GetUnseenRequestsRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetUnseenRequestsRequest";
-}
 impl ::buffa::Message for GetUnseenRequestsRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -12686,26 +10519,6 @@ impl ::buffa::Message for GetUnseenRequestsRequest {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for GetUnseenRequestsRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __GET_UNSEEN_REQUESTS_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.GetUnseenRequestsRequest",
-    to_json: ::buffa::type_registry::any_to_json::<GetUnseenRequestsRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<GetUnseenRequestsRequest>,
-    is_wkt: false,
-};
 /// Answers GetUnseenRequests.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -12750,20 +10563,7 @@ impl ::core::fmt::Debug for GetUnseenRequestsResponse {
             .finish()
     }
 }
-impl GetUnseenRequestsResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetUnseenRequestsResponse";
-}
 ::buffa::impl_default_instance!(GetUnseenRequestsResponse);
-impl ::buffa::MessageName for GetUnseenRequestsResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetUnseenRequestsResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.GetUnseenRequestsResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetUnseenRequestsResponse";
-}
 impl ::buffa::Message for GetUnseenRequestsResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -12853,26 +10653,6 @@ impl ::buffa::Message for GetUnseenRequestsResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for GetUnseenRequestsResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __GET_UNSEEN_REQUESTS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.GetUnseenRequestsResponse",
-    to_json: ::buffa::type_registry::any_to_json::<GetUnseenRequestsResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<GetUnseenRequestsResponse>,
-    is_wkt: false,
-};
 /// Notes what a user has seen.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -12909,20 +10689,7 @@ impl ::core::fmt::Debug for MarkRequestsSeenRequest {
             .finish()
     }
 }
-impl MarkRequestsSeenRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.MarkRequestsSeenRequest";
-}
 ::buffa::impl_default_instance!(MarkRequestsSeenRequest);
-impl ::buffa::MessageName for MarkRequestsSeenRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "MarkRequestsSeenRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.MarkRequestsSeenRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.MarkRequestsSeenRequest";
-}
 impl ::buffa::Message for MarkRequestsSeenRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -13008,26 +10775,6 @@ impl ::buffa::Message for MarkRequestsSeenRequest {
         self.seen_time = ::buffa::MessageField::none();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for MarkRequestsSeenRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __MARK_REQUESTS_SEEN_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.MarkRequestsSeenRequest",
-    to_json: ::buffa::type_registry::any_to_json::<MarkRequestsSeenRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<MarkRequestsSeenRequest>,
-    is_wkt: false,
-};
 /// Answers MarkRequestsSeen.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -13048,20 +10795,7 @@ impl ::core::fmt::Debug for MarkRequestsSeenResponse {
         f.debug_struct("MarkRequestsSeenResponse").field("token", &self.token).finish()
     }
 }
-impl MarkRequestsSeenResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.MarkRequestsSeenResponse";
-}
 ::buffa::impl_default_instance!(MarkRequestsSeenResponse);
-impl ::buffa::MessageName for MarkRequestsSeenResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "MarkRequestsSeenResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.MarkRequestsSeenResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.MarkRequestsSeenResponse";
-}
 impl ::buffa::Message for MarkRequestsSeenResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -13119,26 +10853,6 @@ impl ::buffa::Message for MarkRequestsSeenResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for MarkRequestsSeenResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __MARK_REQUESTS_SEEN_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.MarkRequestsSeenResponse",
-    to_json: ::buffa::type_registry::any_to_json::<MarkRequestsSeenResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<MarkRequestsSeenResponse>,
-    is_wkt: false,
-};
 /// Asks for changes.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -13157,10 +10871,7 @@ pub struct WatchRequest {
     /// Only events whose subject or object is one of these; at most 1,000, and empty means all.
     ///
     /// Field 2: `uids`
-    #[serde(
-        rename = "uids",
-        with = "::buffa::json_helpers::proto_seq",
-    )]
+    #[serde(rename = "uids", with = "::buffa::json_helpers::proto_seq")]
     pub uids: ::buffa::alloc::vec::Vec<u64>,
 }
 impl ::core::fmt::Debug for WatchRequest {
@@ -13171,20 +10882,7 @@ impl ::core::fmt::Debug for WatchRequest {
             .finish()
     }
 }
-impl WatchRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.WatchRequest";
-}
 ::buffa::impl_default_instance!(WatchRequest);
-impl ::buffa::MessageName for WatchRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "WatchRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.WatchRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.WatchRequest";
-}
 impl ::buffa::Message for WatchRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -13295,26 +10993,6 @@ impl ::buffa::Message for WatchRequest {
         self.uids.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for WatchRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __WATCH_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.WatchRequest",
-    to_json: ::buffa::type_registry::any_to_json::<WatchRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<WatchRequest>,
-    is_wkt: false,
-};
 /// A batch of changes, or a sign of life.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -13356,20 +11034,7 @@ impl ::core::fmt::Debug for WatchResponse {
             .finish()
     }
 }
-impl WatchResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.WatchResponse";
-}
 ::buffa::impl_default_instance!(WatchResponse);
-impl ::buffa::MessageName for WatchResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "WatchResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.WatchResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.WatchResponse";
-}
 impl ::buffa::Message for WatchResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -13470,26 +11135,6 @@ impl ::buffa::Message for WatchResponse {
         self.scanned = 0u32;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for WatchResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __WATCH_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.WatchResponse",
-    to_json: ::buffa::type_registry::any_to_json::<WatchResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<WatchResponse>,
-    is_wkt: false,
-};
 /// One change.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -13655,20 +11300,7 @@ impl ::core::fmt::Debug for Event {
             .finish()
     }
 }
-impl Event {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.Event";
-}
 ::buffa::impl_default_instance!(Event);
-impl ::buffa::MessageName for Event {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "Event";
-    const FULL_NAME: &'static str = "guanxi.v1.Event";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.Event";
-}
 impl ::buffa::Message for Event {
     /// Returns the total encoded size in bytes.
     ///
@@ -13988,26 +11620,6 @@ impl ::buffa::Message for Event {
         self.group_id = 0u32;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for Event {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __EVENT_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.Event",
-    to_json: ::buffa::type_registry::any_to_json::<Event>,
-    from_json: ::buffa::type_registry::any_from_json::<Event>,
-    is_wkt: false,
-};
 pub mod event {
     #[allow(unused_imports)]
     use super::*;
@@ -14815,20 +12427,7 @@ impl ::core::fmt::Debug for EventPlace {
             .finish()
     }
 }
-impl EventPlace {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.EventPlace";
-}
 ::buffa::impl_default_instance!(EventPlace);
-impl ::buffa::MessageName for EventPlace {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "EventPlace";
-    const FULL_NAME: &'static str = "guanxi.v1.EventPlace";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.EventPlace";
-}
 impl ::buffa::Message for EventPlace {
     /// Returns the total encoded size in bytes.
     ///
@@ -14900,23 +12499,3 @@ impl ::buffa::Message for EventPlace {
         self.seq = 0u64;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for EventPlace {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __EVENT_PLACE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.EventPlace",
-    to_json: ::buffa::type_registry::any_to_json::<EventPlace>,
-    from_json: ::buffa::type_registry::any_from_json::<EventPlace>,
-    is_wkt: false,
-};

@@ -108,12 +108,6 @@ impl<'a> ::buffa::MessageView<'a> for SuggestionReasonView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for SuggestionReasonView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "SuggestionReason";
-    const FULL_NAME: &'static str = "guanxi.v1.SuggestionReason";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.SuggestionReason";
-}
 ::buffa::impl_default_view_instance!(SuggestionReasonView);
 ::buffa::impl_view_reborrow!(SuggestionReasonView);
 /** Self-contained, `'static` owned view of a `SuggestionReason` message.
@@ -246,12 +240,6 @@ impl<'a> ::buffa::MessageView<'a> for SuggestionView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for SuggestionView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "Suggestion";
-    const FULL_NAME: &'static str = "guanxi.v1.Suggestion";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.Suggestion";
 }
 ::buffa::impl_default_view_instance!(SuggestionView);
 ::buffa::impl_view_reborrow!(SuggestionView);
@@ -421,12 +409,6 @@ impl<'a> ::buffa::MessageView<'a> for ListSuggestionsRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ListSuggestionsRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListSuggestionsRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ListSuggestionsRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListSuggestionsRequest";
-}
 ::buffa::impl_default_view_instance!(ListSuggestionsRequestView);
 ::buffa::impl_view_reborrow!(ListSuggestionsRequestView);
 /** Self-contained, `'static` owned view of a `ListSuggestionsRequest` message.
@@ -592,12 +574,6 @@ impl<'a> ::buffa::MessageView<'a> for ListSuggestionsResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ListSuggestionsResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListSuggestionsResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ListSuggestionsResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListSuggestionsResponse";
-}
 ::buffa::impl_default_view_instance!(ListSuggestionsResponseView);
 ::buffa::impl_view_reborrow!(ListSuggestionsResponseView);
 /** Self-contained, `'static` owned view of a `ListSuggestionsResponse` message.
@@ -731,12 +707,6 @@ impl<'a> ::buffa::MessageView<'a> for DismissSuggestionRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for DismissSuggestionRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "DismissSuggestionRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.DismissSuggestionRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.DismissSuggestionRequest";
-}
 ::buffa::impl_default_view_instance!(DismissSuggestionRequestView);
 ::buffa::impl_view_reborrow!(DismissSuggestionRequestView);
 /** Self-contained, `'static` owned view of a `DismissSuggestionRequest` message.
@@ -857,12 +827,6 @@ impl<'a> ::buffa::MessageView<'a> for DismissSuggestionResponseView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for DismissSuggestionResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "DismissSuggestionResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.DismissSuggestionResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.DismissSuggestionResponse";
 }
 ::buffa::impl_default_view_instance!(DismissSuggestionResponseView);
 ::buffa::impl_view_reborrow!(DismissSuggestionResponseView);
@@ -997,12 +961,6 @@ impl<'a> ::buffa::MessageView<'a> for UndoDismissalRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for UndoDismissalRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "UndoDismissalRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.UndoDismissalRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UndoDismissalRequest";
-}
 ::buffa::impl_default_view_instance!(UndoDismissalRequestView);
 ::buffa::impl_view_reborrow!(UndoDismissalRequestView);
 /** Self-contained, `'static` owned view of a `UndoDismissalRequest` message.
@@ -1124,12 +1082,6 @@ impl<'a> ::buffa::MessageView<'a> for UndoDismissalResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for UndoDismissalResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "UndoDismissalResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.UndoDismissalResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UndoDismissalResponse";
-}
 ::buffa::impl_default_view_instance!(UndoDismissalResponseView);
 ::buffa::impl_view_reborrow!(UndoDismissalResponseView);
 /** Self-contained, `'static` owned view of a `UndoDismissalResponse` message.
@@ -1250,12 +1202,6 @@ impl<'a> ::buffa::MessageView<'a> for ListDismissedRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ListDismissedRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListDismissedRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ListDismissedRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListDismissedRequest";
 }
 ::buffa::impl_default_view_instance!(ListDismissedRequestView);
 ::buffa::impl_view_reborrow!(ListDismissedRequestView);
@@ -1398,12 +1344,6 @@ impl<'a> ::buffa::MessageView<'a> for ListDismissedResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ListDismissedResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListDismissedResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ListDismissedResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListDismissedResponse";
-}
 ::buffa::impl_default_view_instance!(ListDismissedResponseView);
 ::buffa::impl_view_reborrow!(ListDismissedResponseView);
 /** Self-contained, `'static` owned view of a `ListDismissedResponse` message.
@@ -1542,12 +1482,6 @@ impl<'a> ::buffa::MessageView<'a> for DismissedUserView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for DismissedUserView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "DismissedUser";
-    const FULL_NAME: &'static str = "guanxi.v1.DismissedUser";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.DismissedUser";
 }
 ::buffa::impl_default_view_instance!(DismissedUserView);
 ::buffa::impl_view_reborrow!(DismissedUserView);

@@ -27,10 +27,7 @@ pub struct SuggestionReason {
     /// Some of them, at most three, most telling first.
     ///
     /// Field 3: `uids`
-    #[serde(
-        rename = "uids",
-        with = "::buffa::json_helpers::proto_seq",
-    )]
+    #[serde(rename = "uids", with = "::buffa::json_helpers::proto_seq")]
     pub uids: ::buffa::alloc::vec::Vec<u64>,
 }
 impl ::core::fmt::Debug for SuggestionReason {
@@ -42,20 +39,7 @@ impl ::core::fmt::Debug for SuggestionReason {
             .finish()
     }
 }
-impl SuggestionReason {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.SuggestionReason";
-}
 ::buffa::impl_default_instance!(SuggestionReason);
-impl ::buffa::MessageName for SuggestionReason {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "SuggestionReason";
-    const FULL_NAME: &'static str = "guanxi.v1.SuggestionReason";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.SuggestionReason";
-}
 impl ::buffa::Message for SuggestionReason {
     /// Returns the total encoded size in bytes.
     ///
@@ -186,26 +170,6 @@ impl ::buffa::Message for SuggestionReason {
         self.uids.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for SuggestionReason {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __SUGGESTION_REASON_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.SuggestionReason",
-    to_json: ::buffa::type_registry::any_to_json::<SuggestionReason>,
-    from_json: ::buffa::type_registry::any_from_json::<SuggestionReason>,
-    is_wkt: false,
-};
 pub mod suggestion_reason {
     #[allow(unused_imports)]
     use super::*;
@@ -403,20 +367,7 @@ impl ::core::fmt::Debug for Suggestion {
             .finish()
     }
 }
-impl Suggestion {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.Suggestion";
-}
 ::buffa::impl_default_instance!(Suggestion);
-impl ::buffa::MessageName for Suggestion {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "Suggestion";
-    const FULL_NAME: &'static str = "guanxi.v1.Suggestion";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.Suggestion";
-}
 impl ::buffa::Message for Suggestion {
     /// Returns the total encoded size in bytes.
     ///
@@ -503,26 +454,6 @@ impl ::buffa::Message for Suggestion {
         self.reasons.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for Suggestion {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __SUGGESTION_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.Suggestion",
-    to_json: ::buffa::type_registry::any_to_json::<Suggestion>,
-    from_json: ::buffa::type_registry::any_from_json::<Suggestion>,
-    is_wkt: false,
-};
 /// Asks for suggestions.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -551,10 +482,7 @@ pub struct ListSuggestionsRequest {
     /// Only these reasons count; all of them if empty.
     ///
     /// Field 3: `kinds`
-    #[serde(
-        rename = "kinds",
-        with = "::buffa::json_helpers::repeated_enum",
-    )]
+    #[serde(rename = "kinds", with = "::buffa::json_helpers::repeated_enum")]
     pub kinds: ::buffa::alloc::vec::Vec<::buffa::EnumValue<suggestion_reason::Kind>>,
     /// Answers not older than this position.
     ///
@@ -576,20 +504,7 @@ impl ::core::fmt::Debug for ListSuggestionsRequest {
             .finish()
     }
 }
-impl ListSuggestionsRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListSuggestionsRequest";
-}
 ::buffa::impl_default_instance!(ListSuggestionsRequest);
-impl ::buffa::MessageName for ListSuggestionsRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListSuggestionsRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ListSuggestionsRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListSuggestionsRequest";
-}
 impl ::buffa::Message for ListSuggestionsRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -733,26 +648,6 @@ impl ::buffa::Message for ListSuggestionsRequest {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListSuggestionsRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_SUGGESTIONS_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListSuggestionsRequest",
-    to_json: ::buffa::type_registry::any_to_json::<ListSuggestionsRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<ListSuggestionsRequest>,
-    is_wkt: false,
-};
 /// Answers ListSuggestions.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -807,20 +702,7 @@ impl ::core::fmt::Debug for ListSuggestionsResponse {
             .finish()
     }
 }
-impl ListSuggestionsResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListSuggestionsResponse";
-}
 ::buffa::impl_default_instance!(ListSuggestionsResponse);
-impl ::buffa::MessageName for ListSuggestionsResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListSuggestionsResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ListSuggestionsResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListSuggestionsResponse";
-}
 impl ::buffa::Message for ListSuggestionsResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -937,26 +819,6 @@ impl ::buffa::Message for ListSuggestionsResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListSuggestionsResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_SUGGESTIONS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListSuggestionsResponse",
-    to_json: ::buffa::type_registry::any_to_json::<ListSuggestionsResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<ListSuggestionsResponse>,
-    is_wkt: false,
-};
 /// Says that a user is not to be suggested any more.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -1001,20 +863,7 @@ impl ::core::fmt::Debug for DismissSuggestionRequest {
             .finish()
     }
 }
-impl DismissSuggestionRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.DismissSuggestionRequest";
-}
 ::buffa::impl_default_instance!(DismissSuggestionRequest);
-impl ::buffa::MessageName for DismissSuggestionRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "DismissSuggestionRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.DismissSuggestionRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.DismissSuggestionRequest";
-}
 impl ::buffa::Message for DismissSuggestionRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -1100,26 +949,6 @@ impl ::buffa::Message for DismissSuggestionRequest {
         self.request_id.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for DismissSuggestionRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __DISMISS_SUGGESTION_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.DismissSuggestionRequest",
-    to_json: ::buffa::type_registry::any_to_json::<DismissSuggestionRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<DismissSuggestionRequest>,
-    is_wkt: false,
-};
 /// Answers DismissSuggestion.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -1148,20 +977,7 @@ impl ::core::fmt::Debug for DismissSuggestionResponse {
             .finish()
     }
 }
-impl DismissSuggestionResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.DismissSuggestionResponse";
-}
 ::buffa::impl_default_instance!(DismissSuggestionResponse);
-impl ::buffa::MessageName for DismissSuggestionResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "DismissSuggestionResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.DismissSuggestionResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.DismissSuggestionResponse";
-}
 impl ::buffa::Message for DismissSuggestionResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -1235,26 +1051,6 @@ impl ::buffa::Message for DismissSuggestionResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for DismissSuggestionResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __DISMISS_SUGGESTION_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.DismissSuggestionResponse",
-    to_json: ::buffa::type_registry::any_to_json::<DismissSuggestionResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<DismissSuggestionResponse>,
-    is_wkt: false,
-};
 /// Says that a user may be suggested again.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -1299,20 +1095,7 @@ impl ::core::fmt::Debug for UndoDismissalRequest {
             .finish()
     }
 }
-impl UndoDismissalRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UndoDismissalRequest";
-}
 ::buffa::impl_default_instance!(UndoDismissalRequest);
-impl ::buffa::MessageName for UndoDismissalRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "UndoDismissalRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.UndoDismissalRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UndoDismissalRequest";
-}
 impl ::buffa::Message for UndoDismissalRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -1398,26 +1181,6 @@ impl ::buffa::Message for UndoDismissalRequest {
         self.request_id.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for UndoDismissalRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __UNDO_DISMISSAL_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.UndoDismissalRequest",
-    to_json: ::buffa::type_registry::any_to_json::<UndoDismissalRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<UndoDismissalRequest>,
-    is_wkt: false,
-};
 /// Answers UndoDismissal.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -1446,20 +1209,7 @@ impl ::core::fmt::Debug for UndoDismissalResponse {
             .finish()
     }
 }
-impl UndoDismissalResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UndoDismissalResponse";
-}
 ::buffa::impl_default_instance!(UndoDismissalResponse);
-impl ::buffa::MessageName for UndoDismissalResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "UndoDismissalResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.UndoDismissalResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UndoDismissalResponse";
-}
 impl ::buffa::Message for UndoDismissalResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -1533,26 +1283,6 @@ impl ::buffa::Message for UndoDismissalResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for UndoDismissalResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __UNDO_DISMISSAL_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.UndoDismissalResponse",
-    to_json: ::buffa::type_registry::any_to_json::<UndoDismissalResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<UndoDismissalResponse>,
-    is_wkt: false,
-};
 /// Asks whom a user has dismissed.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -1586,20 +1316,7 @@ impl ::core::fmt::Debug for ListDismissedRequest {
             .finish()
     }
 }
-impl ListDismissedRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListDismissedRequest";
-}
 ::buffa::impl_default_instance!(ListDismissedRequest);
-impl ::buffa::MessageName for ListDismissedRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListDismissedRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ListDismissedRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListDismissedRequest";
-}
 impl ::buffa::Message for ListDismissedRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -1671,26 +1388,6 @@ impl ::buffa::Message for ListDismissedRequest {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListDismissedRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_DISMISSED_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListDismissedRequest",
-    to_json: ::buffa::type_registry::any_to_json::<ListDismissedRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<ListDismissedRequest>,
-    is_wkt: false,
-};
 /// Answers ListDismissed.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -1722,20 +1419,7 @@ impl ::core::fmt::Debug for ListDismissedResponse {
             .finish()
     }
 }
-impl ListDismissedResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListDismissedResponse";
-}
 ::buffa::impl_default_instance!(ListDismissedResponse);
-impl ::buffa::MessageName for ListDismissedResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListDismissedResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ListDismissedResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListDismissedResponse";
-}
 impl ::buffa::Message for ListDismissedResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -1822,26 +1506,6 @@ impl ::buffa::Message for ListDismissedResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListDismissedResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_DISMISSED_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListDismissedResponse",
-    to_json: ::buffa::type_registry::any_to_json::<ListDismissedResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<ListDismissedResponse>,
-    is_wkt: false,
-};
 /// A user who is not to be suggested.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -1877,20 +1541,7 @@ impl ::core::fmt::Debug for DismissedUser {
             .finish()
     }
 }
-impl DismissedUser {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.DismissedUser";
-}
 ::buffa::impl_default_instance!(DismissedUser);
-impl ::buffa::MessageName for DismissedUser {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "DismissedUser";
-    const FULL_NAME: &'static str = "guanxi.v1.DismissedUser";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.DismissedUser";
-}
 impl ::buffa::Message for DismissedUser {
     /// Returns the total encoded size in bytes.
     ///
@@ -1976,23 +1627,3 @@ impl ::buffa::Message for DismissedUser {
         self.dismiss_time = ::buffa::MessageField::none();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for DismissedUser {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __DISMISSED_USER_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.DismissedUser",
-    to_json: ::buffa::type_registry::any_to_json::<DismissedUser>,
-    from_json: ::buffa::type_registry::any_from_json::<DismissedUser>,
-    is_wkt: false,
-};

@@ -93,12 +93,6 @@ impl<'a> ::buffa::MessageView<'a> for CreateStreamTicketRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for CreateStreamTicketRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "CreateStreamTicketRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.CreateStreamTicketRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.CreateStreamTicketRequest";
-}
 ::buffa::impl_default_view_instance!(CreateStreamTicketRequestView);
 ::buffa::impl_view_reborrow!(CreateStreamTicketRequestView);
 /** Self-contained, `'static` owned view of a `CreateStreamTicketRequest` message.
@@ -243,12 +237,6 @@ impl<'a> ::buffa::MessageView<'a> for CreateStreamTicketResponseView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for CreateStreamTicketResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "CreateStreamTicketResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.CreateStreamTicketResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.CreateStreamTicketResponse";
 }
 ::buffa::impl_default_view_instance!(CreateStreamTicketResponseView);
 ::buffa::impl_view_reborrow!(CreateStreamTicketResponseView);
@@ -657,12 +645,6 @@ impl<'a> ::buffa::MessageView<'a> for UserView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for UserView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "User";
-    const FULL_NAME: &'static str = "guanxi.v1.User";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.User";
-}
 ::buffa::impl_default_view_instance!(UserView);
 ::buffa::impl_view_reborrow!(UserView);
 /** Self-contained, `'static` owned view of a `User` message.
@@ -800,12 +782,6 @@ impl<'a> ::buffa::MessageView<'a> for PrivacyView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for PrivacyView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "Privacy";
-    const FULL_NAME: &'static str = "guanxi.v1.Privacy";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.Privacy";
-}
 ::buffa::impl_default_view_instance!(PrivacyView);
 ::buffa::impl_view_reborrow!(PrivacyView);
 /** Self-contained, `'static` owned view of a `Privacy` message.
@@ -918,12 +894,6 @@ impl<'a> ::buffa::MessageView<'a> for GetUserRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for GetUserRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetUserRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.GetUserRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetUserRequest";
 }
 ::buffa::impl_default_view_instance!(GetUserRequestView);
 ::buffa::impl_view_reborrow!(GetUserRequestView);
@@ -1060,12 +1030,6 @@ impl<'a> ::buffa::MessageView<'a> for GetUserResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for GetUserResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetUserResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.GetUserResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetUserResponse";
-}
 ::buffa::impl_default_view_instance!(GetUserResponseView);
 ::buffa::impl_view_reborrow!(GetUserResponseView);
 /** Self-contained, `'static` owned view of a `GetUserResponse` message.
@@ -1195,12 +1159,6 @@ impl<'a> ::buffa::MessageView<'a> for BatchGetUsersRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for BatchGetUsersRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "BatchGetUsersRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.BatchGetUsersRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BatchGetUsersRequest";
 }
 ::buffa::impl_default_view_instance!(BatchGetUsersRequestView);
 ::buffa::impl_view_reborrow!(BatchGetUsersRequestView);
@@ -1337,12 +1295,6 @@ impl<'a> ::buffa::MessageView<'a> for BatchGetUsersResponseView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for BatchGetUsersResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "BatchGetUsersResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.BatchGetUsersResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BatchGetUsersResponse";
 }
 ::buffa::impl_default_view_instance!(BatchGetUsersResponseView);
 ::buffa::impl_view_reborrow!(BatchGetUsersResponseView);
@@ -1483,12 +1435,6 @@ impl<'a> ::buffa::MessageView<'a> for LookupUserRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for LookupUserRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "LookupUserRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.LookupUserRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.LookupUserRequest";
-}
 ::buffa::impl_default_view_instance!(LookupUserRequestView);
 ::buffa::impl_view_reborrow!(LookupUserRequestView);
 /** Self-contained, `'static` owned view of a `LookupUserRequest` message.
@@ -1625,12 +1571,6 @@ impl<'a> ::buffa::MessageView<'a> for LookupUserResponseView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for LookupUserResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "LookupUserResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.LookupUserResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.LookupUserResponse";
 }
 ::buffa::impl_default_view_instance!(LookupUserResponseView);
 ::buffa::impl_view_reborrow!(LookupUserResponseView);
@@ -1786,12 +1726,6 @@ impl<'a> ::buffa::MessageView<'a> for ResolveIdsRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ResolveIdsRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ResolveIdsRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ResolveIdsRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ResolveIdsRequest";
 }
 ::buffa::impl_default_view_instance!(ResolveIdsRequestView);
 ::buffa::impl_view_reborrow!(ResolveIdsRequestView);
@@ -1956,12 +1890,6 @@ impl<'a> ::buffa::MessageView<'a> for ResolveIdsResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ResolveIdsResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ResolveIdsResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ResolveIdsResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ResolveIdsResponse";
-}
 ::buffa::impl_default_view_instance!(ResolveIdsResponseView);
 ::buffa::impl_view_reborrow!(ResolveIdsResponseView);
 /** Self-contained, `'static` owned view of a `ResolveIdsResponse` message.
@@ -2088,12 +2016,6 @@ impl<'a> ::buffa::MessageView<'a> for ResolvedIdView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ResolvedIdView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ResolvedId";
-    const FULL_NAME: &'static str = "guanxi.v1.ResolvedId";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ResolvedId";
 }
 ::buffa::impl_default_view_instance!(ResolvedIdView);
 ::buffa::impl_view_reborrow!(ResolvedIdView);
@@ -2369,12 +2291,6 @@ impl<'a> ::buffa::MessageView<'a> for UpdateUserRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for UpdateUserRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "UpdateUserRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.UpdateUserRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UpdateUserRequest";
-}
 ::buffa::impl_default_view_instance!(UpdateUserRequestView);
 ::buffa::impl_view_reborrow!(UpdateUserRequestView);
 /** Self-contained, `'static` owned view of a `UpdateUserRequest` message.
@@ -2538,12 +2454,6 @@ impl<'a> ::buffa::MessageView<'a> for SetPrivacyRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for SetPrivacyRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "SetPrivacyRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.SetPrivacyRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.SetPrivacyRequest";
-}
 ::buffa::impl_default_view_instance!(SetPrivacyRequestView);
 ::buffa::impl_view_reborrow!(SetPrivacyRequestView);
 /** Self-contained, `'static` owned view of a `SetPrivacyRequest` message.
@@ -2661,12 +2571,6 @@ impl<'a> ::buffa::MessageView<'a> for PurgePostRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for PurgePostRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "PurgePostRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.PurgePostRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.PurgePostRequest";
-}
 ::buffa::impl_default_view_instance!(PurgePostRequestView);
 ::buffa::impl_view_reborrow!(PurgePostRequestView);
 /** Self-contained, `'static` owned view of a `PurgePostRequest` message.
@@ -2779,12 +2683,6 @@ impl<'a> ::buffa::MessageView<'a> for PurgePostResponseView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for PurgePostResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "PurgePostResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.PurgePostResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.PurgePostResponse";
 }
 ::buffa::impl_default_view_instance!(PurgePostResponseView);
 ::buffa::impl_view_reborrow!(PurgePostResponseView);
@@ -2900,12 +2798,6 @@ impl<'a> ::buffa::MessageView<'a> for DeactivateRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for DeactivateRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "DeactivateRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.DeactivateRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.DeactivateRequest";
 }
 ::buffa::impl_default_view_instance!(DeactivateRequestView);
 ::buffa::impl_view_reborrow!(DeactivateRequestView);
@@ -3034,12 +2926,6 @@ impl<'a> ::buffa::MessageView<'a> for DeleteUserRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for DeleteUserRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "DeleteUserRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.DeleteUserRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.DeleteUserRequest";
-}
 ::buffa::impl_default_view_instance!(DeleteUserRequestView);
 ::buffa::impl_view_reborrow!(DeleteUserRequestView);
 /** Self-contained, `'static` owned view of a `DeleteUserRequest` message.
@@ -3155,12 +3041,6 @@ impl<'a> ::buffa::MessageView<'a> for EraseUserRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for EraseUserRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "EraseUserRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.EraseUserRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.EraseUserRequest";
-}
 ::buffa::impl_default_view_instance!(EraseUserRequestView);
 ::buffa::impl_view_reborrow!(EraseUserRequestView);
 /** Self-contained, `'static` owned view of a `EraseUserRequest` message.
@@ -3273,12 +3153,6 @@ impl<'a> ::buffa::MessageView<'a> for ReactivateRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ReactivateRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ReactivateRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ReactivateRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ReactivateRequest";
 }
 ::buffa::impl_default_view_instance!(ReactivateRequestView);
 ::buffa::impl_view_reborrow!(ReactivateRequestView);
@@ -3395,12 +3269,6 @@ impl<'a> ::buffa::MessageView<'a> for BindPhoneRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for BindPhoneRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "BindPhoneRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.BindPhoneRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BindPhoneRequest";
-}
 ::buffa::impl_default_view_instance!(BindPhoneRequestView);
 ::buffa::impl_view_reborrow!(BindPhoneRequestView);
 /** Self-contained, `'static` owned view of a `BindPhoneRequest` message.
@@ -3514,12 +3382,6 @@ impl<'a> ::buffa::MessageView<'a> for BindEmailRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for BindEmailRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "BindEmailRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.BindEmailRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BindEmailRequest";
-}
 ::buffa::impl_default_view_instance!(BindEmailRequestView);
 ::buffa::impl_view_reborrow!(BindEmailRequestView);
 /** Self-contained, `'static` owned view of a `BindEmailRequest` message.
@@ -3622,12 +3484,6 @@ impl<'a> ::buffa::MessageView<'a> for UnbindPhoneRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for UnbindPhoneRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "UnbindPhoneRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.UnbindPhoneRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UnbindPhoneRequest";
 }
 ::buffa::impl_default_view_instance!(UnbindPhoneRequestView);
 ::buffa::impl_view_reborrow!(UnbindPhoneRequestView);
@@ -3733,12 +3589,6 @@ impl<'a> ::buffa::MessageView<'a> for UnbindEmailRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for UnbindEmailRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "UnbindEmailRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.UnbindEmailRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UnbindEmailRequest";
 }
 ::buffa::impl_default_view_instance!(UnbindEmailRequestView);
 ::buffa::impl_view_reborrow!(UnbindEmailRequestView);
@@ -3866,12 +3716,6 @@ impl<'a> ::buffa::MessageView<'a> for WriteUserResponseView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for WriteUserResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "WriteUserResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.WriteUserResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.WriteUserResponse";
 }
 ::buffa::impl_default_view_instance!(WriteUserResponseView);
 ::buffa::impl_view_reborrow!(WriteUserResponseView);
@@ -4013,12 +3857,6 @@ impl<'a> ::buffa::MessageView<'a> for RegisterRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for RegisterRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "RegisterRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.RegisterRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RegisterRequest";
-}
 ::buffa::impl_default_view_instance!(RegisterRequestView);
 ::buffa::impl_view_reborrow!(RegisterRequestView);
 /** Self-contained, `'static` owned view of a `RegisterRequest` message.
@@ -4131,12 +3969,6 @@ impl<'a> ::buffa::MessageView<'a> for RegisterResponseView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for RegisterResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "RegisterResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.RegisterResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RegisterResponse";
 }
 ::buffa::impl_default_view_instance!(RegisterResponseView);
 ::buffa::impl_view_reborrow!(RegisterResponseView);
@@ -4286,12 +4118,6 @@ impl<'a> ::buffa::MessageView<'a> for LoginRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for LoginRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "LoginRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.LoginRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.LoginRequest";
 }
 ::buffa::impl_default_view_instance!(LoginRequestView);
 ::buffa::impl_view_reborrow!(LoginRequestView);
@@ -4490,12 +4316,6 @@ impl<'a> ::buffa::MessageView<'a> for LoginResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for LoginResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "LoginResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.LoginResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.LoginResponse";
-}
 ::buffa::impl_default_view_instance!(LoginResponseView);
 ::buffa::impl_view_reborrow!(LoginResponseView);
 /** Self-contained, `'static` owned view of a `LoginResponse` message.
@@ -4639,12 +4459,6 @@ impl<'a> ::buffa::MessageView<'a> for ChangePasswordRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ChangePasswordRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ChangePasswordRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ChangePasswordRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ChangePasswordRequest";
-}
 ::buffa::impl_default_view_instance!(ChangePasswordRequestView);
 ::buffa::impl_view_reborrow!(ChangePasswordRequestView);
 /** Self-contained, `'static` owned view of a `ChangePasswordRequest` message.
@@ -4760,12 +4574,6 @@ impl<'a> ::buffa::MessageView<'a> for SetPasswordRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for SetPasswordRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "SetPasswordRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.SetPasswordRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.SetPasswordRequest";
-}
 ::buffa::impl_default_view_instance!(SetPasswordRequestView);
 ::buffa::impl_view_reborrow!(SetPasswordRequestView);
 /** Self-contained, `'static` owned view of a `SetPasswordRequest` message.
@@ -4875,12 +4683,6 @@ impl<'a> ::buffa::MessageView<'a> for SetPasswordResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for SetPasswordResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "SetPasswordResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.SetPasswordResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.SetPasswordResponse";
-}
 ::buffa::impl_default_view_instance!(SetPasswordResponseView);
 ::buffa::impl_view_reborrow!(SetPasswordResponseView);
 /** Self-contained, `'static` owned view of a `SetPasswordResponse` message.
@@ -4989,12 +4791,6 @@ impl<'a> ::buffa::MessageView<'a> for RefreshSessionRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for RefreshSessionRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "RefreshSessionRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.RefreshSessionRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RefreshSessionRequest";
 }
 ::buffa::impl_default_view_instance!(RefreshSessionRequestView);
 ::buffa::impl_view_reborrow!(RefreshSessionRequestView);
@@ -5231,12 +5027,6 @@ impl<'a> ::buffa::MessageView<'a> for SessionView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for SessionView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "Session";
-    const FULL_NAME: &'static str = "guanxi.v1.Session";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.Session";
-}
 ::buffa::impl_default_view_instance!(SessionView);
 ::buffa::impl_view_reborrow!(SessionView);
 /** Self-contained, `'static` owned view of a `Session` message.
@@ -5345,12 +5135,6 @@ impl<'a> ::buffa::MessageView<'a> for ListSessionsRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ListSessionsRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListSessionsRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ListSessionsRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListSessionsRequest";
 }
 ::buffa::impl_default_view_instance!(ListSessionsRequestView);
 ::buffa::impl_view_reborrow!(ListSessionsRequestView);
@@ -5478,12 +5262,6 @@ impl<'a> ::buffa::MessageView<'a> for ListSessionsResponseView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ListSessionsResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListSessionsResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ListSessionsResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListSessionsResponse";
 }
 ::buffa::impl_default_view_instance!(ListSessionsResponseView);
 ::buffa::impl_view_reborrow!(ListSessionsResponseView);
@@ -5618,12 +5396,6 @@ impl<'a> ::buffa::MessageView<'a> for RevokeSessionRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for RevokeSessionRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "RevokeSessionRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.RevokeSessionRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RevokeSessionRequest";
-}
 ::buffa::impl_default_view_instance!(RevokeSessionRequestView);
 ::buffa::impl_view_reborrow!(RevokeSessionRequestView);
 /** Self-contained, `'static` owned view of a `RevokeSessionRequest` message.
@@ -5745,12 +5517,6 @@ impl<'a> ::buffa::MessageView<'a> for RevokeSessionResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for RevokeSessionResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "RevokeSessionResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.RevokeSessionResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RevokeSessionResponse";
-}
 ::buffa::impl_default_view_instance!(RevokeSessionResponseView);
 ::buffa::impl_view_reborrow!(RevokeSessionResponseView);
 /** Self-contained, `'static` owned view of a `RevokeSessionResponse` message.
@@ -5856,12 +5622,6 @@ impl<'a> ::buffa::MessageView<'a> for LogoutRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for LogoutRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "LogoutRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.LogoutRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.LogoutRequest";
-}
 ::buffa::impl_default_view_instance!(LogoutRequestView);
 ::buffa::impl_view_reborrow!(LogoutRequestView);
 /** Self-contained, `'static` owned view of a `LogoutRequest` message.
@@ -5964,12 +5724,6 @@ impl<'a> ::buffa::MessageView<'a> for LogoutResponseView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for LogoutResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "LogoutResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.LogoutResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.LogoutResponse";
 }
 ::buffa::impl_default_view_instance!(LogoutResponseView);
 ::buffa::impl_view_reborrow!(LogoutResponseView);
@@ -6083,12 +5837,6 @@ impl<'a> ::buffa::MessageView<'a> for ExportUserRequestView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ExportUserRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExportUserRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ExportUserRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportUserRequest";
 }
 ::buffa::impl_default_view_instance!(ExportUserRequestView);
 ::buffa::impl_view_reborrow!(ExportUserRequestView);
@@ -6833,12 +6581,6 @@ impl<'a> ::buffa::MessageView<'a> for ExportUserResponseView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ExportUserResponseView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExportUserResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ExportUserResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportUserResponse";
-}
 ::buffa::impl_default_view_instance!(ExportUserResponseView);
 ::buffa::impl_view_reborrow!(ExportUserResponseView);
 /** Self-contained, `'static` owned view of a `ExportUserResponse` message.
@@ -7052,12 +6794,6 @@ impl<'a> ::buffa::MessageView<'a> for ExportedRequestView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ExportedRequestView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExportedRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ExportedRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportedRequest";
-}
 ::buffa::impl_default_view_instance!(ExportedRequestView);
 ::buffa::impl_view_reborrow!(ExportedRequestView);
 /** Self-contained, `'static` owned view of a `ExportedRequest` message.
@@ -7160,12 +6896,6 @@ impl<'a> ::buffa::MessageView<'a> for ExportedAffinityView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ExportedAffinityView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExportedAffinity";
-    const FULL_NAME: &'static str = "guanxi.v1.ExportedAffinity";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportedAffinity";
 }
 ::buffa::impl_default_view_instance!(ExportedAffinityView);
 ::buffa::impl_view_reborrow!(ExportedAffinityView);
@@ -7321,12 +7051,6 @@ impl<'a> ::buffa::MessageView<'a> for ExportedGroupView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ExportedGroupView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExportedGroup";
-    const FULL_NAME: &'static str = "guanxi.v1.ExportedGroup";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportedGroup";
 }
 ::buffa::impl_default_view_instance!(ExportedGroupView);
 ::buffa::impl_view_reborrow!(ExportedGroupView);
@@ -7533,12 +7257,6 @@ impl<'a> ::buffa::MessageView<'a> for ExportedAccountView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ExportedAccountView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExportedAccount";
-    const FULL_NAME: &'static str = "guanxi.v1.ExportedAccount";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportedAccount";
-}
 ::buffa::impl_default_view_instance!(ExportedAccountView);
 ::buffa::impl_view_reborrow!(ExportedAccountView);
 /** Self-contained, `'static` owned view of a `ExportedAccount` message.
@@ -7673,12 +7391,6 @@ impl<'a> ::buffa::MessageView<'a> for ExportedSessionView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ExportedSessionView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExportedSession";
-    const FULL_NAME: &'static str = "guanxi.v1.ExportedSession";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportedSession";
 }
 ::buffa::impl_default_view_instance!(ExportedSessionView);
 ::buffa::impl_view_reborrow!(ExportedSessionView);
@@ -7865,12 +7577,6 @@ impl<'a> ::buffa::MessageView<'a> for ExportedEdgeView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ExportedEdgeView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExportedEdge";
-    const FULL_NAME: &'static str = "guanxi.v1.ExportedEdge";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportedEdge";
-}
 ::buffa::impl_default_view_instance!(ExportedEdgeView);
 ::buffa::impl_view_reborrow!(ExportedEdgeView);
 /** Self-contained, `'static` owned view of a `ExportedEdge` message.
@@ -7983,12 +7689,6 @@ impl<'a> ::buffa::MessageView<'a> for ExportedNameView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ExportedNameView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExportedName";
-    const FULL_NAME: &'static str = "guanxi.v1.ExportedName";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportedName";
 }
 ::buffa::impl_default_view_instance!(ExportedNameView);
 ::buffa::impl_view_reborrow!(ExportedNameView);
@@ -8161,12 +7861,6 @@ impl<'a> ::buffa::MessageView<'a> for ExportedPostView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ExportedPostView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExportedPost";
-    const FULL_NAME: &'static str = "guanxi.v1.ExportedPost";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportedPost";
-}
 ::buffa::impl_default_view_instance!(ExportedPostView);
 ::buffa::impl_view_reborrow!(ExportedPostView);
 /** Self-contained, `'static` owned view of a `ExportedPost` message.
@@ -8304,12 +7998,6 @@ impl<'a> ::buffa::MessageView<'a> for ExportedPostLikeView<'a> {
         })
     }
 }
-impl<'a> ::buffa::MessageName for ExportedPostLikeView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExportedPostLike";
-    const FULL_NAME: &'static str = "guanxi.v1.ExportedPostLike";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportedPostLike";
-}
 ::buffa::impl_default_view_instance!(ExportedPostLikeView);
 ::buffa::impl_view_reborrow!(ExportedPostLikeView);
 /** Self-contained, `'static` owned view of a `ExportedPostLike` message.
@@ -8422,12 +8110,6 @@ impl<'a> ::buffa::MessageView<'a> for ExportEndView<'a> {
             ..::core::default::Default::default()
         })
     }
-}
-impl<'a> ::buffa::MessageName for ExportEndView<'a> {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExportEnd";
-    const FULL_NAME: &'static str = "guanxi.v1.ExportEnd";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportEnd";
 }
 ::buffa::impl_default_view_instance!(ExportEndView);
 ::buffa::impl_view_reborrow!(ExportEndView);

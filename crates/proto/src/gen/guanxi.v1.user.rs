@@ -34,20 +34,7 @@ impl ::core::fmt::Debug for CreateStreamTicketRequest {
             .finish()
     }
 }
-impl CreateStreamTicketRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.CreateStreamTicketRequest";
-}
 ::buffa::impl_default_instance!(CreateStreamTicketRequest);
-impl ::buffa::MessageName for CreateStreamTicketRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "CreateStreamTicketRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.CreateStreamTicketRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.CreateStreamTicketRequest";
-}
 impl ::buffa::Message for CreateStreamTicketRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -127,26 +114,6 @@ impl ::buffa::Message for CreateStreamTicketRequest {
         self.stream = ::buffa::EnumValue::from(0);
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for CreateStreamTicketRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __CREATE_STREAM_TICKET_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.CreateStreamTicketRequest",
-    to_json: ::buffa::type_registry::any_to_json::<CreateStreamTicketRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<CreateStreamTicketRequest>,
-    is_wkt: false,
-};
 pub mod create_stream_ticket_request {
     #[allow(unused_imports)]
     use super::*;
@@ -326,20 +293,7 @@ impl ::core::fmt::Debug for CreateStreamTicketResponse {
             .finish()
     }
 }
-impl CreateStreamTicketResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.CreateStreamTicketResponse";
-}
 ::buffa::impl_default_instance!(CreateStreamTicketResponse);
-impl ::buffa::MessageName for CreateStreamTicketResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "CreateStreamTicketResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.CreateStreamTicketResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.CreateStreamTicketResponse";
-}
 impl ::buffa::Message for CreateStreamTicketResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -425,26 +379,6 @@ impl ::buffa::Message for CreateStreamTicketResponse {
         self.expire_time = ::buffa::MessageField::none();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for CreateStreamTicketResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __CREATE_STREAM_TICKET_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.CreateStreamTicketResponse",
-    to_json: ::buffa::type_registry::any_to_json::<CreateStreamTicketResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<CreateStreamTicketResponse>,
-    is_wkt: false,
-};
 /// A user.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -638,20 +572,7 @@ impl ::core::fmt::Debug for User {
             .finish()
     }
 }
-impl User {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.User";
-}
 ::buffa::impl_default_instance!(User);
-impl ::buffa::MessageName for User {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "User";
-    const FULL_NAME: &'static str = "guanxi.v1.User";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.User";
-}
 impl ::buffa::Message for User {
     /// Returns the total encoded size in bytes.
     ///
@@ -1000,26 +921,6 @@ impl ::buffa::Message for User {
         self.erase_time = ::buffa::MessageField::none();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for User {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __USER_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.User",
-    to_json: ::buffa::type_registry::any_to_json::<User>,
-    from_json: ::buffa::type_registry::any_from_json::<User>,
-    is_wkt: false,
-};
 pub mod user {
     #[allow(unused_imports)]
     use super::*;
@@ -1378,20 +1279,7 @@ impl ::core::fmt::Debug for Privacy {
             .finish()
     }
 }
-impl Privacy {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.Privacy";
-}
 ::buffa::impl_default_instance!(Privacy);
-impl ::buffa::MessageName for Privacy {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "Privacy";
-    const FULL_NAME: &'static str = "guanxi.v1.Privacy";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.Privacy";
-}
 impl ::buffa::Message for Privacy {
     /// Returns the total encoded size in bytes.
     ///
@@ -1499,26 +1387,6 @@ impl ::buffa::Message for Privacy {
         self.hides_followers = ::core::option::Option::None;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for Privacy {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __PRIVACY_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.Privacy",
-    to_json: ::buffa::type_registry::any_to_json::<Privacy>,
-    from_json: ::buffa::type_registry::any_from_json::<Privacy>,
-    is_wkt: false,
-};
 /// Asks for a user.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -1552,20 +1420,7 @@ impl ::core::fmt::Debug for GetUserRequest {
             .finish()
     }
 }
-impl GetUserRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetUserRequest";
-}
 ::buffa::impl_default_instance!(GetUserRequest);
-impl ::buffa::MessageName for GetUserRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetUserRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.GetUserRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetUserRequest";
-}
 impl ::buffa::Message for GetUserRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -1637,26 +1492,6 @@ impl ::buffa::Message for GetUserRequest {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for GetUserRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __GET_USER_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.GetUserRequest",
-    to_json: ::buffa::type_registry::any_to_json::<GetUserRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<GetUserRequest>,
-    is_wkt: false,
-};
 /// Answers GetUser.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -1688,20 +1523,7 @@ impl ::core::fmt::Debug for GetUserResponse {
             .finish()
     }
 }
-impl GetUserResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetUserResponse";
-}
 ::buffa::impl_default_instance!(GetUserResponse);
-impl ::buffa::MessageName for GetUserResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "GetUserResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.GetUserResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetUserResponse";
-}
 impl ::buffa::Message for GetUserResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -1787,26 +1609,6 @@ impl ::buffa::Message for GetUserResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for GetUserResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __GET_USER_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.GetUserResponse",
-    to_json: ::buffa::type_registry::any_to_json::<GetUserResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<GetUserResponse>,
-    is_wkt: false,
-};
 /// Asks for users.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -1816,10 +1618,7 @@ pub struct BatchGetUsersRequest {
     /// Who; 1 to 1,000. Required.
     ///
     /// Field 1: `uids`
-    #[serde(
-        rename = "uids",
-        with = "::buffa::json_helpers::proto_seq",
-    )]
+    #[serde(rename = "uids", with = "::buffa::json_helpers::proto_seq")]
     pub uids: ::buffa::alloc::vec::Vec<u64>,
     /// The answer is at least as new as this.
     ///
@@ -1839,20 +1638,7 @@ impl ::core::fmt::Debug for BatchGetUsersRequest {
             .finish()
     }
 }
-impl BatchGetUsersRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BatchGetUsersRequest";
-}
 ::buffa::impl_default_instance!(BatchGetUsersRequest);
-impl ::buffa::MessageName for BatchGetUsersRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "BatchGetUsersRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.BatchGetUsersRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BatchGetUsersRequest";
-}
 impl ::buffa::Message for BatchGetUsersRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -1963,26 +1749,6 @@ impl ::buffa::Message for BatchGetUsersRequest {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for BatchGetUsersRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __BATCH_GET_USERS_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.BatchGetUsersRequest",
-    to_json: ::buffa::type_registry::any_to_json::<BatchGetUsersRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<BatchGetUsersRequest>,
-    is_wkt: false,
-};
 /// Answers BatchGetUsers.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -2014,20 +1780,7 @@ impl ::core::fmt::Debug for BatchGetUsersResponse {
             .finish()
     }
 }
-impl BatchGetUsersResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BatchGetUsersResponse";
-}
 ::buffa::impl_default_instance!(BatchGetUsersResponse);
-impl ::buffa::MessageName for BatchGetUsersResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "BatchGetUsersResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.BatchGetUsersResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BatchGetUsersResponse";
-}
 impl ::buffa::Message for BatchGetUsersResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -2114,26 +1867,6 @@ impl ::buffa::Message for BatchGetUsersResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for BatchGetUsersResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __BATCH_GET_USERS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.BatchGetUsersResponse",
-    to_json: ::buffa::type_registry::any_to_json::<BatchGetUsersResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<BatchGetUsersResponse>,
-    is_wkt: false,
-};
 /// Asks who has a login name, phone number or mail address.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -2188,20 +1921,7 @@ impl ::core::fmt::Debug for LookupUserRequest {
             .finish()
     }
 }
-impl LookupUserRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.LookupUserRequest";
-}
 ::buffa::impl_default_instance!(LookupUserRequest);
-impl ::buffa::MessageName for LookupUserRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "LookupUserRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.LookupUserRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.LookupUserRequest";
-}
 impl ::buffa::Message for LookupUserRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -2301,26 +2021,6 @@ impl ::buffa::Message for LookupUserRequest {
         self.email.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for LookupUserRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LOOKUP_USER_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.LookupUserRequest",
-    to_json: ::buffa::type_registry::any_to_json::<LookupUserRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<LookupUserRequest>,
-    is_wkt: false,
-};
 /// Answers LookupUser.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -2352,20 +2052,7 @@ impl ::core::fmt::Debug for LookupUserResponse {
             .finish()
     }
 }
-impl LookupUserResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.LookupUserResponse";
-}
 ::buffa::impl_default_instance!(LookupUserResponse);
-impl ::buffa::MessageName for LookupUserResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "LookupUserResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.LookupUserResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.LookupUserResponse";
-}
 impl ::buffa::Message for LookupUserResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -2451,26 +2138,6 @@ impl ::buffa::Message for LookupUserResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for LookupUserResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LOOKUP_USER_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.LookupUserResponse",
-    to_json: ::buffa::type_registry::any_to_json::<LookupUserResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<LookupUserResponse>,
-    is_wkt: false,
-};
 /// Asks for uids and external ids.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -2490,10 +2157,7 @@ pub struct ResolveIdsRequest {
     /// Uids whose external ids are wanted.
     ///
     /// Field 2: `uids`
-    #[serde(
-        rename = "uids",
-        with = "::buffa::json_helpers::proto_seq",
-    )]
+    #[serde(rename = "uids", with = "::buffa::json_helpers::proto_seq")]
     pub uids: ::buffa::alloc::vec::Vec<u64>,
     /// Makes uids for the external ids that have none.
     ///
@@ -2524,20 +2188,7 @@ impl ::core::fmt::Debug for ResolveIdsRequest {
             .finish()
     }
 }
-impl ResolveIdsRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ResolveIdsRequest";
-}
 ::buffa::impl_default_instance!(ResolveIdsRequest);
-impl ::buffa::MessageName for ResolveIdsRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ResolveIdsRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ResolveIdsRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ResolveIdsRequest";
-}
 impl ::buffa::Message for ResolveIdsRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -2680,26 +2331,6 @@ impl ::buffa::Message for ResolveIdsRequest {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ResolveIdsRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __RESOLVE_IDS_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ResolveIdsRequest",
-    to_json: ::buffa::type_registry::any_to_json::<ResolveIdsRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<ResolveIdsRequest>,
-    is_wkt: false,
-};
 /// Answers ResolveIds.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -2742,20 +2373,7 @@ impl ::core::fmt::Debug for ResolveIdsResponse {
             .finish()
     }
 }
-impl ResolveIdsResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ResolveIdsResponse";
-}
 ::buffa::impl_default_instance!(ResolveIdsResponse);
-impl ::buffa::MessageName for ResolveIdsResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ResolveIdsResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ResolveIdsResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ResolveIdsResponse";
-}
 impl ::buffa::Message for ResolveIdsResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -2871,26 +2489,6 @@ impl ::buffa::Message for ResolveIdsResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ResolveIdsResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __RESOLVE_IDS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ResolveIdsResponse",
-    to_json: ::buffa::type_registry::any_to_json::<ResolveIdsResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<ResolveIdsResponse>,
-    is_wkt: false,
-};
 /// A user with both of its ids.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -2934,20 +2532,7 @@ impl ::core::fmt::Debug for ResolvedId {
             .finish()
     }
 }
-impl ResolvedId {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ResolvedId";
-}
 ::buffa::impl_default_instance!(ResolvedId);
-impl ::buffa::MessageName for ResolvedId {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ResolvedId";
-    const FULL_NAME: &'static str = "guanxi.v1.ResolvedId";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ResolvedId";
-}
 impl ::buffa::Message for ResolvedId {
     /// Returns the total encoded size in bytes.
     ///
@@ -3033,26 +2618,6 @@ impl ::buffa::Message for ResolvedId {
         self.created = false;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ResolvedId {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __RESOLVED_ID_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ResolvedId",
-    to_json: ::buffa::type_registry::any_to_json::<ResolvedId>,
-    from_json: ::buffa::type_registry::any_from_json::<ResolvedId>,
-    is_wkt: false,
-};
 /// Changes a profile.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -3176,20 +2741,7 @@ impl ::core::fmt::Debug for UpdateUserRequest {
             .finish()
     }
 }
-impl UpdateUserRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UpdateUserRequest";
-}
 ::buffa::impl_default_instance!(UpdateUserRequest);
-impl ::buffa::MessageName for UpdateUserRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "UpdateUserRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.UpdateUserRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UpdateUserRequest";
-}
 impl ::buffa::Message for UpdateUserRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -3404,26 +2956,6 @@ impl ::buffa::Message for UpdateUserRequest {
         self.request_id.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for UpdateUserRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __UPDATE_USER_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.UpdateUserRequest",
-    to_json: ::buffa::type_registry::any_to_json::<UpdateUserRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<UpdateUserRequest>,
-    is_wkt: false,
-};
 /// Sets what others may know.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -3493,20 +3025,7 @@ impl ::core::fmt::Debug for SetPrivacyRequest {
             .finish()
     }
 }
-impl SetPrivacyRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.SetPrivacyRequest";
-}
 ::buffa::impl_default_instance!(SetPrivacyRequest);
-impl ::buffa::MessageName for SetPrivacyRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "SetPrivacyRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.SetPrivacyRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.SetPrivacyRequest";
-}
 impl ::buffa::Message for SetPrivacyRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -3642,26 +3161,6 @@ impl ::buffa::Message for SetPrivacyRequest {
         self.hides_followers = ::core::option::Option::None;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for SetPrivacyRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __SET_PRIVACY_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.SetPrivacyRequest",
-    to_json: ::buffa::type_registry::any_to_json::<SetPrivacyRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<SetPrivacyRequest>,
-    is_wkt: false,
-};
 /// Deletes a post for good.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -3696,20 +3195,7 @@ impl ::core::fmt::Debug for PurgePostRequest {
             .finish()
     }
 }
-impl PurgePostRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.PurgePostRequest";
-}
 ::buffa::impl_default_instance!(PurgePostRequest);
-impl ::buffa::MessageName for PurgePostRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "PurgePostRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.PurgePostRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.PurgePostRequest";
-}
 impl ::buffa::Message for PurgePostRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -3781,26 +3267,6 @@ impl ::buffa::Message for PurgePostRequest {
         self.author = 0u64;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for PurgePostRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __PURGE_POST_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.PurgePostRequest",
-    to_json: ::buffa::type_registry::any_to_json::<PurgePostRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<PurgePostRequest>,
-    is_wkt: false,
-};
 /// Answers PurgePost.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -3829,20 +3295,7 @@ impl ::core::fmt::Debug for PurgePostResponse {
             .finish()
     }
 }
-impl PurgePostResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.PurgePostResponse";
-}
 ::buffa::impl_default_instance!(PurgePostResponse);
-impl ::buffa::MessageName for PurgePostResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "PurgePostResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.PurgePostResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.PurgePostResponse";
-}
 impl ::buffa::Message for PurgePostResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -3916,26 +3369,6 @@ impl ::buffa::Message for PurgePostResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for PurgePostResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __PURGE_POST_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.PurgePostResponse",
-    to_json: ::buffa::type_registry::any_to_json::<PurgePostResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<PurgePostResponse>,
-    is_wkt: false,
-};
 /// Deactivates a user.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -3970,20 +3403,7 @@ impl ::core::fmt::Debug for DeactivateRequest {
             .finish()
     }
 }
-impl DeactivateRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.DeactivateRequest";
-}
 ::buffa::impl_default_instance!(DeactivateRequest);
-impl ::buffa::MessageName for DeactivateRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "DeactivateRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.DeactivateRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.DeactivateRequest";
-}
 impl ::buffa::Message for DeactivateRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -4055,26 +3475,6 @@ impl ::buffa::Message for DeactivateRequest {
         self.request_id.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for DeactivateRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __DEACTIVATE_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.DeactivateRequest",
-    to_json: ::buffa::type_registry::any_to_json::<DeactivateRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<DeactivateRequest>,
-    is_wkt: false,
-};
 /// Deletes a user.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -4119,20 +3519,7 @@ impl ::core::fmt::Debug for DeleteUserRequest {
             .finish()
     }
 }
-impl DeleteUserRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.DeleteUserRequest";
-}
 ::buffa::impl_default_instance!(DeleteUserRequest);
-impl ::buffa::MessageName for DeleteUserRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "DeleteUserRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.DeleteUserRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.DeleteUserRequest";
-}
 impl ::buffa::Message for DeleteUserRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -4218,26 +3605,6 @@ impl ::buffa::Message for DeleteUserRequest {
         self.password.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for DeleteUserRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __DELETE_USER_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.DeleteUserRequest",
-    to_json: ::buffa::type_registry::any_to_json::<DeleteUserRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<DeleteUserRequest>,
-    is_wkt: false,
-};
 /// Erases a user.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -4272,20 +3639,7 @@ impl ::core::fmt::Debug for EraseUserRequest {
             .finish()
     }
 }
-impl EraseUserRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.EraseUserRequest";
-}
 ::buffa::impl_default_instance!(EraseUserRequest);
-impl ::buffa::MessageName for EraseUserRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "EraseUserRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.EraseUserRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.EraseUserRequest";
-}
 impl ::buffa::Message for EraseUserRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -4357,26 +3711,6 @@ impl ::buffa::Message for EraseUserRequest {
         self.request_id.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for EraseUserRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __ERASE_USER_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.EraseUserRequest",
-    to_json: ::buffa::type_registry::any_to_json::<EraseUserRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<EraseUserRequest>,
-    is_wkt: false,
-};
 /// Reactivates a user.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -4411,20 +3745,7 @@ impl ::core::fmt::Debug for ReactivateRequest {
             .finish()
     }
 }
-impl ReactivateRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ReactivateRequest";
-}
 ::buffa::impl_default_instance!(ReactivateRequest);
-impl ::buffa::MessageName for ReactivateRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ReactivateRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ReactivateRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ReactivateRequest";
-}
 impl ::buffa::Message for ReactivateRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -4496,26 +3817,6 @@ impl ::buffa::Message for ReactivateRequest {
         self.request_id.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ReactivateRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __REACTIVATE_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ReactivateRequest",
-    to_json: ::buffa::type_registry::any_to_json::<ReactivateRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<ReactivateRequest>,
-    is_wkt: false,
-};
 /// Binds a phone number.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -4549,20 +3850,7 @@ impl ::core::fmt::Debug for BindPhoneRequest {
             .finish()
     }
 }
-impl BindPhoneRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BindPhoneRequest";
-}
 ::buffa::impl_default_instance!(BindPhoneRequest);
-impl ::buffa::MessageName for BindPhoneRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "BindPhoneRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.BindPhoneRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BindPhoneRequest";
-}
 impl ::buffa::Message for BindPhoneRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -4634,26 +3922,6 @@ impl ::buffa::Message for BindPhoneRequest {
         self.phone.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for BindPhoneRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __BIND_PHONE_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.BindPhoneRequest",
-    to_json: ::buffa::type_registry::any_to_json::<BindPhoneRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<BindPhoneRequest>,
-    is_wkt: false,
-};
 /// Binds a mail address.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -4687,20 +3955,7 @@ impl ::core::fmt::Debug for BindEmailRequest {
             .finish()
     }
 }
-impl BindEmailRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BindEmailRequest";
-}
 ::buffa::impl_default_instance!(BindEmailRequest);
-impl ::buffa::MessageName for BindEmailRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "BindEmailRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.BindEmailRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BindEmailRequest";
-}
 impl ::buffa::Message for BindEmailRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -4772,26 +4027,6 @@ impl ::buffa::Message for BindEmailRequest {
         self.email.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for BindEmailRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __BIND_EMAIL_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.BindEmailRequest",
-    to_json: ::buffa::type_registry::any_to_json::<BindEmailRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<BindEmailRequest>,
-    is_wkt: false,
-};
 /// Unbinds a phone number.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -4813,20 +4048,7 @@ impl ::core::fmt::Debug for UnbindPhoneRequest {
         f.debug_struct("UnbindPhoneRequest").field("uid", &self.uid).finish()
     }
 }
-impl UnbindPhoneRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UnbindPhoneRequest";
-}
 ::buffa::impl_default_instance!(UnbindPhoneRequest);
-impl ::buffa::MessageName for UnbindPhoneRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "UnbindPhoneRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.UnbindPhoneRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UnbindPhoneRequest";
-}
 impl ::buffa::Message for UnbindPhoneRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -4884,26 +4106,6 @@ impl ::buffa::Message for UnbindPhoneRequest {
         self.uid = 0u64;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for UnbindPhoneRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __UNBIND_PHONE_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.UnbindPhoneRequest",
-    to_json: ::buffa::type_registry::any_to_json::<UnbindPhoneRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<UnbindPhoneRequest>,
-    is_wkt: false,
-};
 /// Unbinds a mail address.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -4925,20 +4127,7 @@ impl ::core::fmt::Debug for UnbindEmailRequest {
         f.debug_struct("UnbindEmailRequest").field("uid", &self.uid).finish()
     }
 }
-impl UnbindEmailRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UnbindEmailRequest";
-}
 ::buffa::impl_default_instance!(UnbindEmailRequest);
-impl ::buffa::MessageName for UnbindEmailRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "UnbindEmailRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.UnbindEmailRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UnbindEmailRequest";
-}
 impl ::buffa::Message for UnbindEmailRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -4996,26 +4185,6 @@ impl ::buffa::Message for UnbindEmailRequest {
         self.uid = 0u64;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for UnbindEmailRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __UNBIND_EMAIL_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.UnbindEmailRequest",
-    to_json: ::buffa::type_registry::any_to_json::<UnbindEmailRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<UnbindEmailRequest>,
-    is_wkt: false,
-};
 /// Answers writes of users.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -5054,20 +4223,7 @@ impl ::core::fmt::Debug for WriteUserResponse {
             .finish()
     }
 }
-impl WriteUserResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.WriteUserResponse";
-}
 ::buffa::impl_default_instance!(WriteUserResponse);
-impl ::buffa::MessageName for WriteUserResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "WriteUserResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.WriteUserResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.WriteUserResponse";
-}
 impl ::buffa::Message for WriteUserResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -5155,26 +4311,6 @@ impl ::buffa::Message for WriteUserResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for WriteUserResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __WRITE_USER_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.WriteUserResponse",
-    to_json: ::buffa::type_registry::any_to_json::<WriteUserResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<WriteUserResponse>,
-    is_wkt: false,
-};
 /// Makes an account.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -5231,20 +4367,7 @@ impl ::core::fmt::Debug for RegisterRequest {
             .finish()
     }
 }
-impl RegisterRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RegisterRequest";
-}
 ::buffa::impl_default_instance!(RegisterRequest);
-impl ::buffa::MessageName for RegisterRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "RegisterRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.RegisterRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RegisterRequest";
-}
 impl ::buffa::Message for RegisterRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -5344,26 +4467,6 @@ impl ::buffa::Message for RegisterRequest {
         self.request_id.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for RegisterRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __REGISTER_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.RegisterRequest",
-    to_json: ::buffa::type_registry::any_to_json::<RegisterRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<RegisterRequest>,
-    is_wkt: false,
-};
 /// Answers Register.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -5396,20 +4499,7 @@ impl ::core::fmt::Debug for RegisterResponse {
             .finish()
     }
 }
-impl RegisterResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RegisterResponse";
-}
 ::buffa::impl_default_instance!(RegisterResponse);
-impl ::buffa::MessageName for RegisterResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "RegisterResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.RegisterResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RegisterResponse";
-}
 impl ::buffa::Message for RegisterResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -5481,26 +4571,6 @@ impl ::buffa::Message for RegisterResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for RegisterResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __REGISTER_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.RegisterResponse",
-    to_json: ::buffa::type_registry::any_to_json::<RegisterResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<RegisterResponse>,
-    is_wkt: false,
-};
 /// Logs in.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -5565,20 +4635,7 @@ impl ::core::fmt::Debug for LoginRequest {
             .finish()
     }
 }
-impl LoginRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.LoginRequest";
-}
 ::buffa::impl_default_instance!(LoginRequest);
-impl ::buffa::MessageName for LoginRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "LoginRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.LoginRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.LoginRequest";
-}
 impl ::buffa::Message for LoginRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -5692,26 +4749,6 @@ impl ::buffa::Message for LoginRequest {
         self.email.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for LoginRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LOGIN_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.LoginRequest",
-    to_json: ::buffa::type_registry::any_to_json::<LoginRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<LoginRequest>,
-    is_wkt: false,
-};
 /// A session: secrets, which are shown only now.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -5782,20 +4819,7 @@ impl ::core::fmt::Debug for LoginResponse {
             .finish()
     }
 }
-impl LoginResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.LoginResponse";
-}
 ::buffa::impl_default_instance!(LoginResponse);
-impl ::buffa::MessageName for LoginResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "LoginResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.LoginResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.LoginResponse";
-}
 impl ::buffa::Message for LoginResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -5938,26 +4962,6 @@ impl ::buffa::Message for LoginResponse {
         self.expire_time = ::buffa::MessageField::none();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for LoginResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LOGIN_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.LoginResponse",
-    to_json: ::buffa::type_registry::any_to_json::<LoginResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<LoginResponse>,
-    is_wkt: false,
-};
 /// Changes a password.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -6013,20 +5017,7 @@ impl ::core::fmt::Debug for ChangePasswordRequest {
             .finish()
     }
 }
-impl ChangePasswordRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ChangePasswordRequest";
-}
 ::buffa::impl_default_instance!(ChangePasswordRequest);
-impl ::buffa::MessageName for ChangePasswordRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ChangePasswordRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ChangePasswordRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ChangePasswordRequest";
-}
 impl ::buffa::Message for ChangePasswordRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -6126,26 +5117,6 @@ impl ::buffa::Message for ChangePasswordRequest {
         self.device.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ChangePasswordRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __CHANGE_PASSWORD_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ChangePasswordRequest",
-    to_json: ::buffa::type_registry::any_to_json::<ChangePasswordRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<ChangePasswordRequest>,
-    is_wkt: false,
-};
 /// Sets a password.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -6180,20 +5151,7 @@ impl ::core::fmt::Debug for SetPasswordRequest {
             .finish()
     }
 }
-impl SetPasswordRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.SetPasswordRequest";
-}
 ::buffa::impl_default_instance!(SetPasswordRequest);
-impl ::buffa::MessageName for SetPasswordRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "SetPasswordRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.SetPasswordRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.SetPasswordRequest";
-}
 impl ::buffa::Message for SetPasswordRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -6265,26 +5223,6 @@ impl ::buffa::Message for SetPasswordRequest {
         self.new_password.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for SetPasswordRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __SET_PASSWORD_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.SetPasswordRequest",
-    to_json: ::buffa::type_registry::any_to_json::<SetPasswordRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<SetPasswordRequest>,
-    is_wkt: false,
-};
 /// Answers SetPassword.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -6305,20 +5243,7 @@ impl ::core::fmt::Debug for SetPasswordResponse {
         f.debug_struct("SetPasswordResponse").field("token", &self.token).finish()
     }
 }
-impl SetPasswordResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.SetPasswordResponse";
-}
 ::buffa::impl_default_instance!(SetPasswordResponse);
-impl ::buffa::MessageName for SetPasswordResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "SetPasswordResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.SetPasswordResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.SetPasswordResponse";
-}
 impl ::buffa::Message for SetPasswordResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -6376,26 +5301,6 @@ impl ::buffa::Message for SetPasswordResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for SetPasswordResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __SET_PASSWORD_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.SetPasswordResponse",
-    to_json: ::buffa::type_registry::any_to_json::<SetPasswordResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<SetPasswordResponse>,
-    is_wkt: false,
-};
 /// Asks for new tokens.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -6420,20 +5325,7 @@ impl ::core::fmt::Debug for RefreshSessionRequest {
             .finish()
     }
 }
-impl RefreshSessionRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RefreshSessionRequest";
-}
 ::buffa::impl_default_instance!(RefreshSessionRequest);
-impl ::buffa::MessageName for RefreshSessionRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "RefreshSessionRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.RefreshSessionRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RefreshSessionRequest";
-}
 impl ::buffa::Message for RefreshSessionRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -6492,26 +5384,6 @@ impl ::buffa::Message for RefreshSessionRequest {
         self.refresh_token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for RefreshSessionRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __REFRESH_SESSION_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.RefreshSessionRequest",
-    to_json: ::buffa::type_registry::any_to_json::<RefreshSessionRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<RefreshSessionRequest>,
-    is_wkt: false,
-};
 /// A session of a user.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -6594,20 +5466,7 @@ impl ::core::fmt::Debug for Session {
             .finish()
     }
 }
-impl Session {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.Session";
-}
 ::buffa::impl_default_instance!(Session);
-impl ::buffa::MessageName for Session {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "Session";
-    const FULL_NAME: &'static str = "guanxi.v1.Session";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.Session";
-}
 impl ::buffa::Message for Session {
     /// Returns the total encoded size in bytes.
     ///
@@ -6777,26 +5636,6 @@ impl ::buffa::Message for Session {
         self.current = false;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for Session {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __SESSION_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.Session",
-    to_json: ::buffa::type_registry::any_to_json::<Session>,
-    from_json: ::buffa::type_registry::any_from_json::<Session>,
-    is_wkt: false,
-};
 /// Asks for the sessions of a user.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -6818,20 +5657,7 @@ impl ::core::fmt::Debug for ListSessionsRequest {
         f.debug_struct("ListSessionsRequest").field("uid", &self.uid).finish()
     }
 }
-impl ListSessionsRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListSessionsRequest";
-}
 ::buffa::impl_default_instance!(ListSessionsRequest);
-impl ::buffa::MessageName for ListSessionsRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListSessionsRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ListSessionsRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListSessionsRequest";
-}
 impl ::buffa::Message for ListSessionsRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -6889,26 +5715,6 @@ impl ::buffa::Message for ListSessionsRequest {
         self.uid = 0u64;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListSessionsRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_SESSIONS_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListSessionsRequest",
-    to_json: ::buffa::type_registry::any_to_json::<ListSessionsRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<ListSessionsRequest>,
-    is_wkt: false,
-};
 /// Answers ListSessions.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -6928,20 +5734,7 @@ impl ::core::fmt::Debug for ListSessionsResponse {
         f.debug_struct("ListSessionsResponse").field("sessions", &self.sessions).finish()
     }
 }
-impl ListSessionsResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListSessionsResponse";
-}
 ::buffa::impl_default_instance!(ListSessionsResponse);
-impl ::buffa::MessageName for ListSessionsResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ListSessionsResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ListSessionsResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListSessionsResponse";
-}
 impl ::buffa::Message for ListSessionsResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -7014,26 +5807,6 @@ impl ::buffa::Message for ListSessionsResponse {
         self.sessions.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ListSessionsResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LIST_SESSIONS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ListSessionsResponse",
-    to_json: ::buffa::type_registry::any_to_json::<ListSessionsResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<ListSessionsResponse>,
-    is_wkt: false,
-};
 /// Ends a session.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -7078,20 +5851,7 @@ impl ::core::fmt::Debug for RevokeSessionRequest {
             .finish()
     }
 }
-impl RevokeSessionRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RevokeSessionRequest";
-}
 ::buffa::impl_default_instance!(RevokeSessionRequest);
-impl ::buffa::MessageName for RevokeSessionRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "RevokeSessionRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.RevokeSessionRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RevokeSessionRequest";
-}
 impl ::buffa::Message for RevokeSessionRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -7177,26 +5937,6 @@ impl ::buffa::Message for RevokeSessionRequest {
         self.everywhere = false;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for RevokeSessionRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __REVOKE_SESSION_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.RevokeSessionRequest",
-    to_json: ::buffa::type_registry::any_to_json::<RevokeSessionRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<RevokeSessionRequest>,
-    is_wkt: false,
-};
 /// Answers RevokeSession.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -7225,20 +5965,7 @@ impl ::core::fmt::Debug for RevokeSessionResponse {
             .finish()
     }
 }
-impl RevokeSessionResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RevokeSessionResponse";
-}
 ::buffa::impl_default_instance!(RevokeSessionResponse);
-impl ::buffa::MessageName for RevokeSessionResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "RevokeSessionResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.RevokeSessionResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RevokeSessionResponse";
-}
 impl ::buffa::Message for RevokeSessionResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -7312,26 +6039,6 @@ impl ::buffa::Message for RevokeSessionResponse {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for RevokeSessionResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __REVOKE_SESSION_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.RevokeSessionResponse",
-    to_json: ::buffa::type_registry::any_to_json::<RevokeSessionResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<RevokeSessionResponse>,
-    is_wkt: false,
-};
 /// Ends the session of the caller.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -7353,20 +6060,7 @@ impl ::core::fmt::Debug for LogoutRequest {
         f.debug_struct("LogoutRequest").field("everywhere", &self.everywhere).finish()
     }
 }
-impl LogoutRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.LogoutRequest";
-}
 ::buffa::impl_default_instance!(LogoutRequest);
-impl ::buffa::MessageName for LogoutRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "LogoutRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.LogoutRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.LogoutRequest";
-}
 impl ::buffa::Message for LogoutRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -7424,26 +6118,6 @@ impl ::buffa::Message for LogoutRequest {
         self.everywhere = false;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for LogoutRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LOGOUT_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.LogoutRequest",
-    to_json: ::buffa::type_registry::any_to_json::<LogoutRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<LogoutRequest>,
-    is_wkt: false,
-};
 /// Answers Logout.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -7464,20 +6138,7 @@ impl ::core::fmt::Debug for LogoutResponse {
         f.debug_struct("LogoutResponse").field("ended", &self.ended).finish()
     }
 }
-impl LogoutResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.LogoutResponse";
-}
 ::buffa::impl_default_instance!(LogoutResponse);
-impl ::buffa::MessageName for LogoutResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "LogoutResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.LogoutResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.LogoutResponse";
-}
 impl ::buffa::Message for LogoutResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -7537,26 +6198,6 @@ impl ::buffa::Message for LogoutResponse {
         self.ended = ::core::option::Option::None;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for LogoutResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __LOGOUT_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.LogoutResponse",
-    to_json: ::buffa::type_registry::any_to_json::<LogoutResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<LogoutResponse>,
-    is_wkt: false,
-};
 /// Asks for everything that is kept of a user.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -7590,20 +6231,7 @@ impl ::core::fmt::Debug for ExportUserRequest {
             .finish()
     }
 }
-impl ExportUserRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportUserRequest";
-}
 ::buffa::impl_default_instance!(ExportUserRequest);
-impl ::buffa::MessageName for ExportUserRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExportUserRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ExportUserRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportUserRequest";
-}
 impl ::buffa::Message for ExportUserRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -7675,26 +6303,6 @@ impl ::buffa::Message for ExportUserRequest {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ExportUserRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __EXPORT_USER_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ExportUserRequest",
-    to_json: ::buffa::type_registry::any_to_json::<ExportUserRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<ExportUserRequest>,
-    is_wkt: false,
-};
 /// One record of an export.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize)]
@@ -7708,20 +6316,7 @@ impl ::core::fmt::Debug for ExportUserResponse {
         f.debug_struct("ExportUserResponse").field("record", &self.record).finish()
     }
 }
-impl ExportUserResponse {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportUserResponse";
-}
 ::buffa::impl_default_instance!(ExportUserResponse);
-impl ::buffa::MessageName for ExportUserResponse {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExportUserResponse";
-    const FULL_NAME: &'static str = "guanxi.v1.ExportUserResponse";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportUserResponse";
-}
 impl ::buffa::Message for ExportUserResponse {
     /// Returns the total encoded size in bytes.
     ///
@@ -8788,26 +7383,6 @@ impl<'de> ::serde::Deserialize<'de> for ExportUserResponse {
         d.deserialize_map(_V)
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ExportUserResponse {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __EXPORT_USER_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ExportUserResponse",
-    to_json: ::buffa::type_registry::any_to_json::<ExportUserResponse>,
-    from_json: ::buffa::type_registry::any_from_json::<ExportUserResponse>,
-    is_wkt: false,
-};
 pub mod export_user_response {
     #[allow(unused_imports)]
     use super::*;
@@ -8895,20 +7470,7 @@ impl ::core::fmt::Debug for ExportedRequest {
             .finish()
     }
 }
-impl ExportedRequest {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportedRequest";
-}
 ::buffa::impl_default_instance!(ExportedRequest);
-impl ::buffa::MessageName for ExportedRequest {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExportedRequest";
-    const FULL_NAME: &'static str = "guanxi.v1.ExportedRequest";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportedRequest";
-}
 impl ::buffa::Message for ExportedRequest {
     /// Returns the total encoded size in bytes.
     ///
@@ -9072,26 +7634,6 @@ impl ::buffa::Message for ExportedRequest {
         self.message.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ExportedRequest {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __EXPORTED_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ExportedRequest",
-    to_json: ::buffa::type_registry::any_to_json::<ExportedRequest>,
-    from_json: ::buffa::type_registry::any_from_json::<ExportedRequest>,
-    is_wkt: false,
-};
 /// Somebody with whom a user has had to do of late, from what was recorded and from likes, replies and reposts.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -9112,20 +7654,7 @@ impl ::core::fmt::Debug for ExportedAffinity {
         f.debug_struct("ExportedAffinity").field("uid", &self.uid).finish()
     }
 }
-impl ExportedAffinity {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportedAffinity";
-}
 ::buffa::impl_default_instance!(ExportedAffinity);
-impl ::buffa::MessageName for ExportedAffinity {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExportedAffinity";
-    const FULL_NAME: &'static str = "guanxi.v1.ExportedAffinity";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportedAffinity";
-}
 impl ::buffa::Message for ExportedAffinity {
     /// Returns the total encoded size in bytes.
     ///
@@ -9183,26 +7712,6 @@ impl ::buffa::Message for ExportedAffinity {
         self.uid = 0u64;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ExportedAffinity {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __EXPORTED_AFFINITY_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ExportedAffinity",
-    to_json: ::buffa::type_registry::any_to_json::<ExportedAffinity>,
-    from_json: ::buffa::type_registry::any_from_json::<ExportedAffinity>,
-    is_wkt: false,
-};
 /// A group with its members.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -9233,20 +7742,7 @@ impl ::core::fmt::Debug for ExportedGroup {
             .finish()
     }
 }
-impl ExportedGroup {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportedGroup";
-}
 ::buffa::impl_default_instance!(ExportedGroup);
-impl ::buffa::MessageName for ExportedGroup {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExportedGroup";
-    const FULL_NAME: &'static str = "guanxi.v1.ExportedGroup";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportedGroup";
-}
 impl ::buffa::Message for ExportedGroup {
     /// Returns the total encoded size in bytes.
     ///
@@ -9347,26 +7843,6 @@ impl ::buffa::Message for ExportedGroup {
         self.members.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ExportedGroup {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __EXPORTED_GROUP_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ExportedGroup",
-    to_json: ::buffa::type_registry::any_to_json::<ExportedGroup>,
-    from_json: ::buffa::type_registry::any_from_json::<ExportedGroup>,
-    is_wkt: false,
-};
 /// The user itself.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -9439,20 +7915,7 @@ impl ::core::fmt::Debug for ExportedAccount {
             .finish()
     }
 }
-impl ExportedAccount {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportedAccount";
-}
 ::buffa::impl_default_instance!(ExportedAccount);
-impl ::buffa::MessageName for ExportedAccount {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExportedAccount";
-    const FULL_NAME: &'static str = "guanxi.v1.ExportedAccount";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportedAccount";
-}
 impl ::buffa::Message for ExportedAccount {
     /// Returns the total encoded size in bytes.
     ///
@@ -9610,26 +8073,6 @@ impl ::buffa::Message for ExportedAccount {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ExportedAccount {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __EXPORTED_ACCOUNT_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ExportedAccount",
-    to_json: ::buffa::type_registry::any_to_json::<ExportedAccount>,
-    from_json: ::buffa::type_registry::any_from_json::<ExportedAccount>,
-    is_wkt: false,
-};
 /// A session, or a token that an operator made for the user.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -9662,20 +8105,7 @@ impl ::core::fmt::Debug for ExportedSession {
             .finish()
     }
 }
-impl ExportedSession {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportedSession";
-}
 ::buffa::impl_default_instance!(ExportedSession);
-impl ::buffa::MessageName for ExportedSession {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExportedSession";
-    const FULL_NAME: &'static str = "guanxi.v1.ExportedSession";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportedSession";
-}
 impl ::buffa::Message for ExportedSession {
     /// Returns the total encoded size in bytes.
     ///
@@ -9761,26 +8191,6 @@ impl ::buffa::Message for ExportedSession {
         self.token_name.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ExportedSession {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __EXPORTED_SESSION_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ExportedSession",
-    to_json: ::buffa::type_registry::any_to_json::<ExportedSession>,
-    from_json: ::buffa::type_registry::any_from_json::<ExportedSession>,
-    is_wkt: false,
-};
 /// One of a list of a user.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -9840,20 +8250,7 @@ impl ::core::fmt::Debug for ExportedEdge {
             .finish()
     }
 }
-impl ExportedEdge {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportedEdge";
-}
 ::buffa::impl_default_instance!(ExportedEdge);
-impl ::buffa::MessageName for ExportedEdge {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExportedEdge";
-    const FULL_NAME: &'static str = "guanxi.v1.ExportedEdge";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportedEdge";
-}
 impl ::buffa::Message for ExportedEdge {
     /// Returns the total encoded size in bytes.
     ///
@@ -9981,26 +8378,6 @@ impl ::buffa::Message for ExportedEdge {
         self.expire_time = ::buffa::MessageField::none();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ExportedEdge {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __EXPORTED_EDGE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ExportedEdge",
-    to_json: ::buffa::type_registry::any_to_json::<ExportedEdge>,
-    from_json: ::buffa::type_registry::any_from_json::<ExportedEdge>,
-    is_wkt: false,
-};
 /// A name under which a post was imported.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -10034,20 +8411,7 @@ impl ::core::fmt::Debug for ExportedName {
             .finish()
     }
 }
-impl ExportedName {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportedName";
-}
 ::buffa::impl_default_instance!(ExportedName);
-impl ::buffa::MessageName for ExportedName {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExportedName";
-    const FULL_NAME: &'static str = "guanxi.v1.ExportedName";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportedName";
-}
 impl ::buffa::Message for ExportedName {
     /// Returns the total encoded size in bytes.
     ///
@@ -10119,26 +8483,6 @@ impl ::buffa::Message for ExportedName {
         self.post_id = 0u64;
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ExportedName {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __EXPORTED_NAME_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ExportedName",
-    to_json: ::buffa::type_registry::any_to_json::<ExportedName>,
-    from_json: ::buffa::type_registry::any_from_json::<ExportedName>,
-    is_wkt: false,
-};
 /// A post of the user.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -10183,20 +8527,7 @@ impl ::core::fmt::Debug for ExportedPost {
             .finish()
     }
 }
-impl ExportedPost {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportedPost";
-}
 ::buffa::impl_default_instance!(ExportedPost);
-impl ::buffa::MessageName for ExportedPost {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExportedPost";
-    const FULL_NAME: &'static str = "guanxi.v1.ExportedPost";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportedPost";
-}
 impl ::buffa::Message for ExportedPost {
     /// Returns the total encoded size in bytes.
     ///
@@ -10310,26 +8641,6 @@ impl ::buffa::Message for ExportedPost {
         self.delete_time = ::buffa::MessageField::none();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ExportedPost {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __EXPORTED_POST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ExportedPost",
-    to_json: ::buffa::type_registry::any_to_json::<ExportedPost>,
-    from_json: ::buffa::type_registry::any_from_json::<ExportedPost>,
-    is_wkt: false,
-};
 /// A like of the user.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -10366,20 +8677,7 @@ impl ::core::fmt::Debug for ExportedPostLike {
             .finish()
     }
 }
-impl ExportedPostLike {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportedPostLike";
-}
 ::buffa::impl_default_instance!(ExportedPostLike);
-impl ::buffa::MessageName for ExportedPostLike {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExportedPostLike";
-    const FULL_NAME: &'static str = "guanxi.v1.ExportedPostLike";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportedPostLike";
-}
 impl ::buffa::Message for ExportedPostLike {
     /// Returns the total encoded size in bytes.
     ///
@@ -10465,26 +8763,6 @@ impl ::buffa::Message for ExportedPostLike {
         self.create_time = ::buffa::MessageField::none();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ExportedPostLike {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __EXPORTED_POST_LIKE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ExportedPostLike",
-    to_json: ::buffa::type_registry::any_to_json::<ExportedPostLike>,
-    from_json: ::buffa::type_registry::any_from_json::<ExportedPostLike>,
-    is_wkt: false,
-};
 /// The end of an export.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -10517,20 +8795,7 @@ impl ::core::fmt::Debug for ExportEnd {
             .finish()
     }
 }
-impl ExportEnd {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportEnd";
-}
 ::buffa::impl_default_instance!(ExportEnd);
-impl ::buffa::MessageName for ExportEnd {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ExportEnd";
-    const FULL_NAME: &'static str = "guanxi.v1.ExportEnd";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportEnd";
-}
 impl ::buffa::Message for ExportEnd {
     /// Returns the total encoded size in bytes.
     ///
@@ -10602,23 +8867,3 @@ impl ::buffa::Message for ExportEnd {
         self.token.clear();
     }
 }
-impl ::buffa::json_helpers::ProtoElemJson for ExportEnd {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __EXPORT_END_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ExportEnd",
-    to_json: ::buffa::type_registry::any_to_json::<ExportEnd>,
-    from_json: ::buffa::type_registry::any_from_json::<ExportEnd>,
-    is_wkt: false,
-};
