@@ -59,17 +59,3 @@ pub fn run_inbox(name: &str, case: Playing<'_>) {
         tokio::time::timeout(CASE_TIME_MAX, case).await.unwrap_or_else(|_| panic!("{name} hangs"));
     });
 }
-
-#[cfg(test)]
-mod tests {
-    /// A public function over inboxes that the macro does not name would never run.
-    #[test]
-    fn every_case_is_listed() {
-        let listed = include_str!("inbox_suite.rs");
-        for line in include_str!("inboxes.rs").lines() {
-            let Some(rest) = line.strip_prefix("pub async fn ") else { continue };
-            let Some((case, _)) = rest.split_once('(') else { continue };
-            assert!(listed.contains(&format!(" inboxes {case};")), "{case} is not in the suite");
-        }
-    }
-}
