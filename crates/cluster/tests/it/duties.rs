@@ -1,5 +1,6 @@
 //! What the processes of a cluster agree on, and what one of them does at a time.
 
+use crate::pair::eventually;
 use crate::shelf::Lent;
 use crate::world::{HISTORY, databases};
 use guanxi_cluster::{
@@ -81,15 +82,7 @@ async fn one_process_does_it_at_a_time() {
     });
     let tasks: Vec<_> = tasks.collect();
     let counts = || at_work.iter().map(|count| count.load(Ordering::Relaxed)).collect::<Vec<_>>();
-    let until = async |total: usize| {
-        for _ in 0..500 {
-            if counts().iter().sum::<usize>() >= total {
-                return;
-            }
-            sleep(Duration::from_millis(20)).await;
-        }
-        panic!("{:?}", counts());
-    };
+    let until = async |total: usize| eventually(async || counts().iter().sum::<usize>() >= total).await;
     until(1).await;
     sleep(Duration::from_millis(500)).await;
     let before = counts();
@@ -126,14 +119,8 @@ async fn checks_run_when_they_are_due() {
     };
     let checking = store.clone();
     let task = tokio::spawn(async move { checking.check_on_schedule(&schedule, &|| 0).await });
-    for _ in 0..500 {
-        if followers().await == 1 {
-            task.abort();
-            let done = "select 1 from gx.duty where name = 'check/pairs' and done_at is not null";
-            assert_eq!(lent.count(done).await, 1);
-            return;
-        }
-        sleep(Duration::from_millis(20)).await;
-    }
-    panic!("nobody mended it");
+    eventually(async || followers().await == 1).await;
+    let done = "select 1 from gx.duty where name = 'check/pairs' and done_at is not null";
+    eventually(async || lent.count(done).await == 1).await;
+    task.abort();
 }

@@ -1,11 +1,11 @@
 //! What a process does not know or cannot do is refused by the database: shards that are elsewhere now, and a full disk.
 
-use crate::pair::{Pair, act, assert_clean, list, open, options, u};
+use crate::pair::{Pair, act, assert_clean, eventually, list, open, options, u};
 use guanxi_cluster::CarryMode;
 use guanxi_model::{List, Op, Page, Reason};
 use guanxi_ports::Graph as _;
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Genes of the schema of user 2.
 const GENES: &str = "gene % 16 = 2";
@@ -28,9 +28,7 @@ async fn who_has_an_old_map_writes_and_reads_nothing_in_the_wrong_place() {
     // The map has changed: whoever writes meets the fence, reads the map anew, and goes on.
     sql(&pair, 0, &format!("update meta.shard set epoch = 2 where {GENES}")).await;
     sql(&pair, 0, &format!("update gx.shard set epoch = 2 where {GENES}")).await;
-    let began = Instant::now();
     assert!(act(&store, Op::Follow, 2, 101).await.unwrap().0);
-    assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
     assert_eq!(list(&store, 2, List::Following, None).await, [100, 101].into());
     // It moves: who writes waits for a moment, and goes on where it is then.
     sql(&pair, 0, &format!("update gx.shard set epoch = 3, writable = false where {GENES}")).await;
@@ -59,10 +57,7 @@ async fn who_has_an_old_map_writes_and_reads_nothing_in_the_wrong_place() {
     );
     sql(&pair, 0, &format!("update meta.shard set epoch = 5, database = 0 where {GENES}")).await;
     sql(&pair, 0, &format!("update gx.shard set epoch = 5, writable = true where {GENES}")).await;
-    let began = Instant::now();
-    while act(&store, Op::Follow, 2, 104).await.is_err() {
-        assert!(began.elapsed() < Duration::from_secs(5), "it is found again");
-    }
+    eventually(async || act(&store, Op::Follow, 2, 104).await.is_ok()).await;
     assert_eq!(list(&store, 2, List::Following, None).await, [100, 101, 102, 104].into());
     assert_clean(&store).await;
 }

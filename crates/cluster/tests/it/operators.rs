@@ -1,5 +1,6 @@
 //! What is one for the whole cluster, and who is logged in, as several processes know it.
 
+use crate::pair::eventually;
 use crate::world::{World, databases, laid_out};
 use guanxi_cluster::{ClusterOptions, ClusterStore};
 use guanxi_model::{
@@ -9,12 +10,9 @@ use guanxi_model::{
 use guanxi_ports::{Credentials, Facts, Graph, Sessions};
 use std::num::NonZeroU32;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const NOW_MS: u64 = 1_750_000_000_000;
-
-/// How soon a process knows what another one was answered, on a loaded machine.
-const SOON: Duration = Duration::from_secs(3);
 
 async fn process(lines: &[String], clock: &Arc<ManualClock>) -> ClusterStore {
     ClusterStore::open(&databases(lines), ClusterOptions::default(), clock.clone()).await.unwrap()
@@ -36,15 +34,7 @@ fn credential(name: &str, byte: u8, principal: Principal) -> Credential {
 
 /// Waits until a process finds a credential of a hash, or none.
 async fn until(store: &ClusterStore, hash: [u8; 32], wanted: Option<&Credential>) {
-    let began = Instant::now();
-    loop {
-        let found = store.find_credential(hash).await;
-        if found.as_ref() == wanted {
-            return;
-        }
-        assert!(began.elapsed() < SOON, "{found:?}");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    eventually(async || store.find_credential(hash).await.as_ref() == wanted).await;
 }
 
 trait FindCredential {

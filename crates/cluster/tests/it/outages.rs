@@ -4,7 +4,7 @@
 //! In a default run the first server, which has the map and the credentials, is killed and falls silent for a moment; with
 //! `GUANXI_FAULTS=all` each server has each fault, for longer.
 
-use crate::pair::{Pair, WallClock, act, assert_clean, list, open, options, u, within};
+use crate::pair::{Pair, WallClock, act, assert_clean, eventually, list, median, open, options, u};
 use crate::world::HISTORY;
 use futures_util::future::{join, join_all};
 use guanxi_centers::feed::FeedCenter;
@@ -128,28 +128,32 @@ impl Lived {
     }
 }
 
-/// What users of the other database need of this process while one is away: how soon followers are there, that home is never
-/// shorter, and that callers are known.
-async fn others_go_on(store: &Arc<ClusterStore>, well: u64, (turn, fault): (u64, Fault)) -> Duration {
-    let inbox = Arc::new(MemoryInbox::new(HISTORY, Logs::PerGene));
-    let feed = FeedCenter::new(store.clone(), inbox, Hub::new(store.clone()), Arc::new(WallClock));
-    let mut slowest = Duration::ZERO;
-    for n in 0..10 {
-        let n = 2 * (n + 100 * turn) + well;
-        let (a, b) = (u(50_000 + n), u(60_000 + n));
-        act(store, Op::Follow, a.get(), b.get()).await.unwrap();
-        let arrives = async || list(store, b.get(), List::Followers, None).await.contains(&a.get());
-        slowest = slowest.max(within(Duration::from_secs(5), arrives).await);
-        assert!(Credential::check_name("known").is_ok());
+/// How soon followers of users of a database are there: the middle one of ten, which begin at a number. Callers are known all
+/// the while.
+async fn arrivals(store: &ClusterStore, database: u64, first: u64) -> Duration {
+    let mut took = Vec::new();
+    for n in first..first + 10 {
+        let (a, b) = (50_000 + 2 * n + database, 60_000 + 2 * n + database);
+        act(store, Op::Follow, a, b).await.unwrap();
+        took.push(eventually(async || list(store, b, List::Followers, None).await.contains(&a)).await);
         assert!(store.find([7; 32]).await.unwrap().is_some(), "callers are known");
     }
+    median(&took)
+}
+
+/// What users of the other database need of this process while one is away: followers are there as soon as before, and home is
+/// never shorter.
+async fn others_go_on(store: &Arc<ClusterStore>, well: u64, (first, fault): (u64, Fault)) -> Duration {
+    let took = arrivals(store, well, first).await;
+    let inbox = Arc::new(MemoryInbox::new(HISTORY, Logs::PerGene));
+    let feed = FeedCenter::new(store.clone(), inbox, Hub::new(store.clone()), Arc::new(WallClock));
     let viewer = u(70_000 + well);
     let home = feed.home(viewer, PostPage { below: None, size: 10 }, None).await;
     match home {
         Ok(page) => assert_eq!(page.ids.len(), 2, "{fault:?}: never a shorter page"),
         Err(error) => assert!(matches!(error.reason, Reason::ShardUnavailable | Reason::Overloaded { .. })),
     }
-    slowest
+    took
 }
 
 async fn post(store: &ClusterStore, author: u64) {
@@ -181,6 +185,21 @@ async fn set_up() -> (Pair, Arc<ClusterStore>) {
     (pair, store)
 }
 
+/// Waits until everything that was followed stands on both sides. Answers how long that took.
+async fn repaired(store: &ClusterStore, followed: &BTreeSet<(u64, u64)>) -> Duration {
+    let began = Instant::now();
+    eventually(async || store.settle().await.is_ok()).await;
+    for (subject, object) in followed {
+        let arrives = async || {
+            let view = store.view(None).await.unwrap();
+            let page = view.list(u(*object), List::Followers, Page::first()).await;
+            page.is_ok_and(|page| page.items.iter().any(|edge| edge.uid.get() == *subject))
+        };
+        eventually(arrives).await;
+    }
+    began.elapsed()
+}
+
 /// How many were followed so far, in each database.
 type Next = [AtomicU64; 2];
 
@@ -195,7 +214,8 @@ async fn run(
         let next = &next[usize::try_from(database).unwrap()];
         Callers { store, database, turn, next }
     };
-    let quiet = callers(well_n).all(time / 2).await;
+    let (quiet, carried_before) =
+        join(callers(well_n).all(time / 2), arrivals(store, well_n, 100 * turn)).await;
     let faults = pair.proxies[sick].faults.clone();
     let sick_world = pair.own_world(sick);
     let break_it = async {
@@ -209,33 +229,23 @@ async fn run(
     };
     let others = async {
         sleep(time / 5).await;
-        others_go_on(store, well_n, (turn, fault)).await
+        others_go_on(store, well_n, (100 * turn + 10, fault)).await
     };
     let (of_sick, of_well) = (callers(sick_n), callers(well_n));
-    let ((lived_sick, lived_well), (slowest, ())) =
+    let ((lived_sick, lived_well), (carried, ())) =
         join(join(of_sick.all(time), of_well.all(time)), join(others, break_it)).await;
     match fault {
         Fault::Killed => pair.own_world(sick).resume(),
         Fault::Silent => pair.proxies[sick].faults.is_silent.store(false, Ordering::Relaxed),
         Fault::Slow => pair.proxies[sick].faults.late_ms.store(0, Ordering::Relaxed),
     }
-    let began = Instant::now();
-    within(Duration::from_secs(10), async || store.settle().await.is_ok()).await;
     let followed: BTreeSet<(u64, u64)> =
         [&quiet, &lived_sick, &lived_well].iter().flat_map(|lived| lived.followed.iter().copied()).collect();
-    for (subject, object) in &followed {
-        let arrives = async || {
-            let view = store.view(None).await.unwrap();
-            let page = view.list(u(*object), List::Followers, Page::first()).await;
-            page.is_ok_and(|page| page.items.iter().any(|edge| edge.uid.get() == *subject))
-        };
-        within(Duration::from_secs(10).saturating_sub(began.elapsed()), arrives).await;
-    }
-    let repaired = began.elapsed();
+    let repaired = repaired(store, &followed).await;
     let (before, during) = (quiet.p99(), lived_well.p99());
     println!(
         "{fault:?} of {sick}: p99 of the others {before:?} before and {during:?} meanwhile ({:.2}x, {} and {} calls), \
-         their followers within {slowest:?}; of its own {} calls {} were refused; all {} follows stand {repaired:?} after",
+         their followers {carried_before:?} before and {carried:?} meanwhile; of its own {} calls {} were refused; all {} follows stand {repaired:?} after",
         during.as_secs_f64() / before.as_secs_f64(),
         quiet.took.len(),
         lived_well.took.len(),
@@ -245,9 +255,12 @@ async fn run(
     );
     assert_eq!((quiet.refused, lived_well.refused), (0, 0), "users of the other database are served");
     assert!(fault == Fault::Slow || lived_sick.refused > 0);
-    assert!(slowest < Duration::from_secs(1), "{slowest:?}");
-    let allowed = if is_strict { before * 2 + Duration::from_millis(5) } else { Duration::from_secs(1) };
-    assert!(during < allowed, "{during:?} and {before:?}");
+    assert!(carried < carried_before * 10, "{carried:?} and {carried_before:?}");
+    // For twice as long: a quarter as many at a time.
+    assert!(lived_well.took.len() * 2 > quiet.took.len());
+    if is_strict {
+        assert!(during < before * 2 + Duration::from_millis(5), "{during:?} and {before:?}");
+    }
     assert_clean(store).await;
 }
 

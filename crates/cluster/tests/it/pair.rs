@@ -64,14 +64,24 @@ pub(crate) async fn assert_clean(store: &ClusterStore) {
     assert_eq!((report.differences_total, report.unsettled), (0, 0), "{report:?}");
 }
 
-/// Tries until it is well, for so long at most. Answers how long that took.
-pub(crate) async fn within(max: Duration, mut is_well: impl AsyncFnMut() -> bool) -> Duration {
+/// How long a test waits for what must come: so long that only a hang reaches it, however loaded the machine is.
+pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
+
+/// Tries until it is well. Answers how long that took.
+pub(crate) async fn eventually(mut is_well: impl AsyncFnMut() -> bool) -> Duration {
     let began = Instant::now();
     while !is_well().await {
-        assert!(began.elapsed() < max, "it is not well after {:?}", began.elapsed());
+        assert!(began.elapsed() < PATIENCE, "it is not well after {:?}", began.elapsed());
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     began.elapsed()
+}
+
+/// The middle one of some times.
+pub(crate) fn median(took: &[Duration]) -> Duration {
+    let mut took = took.to_vec();
+    took.sort_unstable();
+    took[took.len() / 2]
 }
 
 /// Two databases, each behind a proxy; schemas go around over them, so that even uids are of the first.

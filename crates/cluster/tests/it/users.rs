@@ -1,5 +1,6 @@
 //! Users of several databases, served by several processes.
 
+use crate::pair::eventually;
 use crate::world::{World, databases, laid_out};
 use guanxi_cluster::{CarryMode, ClusterOptions, ClusterStore, RepairCheck, RepairTerms};
 use guanxi_model::user::{
@@ -9,12 +10,8 @@ use guanxi_model::{ManualClock, Op, PairCommand, Reason, Result, Uid, Write};
 use guanxi_ports::{EndedUsers, Facts, Graph};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 const NOW_MS: u64 = 1_750_000_000_000;
-
-/// How soon a process knows what another one was answered.
-const SOON: Duration = Duration::from_secs(2);
 
 fn u(n: u64) -> Uid {
     Uid::new(n).unwrap()
@@ -92,15 +89,15 @@ async fn ended_credentials_are_known_to_every_process() {
     for uid in [4_u64, 5] {
         assert_eq!(user(&one, UserCommand::SignOut { uid: u(uid) }).await.result, Ok(true));
         assert_eq!(one.not_before_ms(u(uid)), NOW_MS + 1);
-        soon(|| other.not_before_ms(u(uid)) == NOW_MS + 1).await;
+        eventually(async || other.not_before_ms(u(uid)) == NOW_MS + 1).await;
         set_status(&other, uid + 100, UserStatus::Deactivated).await;
         assert_eq!((other.is_gone(u(uid + 100)), other.not_before_ms(u(uid + 100))), (true, u64::MAX));
-        soon(|| one.is_gone(u(uid + 100))).await;
+        eventually(async || one.is_gone(u(uid + 100))).await;
         set_status(&one, uid + 100, UserStatus::Active).await;
         assert!(!one.is_gone(u(uid + 100)));
-        soon(|| other.not_before_ms(u(uid + 100)) == NOW_MS + 1).await;
+        eventually(async || other.not_before_ms(u(uid + 100)) == NOW_MS + 1).await;
         set_status(&one, uid + 200, UserStatus::Deleted { erase_at_ms: 9 }).await;
-        soon(|| other.is_gone(u(uid + 200))).await;
+        eventually(async || other.is_gone(u(uid + 200))).await;
     }
     let late = process(&lines).await;
     for uid in [4, 5] {
@@ -124,7 +121,7 @@ async fn old_sign_outs_are_forgotten() {
     }
     let later = process_at(&lines, NOW_MS + DAY_MS + 1).await;
     assert_eq!(user(&later, UserCommand::SignOut { uid: u(20) }).await.result, Ok(true));
-    soon(|| later.not_before_ms(u(9)) == NOW_MS + 1).await;
+    eventually(async || later.not_before_ms(u(9)) == NOW_MS + 1).await;
     let kept = async |database| {
         let question = "select uid from gx.signed_out order by uid";
         let rows = world.client(database).await.query(question, &[]).await.unwrap();
@@ -173,15 +170,6 @@ async fn what_is_said_of_users_is_checked() {
     assert_eq!(check(true).await, (5, 3, wrong));
     assert_eq!(check(false).await, (2, 0, vec![77, alice.get()]), "whose a name is follows from nothing");
     assert_eq!(act(&store, Op::Follow, 3, 1).await, Err(Reason::UserDeactivated));
-}
-
-/// Waits until another process knows something.
-async fn soon(knows: impl Fn() -> bool) {
-    let began = Instant::now();
-    while !knows() {
-        assert!(began.elapsed() < SOON, "it is not known");
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
 }
 
 /// Texts are kept whatever characters they have, also those that the database has not.
