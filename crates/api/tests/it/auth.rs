@@ -326,7 +326,7 @@ async fn an_end_user_streams_its_own_home_alone() {
     let path = "/guanxi.v1.FeedService/StreamHomeTimeline";
     let headers = [("content-type", "application/connect+json"), ("authorization", bearer.as_str())];
     let answer = send(server.main, "POST", path, &headers, b"\0\0\0\0\x0e{\"viewer\":\"1\"}");
-    let answer = tokio::time::timeout(Duration::from_secs(20), answer).await.expect("no stream is opened");
+    let answer = tokio::time::timeout(crate::PATIENCE, answer).await.expect("no stream is opened");
     let text = String::from_utf8_lossy(&answer.body);
     assert!(text.contains("permission_denied"), "{text}");
 }
@@ -558,7 +558,7 @@ async fn the_use_of_a_session_is_noted_once_an_hour() {
         page.sessions[0].used_ms
     };
     let noted = async |at_ms: u64| {
-        let deadline = tokio::time::Instant::now() + Duration::from_secs(20);
+        let deadline = tokio::time::Instant::now() + crate::PATIENCE;
         while used().await != at_ms {
             assert!(tokio::time::Instant::now() < deadline, "{} is not {at_ms}", used().await);
             tokio::time::sleep(Duration::from_millis(5)).await;

@@ -56,7 +56,7 @@ impl Listener {
 
     /// The next event; `None` when the answer ended.
     async fn next(&mut self) -> Option<Told> {
-        timeout(Duration::from_secs(20), self.read()).await.expect("an event comes")
+        timeout(crate::PATIENCE, self.read()).await.expect("an event comes")
     }
 
     async fn read(&mut self) -> Option<Told> {

@@ -61,7 +61,7 @@ async fn the_status_tells_of_a_post_until_it_is_delivered() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     };
-    let status = tokio::time::timeout(Duration::from_secs(20), done).await.expect("it is done soon");
+    let status = tokio::time::timeout(crate::PATIENCE, done).await.expect("it is done soon");
     assert_eq!((&status["post"]["postId"], &status["post"]["delivered"]), (&json!(post), &json!("1")));
     assert_eq!((&status["inboxes"], &status["entries"]), (&json!("1"), &json!("1")));
     assert_eq!(status["policy"]["mode"], "PUSH");

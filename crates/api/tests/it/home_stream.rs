@@ -14,7 +14,7 @@ fn from(token: &str) -> v1::StreamHomeTimelineRequest {
 /// The next answer of a stream.
 macro_rules! next {
     ($stream:expr) => {{
-        let next = tokio::time::timeout(Duration::from_secs(20), $stream.message::<v1::HomeNews>());
+        let next = tokio::time::timeout(crate::PATIENCE, $stream.message::<v1::HomeNews>());
         next.await.expect("an answer comes").unwrap().unwrap().to_owned_message()
     }};
 }

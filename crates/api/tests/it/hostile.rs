@@ -11,14 +11,13 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
+use crate::PATIENCE;
 use crate::framed;
 use crate::http::send;
 use crate::server::{Server, Setup};
 
 /// How long a client may take nothing, or take for a head, in these tests.
 const SHORT: Duration = Duration::from_secs(1);
-/// How long a test waits for what must come.
-const PATIENCE: Duration = Duration::from_secs(20);
 
 const COUNTS: &str = "/guanxi.v1.RelationService/GetCounts";
 

@@ -46,3 +46,7 @@ mod tls;
 mod transport;
 mod user_export;
 mod watch;
+
+/// How long a test waits for what must come: so long that only a hang reaches it, and less than the deadlines and limits of
+/// half a minute that end most things without being asked.
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(20);

@@ -6,12 +6,16 @@ use connectrpc::Protocol;
 use connectrpc::client::{ClientConfig, HttpClient};
 use connectrpc_health::HealthClient;
 use connectrpc_health::wire::{HealthCheckRequest, HealthCheckResponse};
+use guanxi_api::limits::DRAIN_TIMEOUT;
 use guanxi_proto::{ErrorCode, Wire, v1};
 use tokio::io::AsyncReadExt as _;
 use tokio::net::TcpStream;
 
 use crate::http::post;
 use crate::server::{Server, Setup};
+
+/// What ends by itself ends long before calls in flight are given up.
+const IN_TIME: Duration = DRAIN_TIMEOUT.checked_div(2).unwrap();
 
 #[tokio::test]
 async fn calls_in_flight_are_answered_then_connections_close() {
@@ -34,9 +38,7 @@ async fn calls_in_flight_are_answered_then_connections_close() {
     let plain = plain.await.unwrap();
     assert_eq!((plain.status, &plain.json()["changed"]), (200, &serde_json::json!(true)));
     assert_eq!(grpc.await.unwrap().unwrap().into_owned().changed, Some(true));
-    tokio::time::timeout(Duration::from_secs(5), server.ended())
-        .await
-        .expect("it ends once all are answered");
+    tokio::time::timeout(IN_TIME, server.ended()).await.expect("it ends once all are answered");
     assert_eq!(idle.read(&mut [0; 8]).await.unwrap_or(0), 0, "idle connections are closed");
     assert!(TcpStream::connect(main).await.is_err(), "nobody listens any more");
 }
@@ -50,7 +52,7 @@ async fn open_streams_end_with_a_reason_to_come_back() {
     server.stop();
     let error = stream.message::<v1::WatchResponse>().await.unwrap_err();
     assert_eq!(error.code, ErrorCode::Unavailable);
-    tokio::time::timeout(Duration::from_secs(5), server.ended()).await.expect("no stream holds it up");
+    tokio::time::timeout(IN_TIME, server.ended()).await.expect("no stream holds it up");
 }
 
 #[tokio::test]
@@ -61,6 +63,6 @@ async fn somebody_who_watches_our_health_does_not_hold_us_up() {
     let mut stream = client.watch(HealthCheckRequest::default()).await.unwrap();
     assert!(stream.message::<HealthCheckResponse>().await.unwrap().is_some());
     server.stop();
-    tokio::time::timeout(Duration::from_secs(5), server.ended()).await.expect("it ends");
+    tokio::time::timeout(IN_TIME, server.ended()).await.expect("it ends");
     assert!(stream.message::<HealthCheckResponse>().await.is_ok_and(|said| said.is_none()), "and in order");
 }

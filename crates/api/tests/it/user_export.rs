@@ -1,7 +1,6 @@
 //! Exports of one user through the API: everything of it, and nothing of others.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 use guanxi_model::post::{Body, ImportLike, ImportPost};
 use guanxi_model::{Command, ExternalId, ImportEdge, Principal, Scope, Stamp, Uid, Visibility, Write};
@@ -429,7 +428,7 @@ async fn an_export_is_read_in_parts_and_ends_with_its_credential() {
             }
         }
     };
-    let (followers, error) = tokio::time::timeout(Duration::from_secs(20), rest).await.unwrap();
+    let (followers, error) = tokio::time::timeout(crate::PATIENCE, rest).await.unwrap();
     assert!(followers < FOLLOWERS, "{followers}");
     assert_eq!(error.code, guanxi_proto::ErrorCode::Unauthenticated, "{error:?}");
 }

@@ -30,7 +30,7 @@ async fn collect(client: &Client, request: v1::WatchRequest, count: usize) -> (V
             token = answer.token;
         }
     };
-    tokio::time::timeout(Duration::from_secs(20), all).await.expect("the events come");
+    tokio::time::timeout(crate::PATIENCE, all).await.expect("the events come");
     (events, token)
 }
 
