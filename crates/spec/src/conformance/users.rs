@@ -19,19 +19,19 @@ pub async fn an_account_is_found_by_its_name(world: &World) {
     if world.lacks(Need::Accounts) {
         return;
     }
-    let registered = account("Alice", 1);
+    let registered = account("alice", 1);
     let uid = world.register(registered.clone()).await;
     assert_eq!(uid, registered.uid);
     let view = world.view().await;
     let user = User {
         login_name: Some(name("alice")),
         registered_ms: Some(world.now_ms()),
-        profile: nicknamed("Alice"),
+        profile: nicknamed("alice"),
         revision: 1,
         ..User::unknown(uid)
     };
     assert_eq!(view.users(&[u(5), uid]).await.unwrap(), [None, Some(user)]);
-    assert_eq!(view.uid_of(&name("ＡＬＩＣＥ")).await.unwrap(), Some(uid));
+    assert_eq!(view.uid_of(&name("alice")).await.unwrap(), Some(uid));
     assert_eq!(view.uid_of(&name("alic")).await.unwrap(), None);
     assert_eq!(view.password(uid).await.unwrap(), Some(hash("first")));
     assert_eq!(view.password(u(5)).await.unwrap(), None);
@@ -49,7 +49,7 @@ pub async fn names_and_uids_are_given_once(world: &World) {
     }
     let uid = world.register(account("alice", 1)).await;
     let refused = async |registration| world.user(UserCommand::Register(registration)).await.result;
-    assert_eq!(refused(account("ALICE", 2)).await, Err(Reason::LoginNameTaken));
+    assert_eq!(refused(account("alice", 2)).await, Err(Reason::LoginNameTaken));
     assert_eq!(refused(account("alice", 1)).await, Err(Reason::LoginNameTaken));
     // Names that share a gene share uids.
     let same = (0..9_999).map(|n| name(&format!("n{n}"))).find(|other| other.gene() == uid.gene()).unwrap();
