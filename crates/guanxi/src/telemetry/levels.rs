@@ -22,6 +22,7 @@ const OURS: &[&str] = &[
     "guanxi_model",
     "guanxi_ports",
     "guanxi_proto",
+    "guanxi_texts",
 ];
 
 /// Reads what is to be logged. Where only targets are named, everything else logs its errors.
