@@ -28,12 +28,15 @@ async fn opened(lines: Vec<String>, settings: Settings) -> Backend {
     };
     let store = ClusterStore::open(&databases(&lines), options, settings.clock.clone()).await.unwrap();
     let store = Arc::new(store);
-    let cannot = vec![
+    let mut cannot = vec![
         (Need::OneOrder, "there is a log for each gene"),
         (Need::OneView, "a view begins for each shard by itself"),
         (Need::NoLag, "what follows in another shard is carried there"),
         (Need::MixedBatches, "a commit is of one shard"),
     ];
+    if Shape::of_environment().restores {
+        cannot.push((Need::SamePlaces, "a dump has one place for each remembered answer"));
+    }
     let uids = settings.uids;
     let reopen = {
         let (lines, settings) = (lines.clone(), settings.clone());

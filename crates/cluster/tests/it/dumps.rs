@@ -238,7 +238,7 @@ async fn what_is_no_whole_dump_is_refused_and_a_cluster_with_users() {
         (b"something else".to_vec(), "not a guanxi dump"),
         (newer, "use a newer guanxi"),
         (written(&header(99, None)), "use a newer guanxi"),
-        (written(&header(7, None)), "restore it into a directory"),
+        (written(&header(7, None)), "made before 0.1.0"),
         (dump[..20].to_vec(), "the dump is damaged"),
     ] {
         let refused = restore(&lent.lines, dump).await.unwrap_err().to_string();

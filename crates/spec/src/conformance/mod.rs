@@ -200,6 +200,8 @@ pub enum Need {
     Traces,
     /// Scores of users with each other as they are stored.
     Affinity,
+    /// A remembered answer names the places that it named, in every log. Without it, it may name later ones.
+    SamePlaces,
 }
 
 /// Opens the store of a backend again, after everything else that holds it was dropped.

