@@ -6,12 +6,15 @@ use std::process::{Command, Stdio};
 /// What only the thread that changes a store runs. Callgrind tells no names of threads, but those of functions.
 const OF_WRITER: &str = "guanxi_embedded::writer::";
 
-/// Instructions from the begin to the end of a process.
+/// The function that ends a process's opening. Callgrind ends a part of the first thread's profile there.
+const OPENED: &str = "*instructions::child::opened*";
+
+/// Instructions of a process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Executed {
-    /// Of its first thread.
+    /// Of its first thread, once it has opened: what opening takes differs from run to run.
     pub(super) first: u64,
-    /// Of the store's writer.
+    /// Of the store's writer, in all.
     pub(super) writer: u64,
 }
 
@@ -20,6 +23,7 @@ pub(super) fn run(dir: &Path, args: &[String]) -> Result<Executed, String> {
     let program = std::env::current_exe().map_err(|error| format!("this program's file: {error}"))?;
     let mut command = Command::new("valgrind");
     command.args(["--tool=callgrind", "--separate-threads=yes", "--fair-sched=try", "--quiet"]);
+    command.arg(format!("--dump-before={OPENED}"));
     command.arg(format!("--callgrind-out-file={}", dir.join("profile").display()));
     // The allocator gives memory back by the clock, which differs from run to run.
     command.arg(program).args(args).env("MIMALLOC_PURGE_DELAY", "-1").stdin(Stdio::null());
@@ -47,13 +51,13 @@ fn profiles(dir: &Path) -> Result<Vec<String>, String> {
     Ok(texts)
 }
 
-/// Sums up profiles, one for each thread.
+/// Sums up profiles: each is of a thread, and of a part of its time.
 fn executed(profiles: &[String]) -> Result<Executed, String> {
     let mut executed = Executed::default();
     for text in profiles {
-        match total(text) {
-            Some((1, instructions)) => executed.first += instructions,
-            Some((_, instructions)) if text.contains(OF_WRITER) => executed.writer += instructions,
+        match Profile::of(text) {
+            Some(Profile { thread: 1, part, total }) => executed.first += if part > 1 { total } else { 0 },
+            Some(Profile { total, .. }) if text.contains(OF_WRITER) => executed.writer += total,
             _ => {}
         }
     }
@@ -64,40 +68,51 @@ fn executed(profiles: &[String]) -> Result<Executed, String> {
     }
 }
 
-/// The number of a profile's thread, and what it executed; `None` when it is no profile of a thread.
-fn total(profile: &str) -> Option<(u64, u64)> {
-    let field =
-        |name: &str| profile.lines().find_map(|line| line.strip_prefix(name)?.trim().parse::<u64>().ok());
-    let instructions = field("totals:").or_else(|| field("summary:"))?;
-    Some((field("thread:")?, instructions))
+/// What a profile says of itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Profile {
+    thread: u64,
+    part: u64,
+    total: u64,
+}
+
+impl Profile {
+    /// Reads it; `None` when the text is no profile of a thread.
+    fn of(text: &str) -> Option<Self> {
+        let field =
+            |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.trim().parse::<u64>().ok());
+        let total = field("totals:").or_else(|| field("summary:"))?;
+        Some(Self { thread: field("thread:")?, part: field("part:")?, total })
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const OF_SECOND: &str = "# callgrind format\nversion: 1\ncreator: callgrind-3.19.0\npid: 7\ncmd:  a b\npart: 1\n\
-                             thread: 2\n\n\npositions: line\nevents: Ir\n\nfn=(1) f\n0 12\n\ntotals: 4321\n";
-
-    #[test]
-    fn a_profile_says_its_thread_and_its_total() {
-        assert_eq!(total(OF_SECOND), Some((2, 4_321)));
-        assert_eq!(total(&OF_SECOND.replace("totals:", "summary:")), Some((2, 4_321)));
-        assert_eq!(total(&OF_SECOND.replace("thread: 2\n", "")), None);
-        assert_eq!(total(""), None);
+    fn profile(part: u32, thread: u32, function: &str) -> String {
+        format!(
+            "# callgrind format\nversion: 1\npid: 7\ncmd:  a b\npart: {part}\nthread: {thread}\n\npositions: line\n\
+             events: Ir\n\nfn=(1) {function}\n0 12\n\ntotals: 4321\n"
+        )
     }
 
     #[test]
-    fn the_first_thread_and_the_writer_count_and_no_other() {
-        let profile = |thread: u32, function: &str| {
-            OF_SECOND
-                .replace("thread: 2", &format!("thread: {thread}"))
-                .replace("(1) f", &format!("(1) {function}"))
-        };
-        let (first, writer) = (profile(1, "main"), profile(5, "guanxi_embedded::writer::Writer::run"));
-        let all = [profile(2, "fjall::worker_pool::run"), first.clone(), writer.clone(), profile(3, "watch")];
+    fn a_profile_says_its_thread_its_part_and_its_total() {
+        let (text, expected) = (profile(3, 2, "f"), Profile { thread: 2, part: 3, total: 4_321 });
+        assert_eq!(Profile::of(&text), Some(expected));
+        assert_eq!(Profile::of(&text.replace("totals:", "summary:")), Some(expected));
+        assert_eq!(Profile::of(&text.replace("thread: 2\n", "")), None);
+        assert_eq!(Profile::of(""), None);
+    }
+
+    #[test]
+    fn the_first_thread_after_its_opening_and_the_writer_count_and_nothing_else() {
+        let (opening, first) = (profile(1, 1, "main"), profile(2, 1, "main"));
+        let writer = profile(2, 5, "guanxi_embedded::writer::Writer::run");
+        let all = [opening.clone(), profile(2, 2, "fjall::worker_pool::run"), first.clone(), writer.clone()];
         assert_eq!(executed(&all), Ok(Executed { first: 4_321, writer: 4_321 }));
         assert!(executed(&[first]).is_err(), "without the writer");
-        assert!(executed(&[writer]).is_err(), "without the first thread");
+        assert!(executed(&[opening, writer]).is_err(), "without the mark");
     }
 }
