@@ -96,7 +96,7 @@ const SERVING: &str = "select process, tables_version, program, roles, clock_ahe
 /// # Errors
 /// What the database says.
 pub(crate) async fn serving(first: &PgSession) -> Result<Vec<ServingProcess>, ClusterError> {
-    // Tables of before have none.
+    // A database that is not laid out yet has none.
     if !first.has("gx.serving").await? {
         return Ok(Vec::new());
     }

@@ -12,7 +12,8 @@ use super::session::PgSession;
 use super::{Layout, SchemaName};
 use crate::ClusterError;
 
-/// A step from one version of the tables to the next.
+/// What makes a version of the tables of the one before.
+#[derive(Clone, Copy)]
 struct Migration {
     /// Once in the database.
     database: &'static str,
@@ -20,22 +21,21 @@ struct Migration {
     schema: &'static str,
 }
 
-/// All of them, the first is version 1. What has been released is never changed.
-const MIGRATIONS: &[Migration] = &[
-    Migration { database: include_str!("0001_database.sql"), schema: include_str!("0001_schema.sql") },
-    Migration { database: include_str!("0002_database.sql"), schema: include_str!("0002_schema.sql") },
-    Migration { database: include_str!("0003_database.sql"), schema: include_str!("0003_schema.sql") },
-    Migration { database: include_str!("0004_database.sql"), schema: include_str!("0004_schema.sql") },
-    Migration { database: include_str!("0005_database.sql"), schema: include_str!("0005_schema.sql") },
-    Migration { database: include_str!("0006_database.sql"), schema: include_str!("0006_schema.sql") },
-    Migration { database: include_str!("0007_database.sql"), schema: include_str!("0007_schema.sql") },
-    Migration { database: include_str!("0008_database.sql"), schema: include_str!("0008_schema.sql") },
-    Migration { database: include_str!("0009_database.sql"), schema: include_str!("0009_schema.sql") },
-    Migration { database: include_str!("0010_database.sql"), schema: include_str!("0010_schema.sql") },
-];
+/// The versions of tables that a program knows: the first one, which is the whole layout, and one more for each step after it.
+#[derive(Clone, Copy)]
+struct Migrations(&'static [Migration]);
+
+/// Those that this program knows. What has been released is never changed.
+const MIGRATIONS: Migrations = Migrations(&[Migration {
+    database: include_str!("0010_database.sql"),
+    schema: include_str!("0010_schema.sql"),
+}]);
+
+/// The first version. The numbers below it are of programs that were never released, and are never given again.
+const FIRST_VERSION: i32 = 10;
 
 /// The version that this program works with.
-pub const VERSION: i32 = 10;
+pub const VERSION: i32 = MIGRATIONS.last();
 
 /// What a migration of the database itself is noted under.
 const DATABASE: &str = "gx";
@@ -75,37 +75,78 @@ pub(crate) struct MigrationPart {
 /// and may end it.
 ///
 /// # Errors
-/// What the database says; whatever `done` says.
+/// What the database says, also that its tables are of a version that this program does not bring up; whatever `done` says.
 pub(crate) async fn migrate(
     session: &PgSession,
     layout: Layout,
     schemas: &[SchemaName],
     done: &mut dyn FnMut(MigrationPart) -> Result<(), ClusterError>,
 ) -> Result<(), ClusterError> {
-    for MigrationPart { schema, version } in missing(session, schemas).await? {
-        let Some(migration) = usize::try_from(version - 1).ok().and_then(|at| MIGRATIONS.get(at)) else {
-            continue;
-        };
-        let statements = match schemas.iter().find(|name| name.to_string() == schema) {
-            None => migration.database.to_owned(),
-            Some(name) => {
-                let genes: Vec<String> = layout.genes(*name).map(|gene| gene.to_string()).collect();
-                migration.schema.replace("{schema}", &schema).replace("{genes}", &genes.join(", "))
-            }
-        };
-        let note = format!("insert into gx.migration (schema, version) values ('{schema}', {version});");
-        session.run(&format!("{statements}\n{note}")).await?;
-        done(MigrationPart { schema, version })?;
+    MIGRATIONS.migrate(session, layout, schemas, done).await
+}
+
+impl Migrations {
+    /// The version that databases are brought to.
+    #[expect(clippy::cast_possible_wrap, reason = "there are a handful of versions")]
+    const fn last(self) -> i32 {
+        FIRST_VERSION + self.0.len() as i32 - 1
     }
-    Ok(())
+
+    async fn migrate(
+        self,
+        session: &PgSession,
+        layout: Layout,
+        schemas: &[SchemaName],
+        done: &mut dyn FnMut(MigrationPart) -> Result<(), ClusterError>,
+    ) -> Result<(), ClusterError> {
+        let state = self.state(session, schemas).await?;
+        if let Some(problem) = state.unknown() {
+            return Err(session.problem(problem));
+        }
+        for MigrationPart { schema, version } in state.missing {
+            let at = usize::try_from(version - FIRST_VERSION).ok();
+            let Some(migration) = at.and_then(|at| self.0.get(at)) else { continue };
+            let statements = match schemas.iter().find(|name| name.to_string() == schema) {
+                None => migration.database.to_owned(),
+                Some(name) => {
+                    let genes: Vec<String> = layout.genes(*name).map(|gene| gene.to_string()).collect();
+                    migration.schema.replace("{schema}", &schema).replace("{genes}", &genes.join(", "))
+                }
+            };
+            let note = format!("insert into gx.migration (schema, version) values ('{schema}', {version});");
+            session.run(&format!("{statements}\n{note}")).await?;
+            done(MigrationPart { schema, version })?;
+        }
+        Ok(())
+    }
+
+    /// Reads what is noted in a database that has some of the schemas.
+    async fn state(self, session: &PgSession, schemas: &[SchemaName]) -> Result<TablesState, ClusterError> {
+        let rows = session.rows("select schema, version from gx.migration", &[]).await?;
+        let there: Vec<MigrationPart> =
+            rows.iter().map(|row| MigrationPart { schema: row.get(0), version: row.get(1) }).collect();
+        let latest = there.iter().map(|applied| applied.version).max().unwrap_or(0);
+        let is_first = |schema: &str| there.iter().any(|a| a.schema == schema && a.version >= FIRST_VERSION);
+        let older = there.iter().filter(|applied| !is_first(&applied.schema));
+        let older = older.map(|applied| applied.version).max();
+        let names = || std::iter::once(DATABASE.to_owned()).chain(schemas.iter().map(ToString::to_string));
+        let wanted = (FIRST_VERSION..=self.last())
+            .flat_map(|version| names().map(move |schema| MigrationPart { schema, version }));
+        let missing = wanted.filter(|applied| !there.contains(applied)).collect();
+        Ok(TablesState { known: self.last(), latest, older, missing })
+    }
 }
 
 /// How the tables of a database stand, as it has noted.
 #[derive(Clone, Debug)]
 pub(crate) struct TablesState {
+    /// The version that the program works with.
+    known: i32,
     /// The latest version of which anything is made.
     pub latest: i32,
-    /// The parts that are missing for [`VERSION`], in their order.
+    /// The version of a part from before the first one, if there is such a part.
+    older: Option<i32>,
+    /// The parts that are missing for the version that is known, in their order.
     pub missing: Vec<MigrationPart>,
 }
 
@@ -116,23 +157,19 @@ const AHEAD_MAX: i32 = 1;
 impl TablesState {
     /// Reads what is noted in a database that has some of the schemas.
     pub(crate) async fn read(session: &PgSession, schemas: &[SchemaName]) -> Result<Self, ClusterError> {
-        let rows = session.rows("select schema, version from gx.migration", &[]).await?;
-        let there: Vec<MigrationPart> =
-            rows.iter().map(|row| MigrationPart { schema: row.get(0), version: row.get(1) }).collect();
-        let latest = there.iter().map(|applied| applied.version).max().unwrap_or(0);
-        let names = || std::iter::once(DATABASE.to_owned()).chain(schemas.iter().map(ToString::to_string));
-        let wanted =
-            (1..=VERSION).flat_map(|version| names().map(move |schema| MigrationPart { schema, version }));
-        Ok(Self { latest, missing: wanted.filter(|applied| !there.contains(applied)).collect() })
+        MIGRATIONS.state(session, schemas).await
     }
 
     /// What stands in the way of serving from them, with what to do.
     pub(crate) fn problem(&self) -> Option<String> {
-        let latest = self.latest;
-        if latest > VERSION + AHEAD_MAX {
+        let Self { known, latest, older, .. } = *self;
+        if older.is_some() {
+            return self.unknown();
+        }
+        if latest > known + AHEAD_MAX {
             return Some(format!(
-                "its tables are of version {latest}, and this program serves from {VERSION} and {}: run the newer program",
-                VERSION + AHEAD_MAX
+                "its tables are of version {latest}, and this program serves from {known} and {}: run the newer program",
+                known + AHEAD_MAX
             ));
         }
         let first = self.missing.first()?;
@@ -142,40 +179,23 @@ impl TablesState {
             first.schema
         ))
     }
-}
 
-/// The parts that are missing for [`VERSION`], in their order.
-///
-/// # Errors
-/// What the database says; that its tables are of a later version, which only a later program changes.
-async fn missing(session: &PgSession, schemas: &[SchemaName]) -> Result<Vec<MigrationPart>, ClusterError> {
-    let TablesState { latest, missing } = TablesState::read(session, schemas).await?;
-    if latest > VERSION {
-        return Err(session.problem(format!(
-            "its tables are of version {latest}, and this program knows {VERSION}: run the newer program"
-        )));
+    /// What stands in the way of bringing them to the version that is known, with what to do.
+    fn unknown(&self) -> Option<String> {
+        let Self { known, latest, older, .. } = *self;
+        if let Some(older) = older {
+            return Some(format!(
+                "its tables are of version {older}, which was made before 0.1.0 and is not read: export what is in it with the \
+                 program that made it, and import that into a new cluster"
+            ));
+        }
+        (latest > known).then(|| {
+            format!(
+                "its tables are of version {latest}, and this program knows {known}: run the newer program"
+            )
+        })
     }
-    Ok(missing)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_version_is_that_of_the_last_migration() {
-        assert_eq!(usize::try_from(VERSION), Ok(MIGRATIONS.len()));
-        assert!(MIGRATIONS.iter().all(|migration| !migration.database.contains('{')));
-    }
-
-    #[test]
-    fn a_program_serves_from_its_own_tables_and_the_next() {
-        let state = |latest| TablesState { latest, missing: Vec::new() };
-        assert_eq!(state(VERSION).problem(), None);
-        assert_eq!(state(VERSION + 1).problem(), None);
-        assert!(state(VERSION + 2).problem().unwrap().contains("run the newer program"));
-        let part = MigrationPart { schema: "g03".to_owned(), version: VERSION };
-        let behind = TablesState { latest: VERSION + 1, missing: vec![part] };
-        assert!(behind.problem().unwrap().contains("the first is g03: run `guanxi cluster init`"));
-    }
-}
+mod tests;

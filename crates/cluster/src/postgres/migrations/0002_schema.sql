@@ -1,2 +1,0 @@
--- What the parent tables got, each of their partitions has.
-select 1;

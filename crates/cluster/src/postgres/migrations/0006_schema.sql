@@ -1,2 +1,0 @@
--- What checks note is one per database.
-select 1;

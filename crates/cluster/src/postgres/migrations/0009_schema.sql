@@ -1,2 +1,0 @@
--- What is trimmed is noted once per database.
-select 1;
