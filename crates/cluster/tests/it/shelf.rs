@@ -1,12 +1,15 @@
 //! Clusters that are ready for a case, on one server for all cases that run at once. A cluster is emptied and used again.
 
-use crate::world::{SCHEMAS, SETTINGS, databases};
+use crate::world::{SETTINGS, databases};
 use guanxi_cluster::{CarryMode, InitTerms, init};
 use guanxi_model::HistoryId;
 use guanxi_servers::Postgres;
 use std::sync::{Arc, Mutex, Weak};
 use tempfile::TempDir;
 use tokio_postgres::{Client, NoTls};
+
+/// Schemas of a cluster: several, and few, since a case pays for each table of each of them.
+const SCHEMAS: u16 = 4;
 
 /// How many databases a cluster has, and how it carries.
 #[derive(Clone, Copy)]

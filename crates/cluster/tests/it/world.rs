@@ -8,7 +8,16 @@ use tempfile::TempDir;
 use tokio_postgres::{Client, NoTls};
 
 /// Settings that a cluster asks of a server.
-pub(crate) const SETTINGS: &[(&str, &str)] = &[("max_locks_per_transaction", "1024")];
+pub(crate) const SETTINGS: &[(&str, &str)] = &[
+    ("max_locks_per_transaction", "1024"),
+    // Nobody follows these servers, and their databases are filled and emptied all the time.
+    ("wal_level", "minimal"),
+    ("max_wal_senders", "0"),
+    ("max_wal_size", "4GB"),
+    ("autovacuum", "off"),
+    // Each connection is a process that maps it.
+    ("shared_buffers", "64MB"),
+];
 
 /// Schemas of a cluster under test.
 pub(crate) const SCHEMAS: u16 = 16;
