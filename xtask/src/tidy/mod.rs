@@ -14,6 +14,7 @@ mod names;
 mod paths;
 mod sources;
 mod tree;
+mod variables;
 
 use crate::steps;
 use tree::Tree;
@@ -54,6 +55,7 @@ fn check() -> Result<Vec<String>, String> {
     complaints.extend(manifests::check(&tree));
     complaints.extend(docs::check(&tree));
     complaints.extend(hygiene::check(&tree));
+    complaints.extend(variables::check(&tree));
     Ok(complaints)
 }
 
