@@ -234,12 +234,15 @@ impl StoredTokens {
     }
 }
 
+/// What stands in front of a bearer token.
+const SCHEME: &[u8] = b"bearer ";
+
 /// The token of `authorization: Bearer TOKEN`.
 fn bearer(headers: &HeaderMap) -> Option<&str> {
-    let value = headers.get(http::header::AUTHORIZATION)?.to_str().ok()?;
-    let (scheme, token) = value.split_once(' ')?;
-    let token = token.trim();
-    (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty()).then_some(token)
+    let (scheme, token) =
+        headers.get(http::header::AUTHORIZATION)?.as_bytes().split_at_checked(SCHEME.len())?;
+    let token = str::from_utf8(token.trim_ascii()).ok()?;
+    (scheme.eq_ignore_ascii_case(SCHEME) && !token.is_empty()).then_some(token)
 }
 
 #[cfg(test)]

@@ -16,12 +16,12 @@ use crate::auth::{Authenticator, Listener};
 use crate::caller::Caller;
 use crate::ending::until;
 use crate::error::{rim, rim_error, rim_error_with, to_wire, typed};
-use crate::external_ids::{ExternalIds, Shown};
+use crate::external_ids::{self, ExternalIds, Shown};
 use crate::load::{Evicted, Full, Load, hold, no_call, no_stream};
 use crate::meters::Measurement;
 use crate::numbers::inexact;
 use crate::refusal;
-use crate::rules::{self, Access, Method, Rule};
+use crate::rules::{Access, Method, Rule};
 
 /// A dispatcher behind the rules.
 pub(crate) struct Guard<D>(Arc<Guarded<D>>);
@@ -43,13 +43,25 @@ struct Admitted {
     admin: SocketAddr,
 }
 
-/// What is between a call's caller and its handler in either direction.
-#[derive(Default)]
-struct Translated {
-    /// The request with uids in the place of external ids, if it had any.
-    request: Option<Bytes>,
+impl Admitted {
+    /// Notes that the call ends with an error before it comes to its handler.
+    fn refused(self, error: ConnectError) -> ConnectError {
+        self.measurement.end(Some(error.code));
+        error
+    }
+}
+
+/// What is to be translated between a call's caller and its handler.
+struct Wanted {
+    /// Whether the request may have external ids, in whose place uids are put.
+    named: bool,
     /// What puts external ids into the answers, if they are wanted there.
     shown: Option<Shown>,
+}
+
+/// Whether the rule of a method lets a caller in. It was asked of the head already; nothing comes to a handler unasked.
+fn enter(method: &Method, ctx: &RequestContext) -> Result<(), Error> {
+    if method.rule.access == Access::Open { Ok(()) } else { caller(ctx)?.enter(method.rule.access) }
 }
 
 impl<D: Dispatcher> Guard<D> {
@@ -66,88 +78,65 @@ impl<D: Dispatcher> Guard<D> {
 }
 
 impl<D: Dispatcher> Guarded<D> {
-    /// Lets a call with one message in, or says why not.
-    async fn admit_one(
+    /// Lets a call with one message in, or says why not; with what is to be translated of it.
+    fn admit_one(
         &self,
-        method: Option<&'static Method>,
-        ctx: &mut RequestContext,
+        ctx: &RequestContext,
         message: &[u8],
         format: CodecFormat,
-    ) -> Result<(Admitted, Translated), ConnectError> {
-        let admitted = self.admit(method, ctx).await?;
-        if format == CodecFormat::Json && !is_object(message) {
-            admitted.measurement.end(Some(ErrorCode::InvalidArgument));
-            return Err(rim_error(
-                ErrorCode::InvalidArgument,
-                rim::MALFORMED,
-                "the request is no JSON object",
-            ));
-        }
-        if format == CodecFormat::Json
-            && let Some(field) = inexact(message)
-        {
-            admitted.measurement.end(Some(ErrorCode::InvalidArgument));
-            return Err(inexact_number(field));
-        }
-        match self.translate(&admitted, ctx, message, format).await {
-            Ok(translated) => Ok((admitted, translated)),
-            Err(error) => {
-                admitted.measurement.end(Some(error.code));
-                Err(error)
-            }
+    ) -> Result<(Admitted, Wanted), ConnectError> {
+        let admitted = self.admit(ctx)?;
+        match self.look_into(&admitted, ctx, message, format) {
+            Ok(wanted) => Ok((admitted, wanted)),
+            Err(error) => Err(admitted.refused(error)),
         }
     }
 
-    /// Puts uids in the place of external ids, now that it is known who calls.
-    async fn translate(
+    /// What is to be translated of a message that can be read.
+    fn look_into(
         &self,
         admitted: &Admitted,
         ctx: &RequestContext,
         message: &[u8],
         format: CodecFormat,
-    ) -> Result<Translated, ConnectError> {
-        let shown = self.external_ids.shown(ctx.headers(), admitted.rule, format)?;
-        if format != CodecFormat::Json {
-            return Ok(Translated::default());
+    ) -> Result<Wanted, ConnectError> {
+        let is_json = format == CodecFormat::Json;
+        if is_json && !is_object(message) {
+            let message = "the request is no JSON object";
+            return Err(rim_error(ErrorCode::InvalidArgument, rim::MALFORMED, message));
         }
-        let caller = ctx.extensions().get::<Caller>();
-        let request = self.external_ids.resolved(admitted.rule, caller, message).await?;
-        Ok(Translated { request, shown })
+        if is_json && let Some(field) = inexact(message) {
+            return Err(inexact_number(field));
+        }
+        let shown = self.external_ids.shown(ctx.headers(), admitted.rule, format)?;
+        Ok(Wanted { named: is_json && external_ids::may_name_some(message), shown })
     }
 
-    /// Lets a call in, or says why not; the caller is then in the context.
-    async fn admit(
+    /// The request with uids in the place of external ids, now that it is known who calls; `None` if it has none.
+    async fn translated(
         &self,
-        method: Option<&'static Method>,
-        ctx: &mut RequestContext,
-    ) -> Result<Admitted, ConnectError> {
-        let Some(method) = method else {
+        admitted: &Admitted,
+        wanted: &Wanted,
+        ctx: &RequestContext,
+        message: &[u8],
+    ) -> Result<Option<Bytes>, ConnectError> {
+        if !wanted.named {
+            return Ok(None);
+        }
+        self.external_ids.resolved(admitted.rule, ctx.extensions().get::<Caller>(), message).await
+    }
+
+    /// Lets a call in, or says why not. The listener has put its method and its caller into the context.
+    fn admit(&self, ctx: &RequestContext) -> Result<Admitted, ConnectError> {
+        let Some(&method) = ctx.extensions().get::<&'static Method>() else {
             // A method without a rule is as good as none; a test makes sure that none exists.
             return Err(rim_error(ErrorCode::Unimplemented, rim::UNKNOWN_METHOD, "there is no such method"));
         };
-        let measurement = method.meter.start();
-        match self.enter(method, ctx).await {
-            Ok(()) => Ok(Admitted { measurement, rule: &method.rule, admin: self.admin }),
-            Err(error) => {
-                let wire = to_wire(&error);
-                measurement.end(Some(wire.code));
-                Err(wire)
-            }
+        let admitted = Admitted { measurement: method.meter.start(), rule: &method.rule, admin: self.admin };
+        match enter(method, ctx) {
+            Ok(()) => Ok(admitted),
+            Err(error) => Err(admitted.refused(to_wire(&error))),
         }
-    }
-
-    async fn enter(&self, method: &Method, ctx: &mut RequestContext) -> Result<(), Error> {
-        if method.rule.access == Access::Open {
-            return Ok(());
-        }
-        // A listener has asked who calls before it read the call.
-        if let Some(caller) = ctx.extensions().get::<Caller>() {
-            return caller.enter(method.rule.access);
-        }
-        let mut caller = self.auth.caller(self.listener, ctx.headers()).await?;
-        caller.enter_by(&method.rule)?;
-        ctx.extensions_mut().insert(caller);
-        Ok(())
     }
 
     /// Runs a call that answers a stream, which holds a slot from its first word to its last, and ends with the
@@ -242,37 +231,47 @@ impl<D: Dispatcher> Dispatcher for Guard<D> {
         self.0.inner.lookup(path)
     }
 
-    fn call_unary(
-        &self,
-        path: &str,
-        mut ctx: RequestContext,
-        request: Payload,
-        format: CodecFormat,
-    ) -> UnaryResult {
-        let (guarded, method) = (self.0.clone(), rules::method(path));
+    fn call_unary(&self, _: &str, ctx: RequestContext, request: Payload, format: CodecFormat) -> UnaryResult {
+        let (admitted, wanted) = match self.0.admit_one(&ctx, request.bytes(), format) {
+            Ok(admitted) => admitted,
+            Err(error) => return Box::pin(std::future::ready(Err(error))),
+        };
+        if !wanted.named && wanted.shown.is_none() {
+            // The way of nearly all calls: its future is a few words, and nothing is waited for in front of the handler.
+            let call = self.0.inner.call_unary(admitted.rule.path, ctx, request, format);
+            return Box::pin(watch_over(admitted, call));
+        }
+        let guarded = self.0.clone();
         Box::pin(async move {
-            let (admitted, translated) = guarded.admit_one(method, &mut ctx, request.bytes(), format).await?;
-            let request = translated.request.map_or(request, |bytes| Payload::new(bytes, format));
+            let translated = match guarded.translated(&admitted, &wanted, &ctx, request.bytes()).await {
+                Ok(translated) => translated,
+                Err(error) => return Err(admitted.refused(error)),
+            };
+            let request = translated.map_or(request, |bytes| Payload::new(bytes, format));
             let call = guarded.inner.call_unary(admitted.rule.path, ctx, request, format);
-            let Some(shown) = translated.shown else { return watch_over(admitted, call).await };
+            let Some(shown) = wanted.shown else { return watch_over(admitted, call).await };
             watch_over(admitted, async move { shown.answer(call.await?).await }).await
         })
     }
 
     fn call_server_streaming(
         &self,
-        path: &str,
-        mut ctx: RequestContext,
+        _: &str,
+        ctx: RequestContext,
         request: Bytes,
         format: CodecFormat,
     ) -> StreamingResult {
-        let (guarded, method) = (self.0.clone(), rules::method(path));
+        let guarded = self.0.clone();
         Box::pin(async move {
-            let (admitted, translated) = guarded.admit_one(method, &mut ctx, &request, format).await?;
+            let (admitted, wanted) = guarded.admit_one(&ctx, &request, format)?;
+            let translated = match guarded.translated(&admitted, &wanted, &ctx, &request).await {
+                Ok(translated) => translated,
+                Err(error) => return Err(admitted.refused(error)),
+            };
             let caller = ctx.extensions().get::<Caller>().cloned();
-            let (path, request) = (admitted.rule.path, translated.request.unwrap_or(request));
+            let (path, request) = (admitted.rule.path, translated.unwrap_or(request));
             let mut call = guarded.inner.call_server_streaming(path, ctx, request, format);
-            if let Some(shown) = translated.shown {
+            if let Some(shown) = wanted.shown {
                 call = Box::pin(async move { Ok(shown.stream(call.await?)) });
             }
             guarded.streaming(admitted, caller, call).await
@@ -281,14 +280,14 @@ impl<D: Dispatcher> Dispatcher for Guard<D> {
 
     fn call_client_streaming(
         &self,
-        path: &str,
-        mut ctx: RequestContext,
+        _: &str,
+        ctx: RequestContext,
         requests: RequestStream,
         format: CodecFormat,
     ) -> UnaryResult {
-        let (guarded, method) = (self.0.clone(), rules::method(path));
+        let guarded = self.0.clone();
         Box::pin(async move {
-            let admitted = guarded.admit(method, &mut ctx).await?;
+            let admitted = guarded.admit(&ctx)?;
             let call = guarded.inner.call_client_streaming(admitted.rule.path, ctx, requests, format);
             watch_over(admitted, call).await
         })
@@ -296,14 +295,14 @@ impl<D: Dispatcher> Dispatcher for Guard<D> {
 
     fn call_bidi_streaming(
         &self,
-        path: &str,
-        mut ctx: RequestContext,
+        _: &str,
+        ctx: RequestContext,
         requests: RequestStream,
         format: CodecFormat,
     ) -> StreamingResult {
-        let (guarded, method) = (self.0.clone(), rules::method(path));
+        let guarded = self.0.clone();
         Box::pin(async move {
-            let admitted = guarded.admit(method, &mut ctx).await?;
+            let admitted = guarded.admit(&ctx)?;
             let caller = ctx.extensions().get::<Caller>().cloned();
             let path = admitted.rule.path;
             let call = guarded.inner.call_bidi_streaming(path, ctx, requests, format);

@@ -2,7 +2,7 @@
 
 use connectrpc::{ConnectError, ErrorCode};
 use guanxi_model::Error;
-use http::{HeaderMap, header};
+use http_body::Body;
 
 use crate::error::{rim, rim_error, to_wire};
 use crate::limits::REQUEST_BYTES_MAX;
@@ -44,9 +44,10 @@ pub(crate) enum CallSlot {
 }
 
 /// A request that says of itself that it is too large is refused before it is read.
-pub(crate) fn oversized(headers: &HeaderMap) -> Option<ConnectError> {
-    let length: usize = headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()?;
-    let message = format!("the request has {length} bytes; at most {REQUEST_BYTES_MAX} are allowed");
-    (length > REQUEST_BYTES_MAX)
-        .then(|| rim_error(ErrorCode::InvalidArgument, rim::REQUEST_TOO_LARGE, &message))
+pub(crate) fn oversized(body: &impl Body) -> Option<ConnectError> {
+    let length = body.size_hint().lower();
+    (length > REQUEST_BYTES_MAX as u64).then(|| {
+        let message = format!("the request has {length} bytes; at most {REQUEST_BYTES_MAX} are allowed");
+        rim_error(ErrorCode::InvalidArgument, rim::REQUEST_TOO_LARGE, &message)
+    })
 }

@@ -12,6 +12,7 @@ mod admin;
 pub mod admin_client;
 mod admission;
 mod answer;
+mod asked_body;
 mod auth;
 mod begun;
 mod caller;
@@ -54,8 +55,11 @@ mod tls;
 mod transport;
 mod user;
 
+pub use asked_body::AskedBody;
 pub use auth::{Authenticator, StoredTokens, hash_token, mint_token};
-pub use calls::{CallEnd, CallOptions, CallSpan, SlowCalls, TraceContext, TraceId, Tracer, pass_on};
+pub use calls::{
+    CallEnd, CallOptions, CallSpan, SlowCalls, TaggedBody, TraceContext, TraceId, Tracer, pass_on,
+};
 pub use cors::Origins;
 // What the command line calls servers with, which knows no proto.
 pub use guanxi_proto::{Client, ClientOptions, ClientTls, JsonAnswers, JsonError, TlsProblem, Transport};
@@ -67,9 +71,9 @@ pub use pages::{Ready, RenderMetrics};
 pub use peer::{CallerAddress, TrustedProxies};
 pub use rates::{Budgets, RATE_MAX, RateLimits};
 pub use revocations::Revocations;
-pub use router::{Options, Router, admin_router, main_router, pages_router};
+pub use router::{Answering, Options, Router, admin_router, main_router, pages_router};
 pub use rules::Registrants;
-pub use server::{ConnectionBounds, ListenerOptions, serve};
+pub use server::{ConnectionBounds, ListenerOptions, Served, serve};
 pub use ticket::Tickets;
 pub use tls::{Tls, TlsError, TlsFiles};
 pub use transport::Addresses;

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::net::IpAddr;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -75,18 +76,38 @@ impl From<ConnectionBounds> for ListenerOptions {
 ///
 /// # Errors
 /// When the listener's address cannot be read; a failed accept is logged and tried again.
-pub async fn serve(
+pub fn serve<'a>(
     listener: TcpListener,
     router: Router,
     options: impl Into<ListenerOptions>,
-    shutdown: impl Future<Output = ()> + Send,
+    shutdown: impl Future<Output = ()> + Send + 'a,
+) -> Served<'a> {
+    serve_until(listener, router, options.into(), Box::pin(shutdown))
+}
+
+/// A listener that is served until it is told to stop.
+pub type Served<'a> = Pin<Box<dyn Future<Output = io::Result<()>> + Send + 'a>>;
+
+/// The same for one type of shutdown, so that connections are compiled in this crate, and once.
+fn serve_until<'a>(
+    listener: TcpListener,
+    router: Router,
+    options: ListenerOptions,
+    shutdown: Pin<Box<dyn Future<Output = ()> + Send + 'a>>,
+) -> Served<'a> {
+    Box::pin(accept(listener, router, Arc::new(options), shutdown))
+}
+
+async fn accept(
+    listener: TcpListener,
+    router: Router,
+    options: Arc<ListenerOptions>,
+    mut shutdown: Pin<Box<dyn Future<Output = ()> + Send + '_>>,
 ) -> io::Result<()> {
-    let options = Arc::new(options.into());
     let address = listener.local_addr()?;
     let graceful = GracefulShutdown::new();
     let slots = Arc::new(Semaphore::new(options.bounds.max));
     let (drain, draining) = watch::channel(false);
-    let mut shutdown = std::pin::pin!(shutdown);
     loop {
         let accepted = async {
             let slot = Arc::clone(&slots).acquire_owned().await.expect("the semaphore is never closed");
@@ -184,8 +205,7 @@ impl Connection {
         let Self { router, options, peer, watcher, .. } = self;
         let head = options.bounds.head;
         let service = service_fn(move |request: http::Request<Incoming>| {
-            // Boxed, because hyper moves it about, and it is some kilobytes.
-            Box::pin(router.clone().answer(with_caller(request, peer, &options.proxies)))
+            router.clone().answer(with_caller(request, peer, &options.proxies))
         });
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
@@ -204,7 +224,7 @@ impl Connection {
         let (counted, bounds) = (calls.clone(), options.bounds);
         let service = service_fn(move |request: http::Request<Incoming>| {
             let request = with_caller(request, peer, &options.proxies);
-            let (call, answer) = (counted.begin(), Box::pin(router.clone().answer(request)));
+            let (call, answer) = (counted.begin(), router.clone().answer(request));
             async move { answer.await.map(|answer| answer.map(|body| CountedBody::new(body, call))) }
         });
         let connection = http2::Builder::new(TokioExecutor::new())

@@ -97,13 +97,16 @@ pub(crate) fn unreadable(
     path: &str,
     method: Option<MethodDescriptor>,
 ) -> Option<ConnectError> {
+    let streams = method.is_some_and(|method| method.kind != MethodKind::Unary);
+    if !streams && is_plain(headers) {
+        return None;
+    }
     let Some(protocol) = Protocol::detect(headers).filter(|found| !found.is_text_mode) else {
         let message = "send `content-type: application/json`, or one of those in the accept-post header";
         let error = rim_error(ErrorCode::InvalidArgument, rim::UNSUPPORTED_MEDIA_TYPE, message)
             .with_http_status(StatusCode::UNSUPPORTED_MEDIA_TYPE);
         return Some(with_header(error, HeaderName::from_static("accept-post"), ACCEPT_POST));
     };
-    let streams = method.is_some_and(|method| method.kind != MethodKind::Unary);
     if protocol.protocol == Protocol::Connect && streams && !protocol.is_streaming {
         return Some(not_a_stream(path));
     }
@@ -115,6 +118,13 @@ pub(crate) fn unreadable(
     let encoding = headers.get(header)?;
     let known = |name: &str| name == "identity" || CompressionRegistry::default().supports(name);
     (!encoding.to_str().is_ok_and(known)).then(|| unsupported_encoding(header))
+}
+
+/// Whether a head is that of nearly all calls: one message, as it is.
+fn is_plain(headers: &HeaderMap) -> bool {
+    let kind = headers.get(header::CONTENT_TYPE).map(HeaderValue::as_bytes);
+    matches!(kind, Some(b"application/json" | b"application/proto"))
+        && !headers.contains_key(header::CONTENT_ENCODING)
 }
 
 /// A stream that is asked for as if it answered once.
@@ -164,18 +174,16 @@ pub(crate) fn refuse(error: ConnectError, asked: &HeaderMap) -> Answer {
 
 /// Whether an answer may be an error that the transport made by itself: calls that a handler answers have status 200,
 /// and in the protocols with frames say which compressions they accept.
-fn may_be_error(answer: &Response<ConnectRpcBody>) -> bool {
+pub(crate) fn may_be_error(answer: &Response<ConnectRpcBody>) -> bool {
     let is_framed = !matches!(answer.body(), ConnectRpcBody::Full(_));
     let says = |name| answer.headers().contains_key(name);
     answer.status() != StatusCode::OK
         || (is_framed && !says("grpc-accept-encoding") && !says("connect-accept-encoding"))
 }
 
-/// Gives an error that the transport made by itself a reason, like all others; anything else is as it was.
+/// Gives an answer that [`may_be_error`] a reason, like all others, if the transport made it by itself; anything else is
+/// as it was.
 pub(crate) async fn explain(answer: Response<ConnectRpcBody>, asked: Option<HeaderValue>) -> Answer {
-    if !may_be_error(&answer) {
-        return answer.map(AnswerBody::Call);
-    }
     let (parts, body) = answer.into_parts();
     let body = match body.collect().await {
         Ok(body) => body,

@@ -1,28 +1,37 @@
 //! The body of an answer, whose events are logged under its request's id.
 
+use std::fmt;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
+use buffa::bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
 
 use super::{CALL, Call, Tags};
+use crate::answer::AnswerBody;
 
 /// A body, and what names its request if it is a stream: what goes wrong in one is logged long after its head has left.
-pub(crate) struct TaggedBody<B> {
-    body: B,
+pub struct TaggedBody {
+    body: AnswerBody,
     tags: Option<Tags>,
 }
 
-impl<B: Body> TaggedBody<B> {
-    pub(super) fn new(body: B, tags: Tags) -> Self {
-        let streams = body.size_hint().exact().is_none();
-        Self { body, tags: streams.then_some(tags) }
+impl TaggedBody {
+    /// A body, and the tags of its call if it is a stream.
+    pub(super) const fn new(body: AnswerBody, tags: Option<Tags>) -> Self {
+        Self { body, tags }
     }
 }
 
-impl<B: Body + Unpin> Body for TaggedBody<B> {
-    type Data = B::Data;
-    type Error = B::Error;
+impl fmt::Debug for TaggedBody {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TaggedBody").field("tags", &self.tags).finish_non_exhaustive()
+    }
+}
+
+impl Body for TaggedBody {
+    type Data = Bytes;
+    type Error = axum::Error;
 
     fn poll_frame(
         self: Pin<&mut Self>,
@@ -32,7 +41,7 @@ impl<B: Body + Unpin> Body for TaggedBody<B> {
         let mut poll = || Pin::new(&mut *body).poll_frame(cx);
         match tags {
             None => poll(),
-            Some(tags) => CALL.sync_scope(Call::new(tags.clone()), poll),
+            Some(tags) => CALL.sync_scope(Box::new(Call::new(tags.clone())), poll),
         }
     }
 

@@ -9,12 +9,13 @@ mod id;
 mod slow;
 mod trace_context;
 
-pub(crate) use body::TaggedBody;
+pub use body::TaggedBody;
 pub use slow::SlowCalls;
 pub use trace_context::{TraceContext, TraceId};
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::fmt;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -24,6 +25,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Response};
 use http_body::Body;
 use tracing::field::{DisplayValue, display};
 
+use crate::answer::Answer;
 use id::RequestIds;
 
 /// The header of a request's id, in requests and answers.
@@ -92,21 +94,27 @@ pub(crate) struct Tags {
     trace: Option<TraceContext>,
 }
 
+impl Tags {
+    /// Of a call that is answered.
+    const NONE: Self = Self { id: HeaderValue::from_static(""), trace: None };
+}
+
 /// A call that is being answered.
 struct Call {
-    tags: Tags,
+    /// Taken when it is answered, since a copy of the id costs memory.
+    tags: RefCell<Tags>,
     caller: Cell<&'static str>,
     code: Cell<Option<ErrorCode>>,
 }
 
 impl Call {
     const fn new(tags: Tags) -> Self {
-        Self { tags, caller: Cell::new("nobody"), code: Cell::new(None) }
+        Self { tags: RefCell::new(tags), caller: Cell::new("nobody"), code: Cell::new(None) }
     }
 }
 
 tokio::task_local! {
-    static CALL: Call;
+    static CALL: Box<Call>;
 }
 
 /// Notes who calls.
@@ -126,7 +134,7 @@ pub(crate) fn note_code(code: Option<ErrorCode>) {
 
 /// Runs `log` with the id and the trace of the call that is being answered, as fields of an event.
 pub(crate) fn tagged<T>(log: impl FnOnce(Option<&str>, Option<DisplayValue<TraceId<'_>>>) -> T) -> T {
-    let tags = CALL.try_with(|call| call.tags.clone()).ok();
+    let tags = CALL.try_with(|call| call.tags.borrow().clone()).ok();
     let id = tags.as_ref().map(|tags| id::text(&tags.id));
     let trace = tags.as_ref().and_then(|tags| tags.trace.as_ref());
     log(id, trace.map(|trace| display(trace.trace_id())))
@@ -135,8 +143,9 @@ pub(crate) fn tagged<T>(log: impl FnOnce(Option<&str>, Option<DisplayValue<Trace
 /// Adds what a call hands on to the calls that it makes itself: its id, and the trace that it belongs to.
 pub fn pass_on(headers: &mut HeaderMap) {
     let _ = CALL.try_with(|call| {
-        headers.insert(REQUEST_ID, call.tags.id.clone());
-        if let Some(trace) = &call.tags.trace {
+        let tags = call.tags.borrow();
+        headers.insert(REQUEST_ID, tags.id.clone());
+        if let Some(trace) = &tags.trace {
             headers.insert(TRACEPARENT, trace.header());
         }
     });
@@ -190,11 +199,13 @@ impl CallWatch {
     }
 
     /// Waits for the answer of a request and gives it the request's id; what is logged meanwhile names it.
-    pub(crate) async fn answer<B: Body>(
+    ///
+    /// The future is given in its place, since what surrounds it is moved about.
+    pub(crate) async fn answer(
         &self,
         begun: NamedCall,
-        answer: impl Future<Output = Response<B>>,
-    ) -> Response<TaggedBody<B>> {
+        answer: Pin<&mut (impl Future<Output = Answer> + Send)>,
+    ) -> Response<TaggedBody> {
         let NamedCall { tags, watched } = begun;
         let answered = async move {
             let mut answer = answer.await;
@@ -202,20 +213,22 @@ impl CallWatch {
                 if let Some(watched) = watched {
                     self.end(call, watched, answer.status().as_u16());
                 }
-                call.tags.clone()
+                call.tags.replace(Tags::NONE)
             });
-            answer.headers_mut().insert(REQUEST_ID, tags.id.clone());
+            let streams = answer.body().size_hint().exact().is_none();
+            let (id, tags) = if streams { (tags.id.clone(), Some(tags)) } else { (tags.id, None) };
+            answer.headers_mut().insert(REQUEST_ID, id);
             answer.map(|body| TaggedBody::new(body, tags))
         };
-        CALL.scope(Call::new(tags), answered).await
+        CALL.scope(Box::new(Call::new(tags)), answered).await
     }
 
     fn end(&self, call: &Call, watched: Watched, status: u16) {
         let took = watched.started.elapsed();
         let (method, caller, code) = (watched.method, call.caller.get(), call.code.get());
-        let end = CallEnd { method, request_id: id::text(&call.tags.id), caller, status, code, took };
         if let Some(span) = watched.span {
-            span.end(&end);
+            let tags = call.tags.borrow();
+            span.end(&CallEnd { method, request_id: id::text(&tags.id), caller, status, code, took });
         }
         tagged(|request_id, trace_id| {
             let (ms, code) = (took.as_secs_f64() * 1e3, code.map(|code| code.as_str()));
@@ -240,7 +253,7 @@ mod tests {
         let mut headers = HeaderMap::new();
         pass_on(&mut headers);
         assert!(headers.is_empty(), "nothing outside of a call");
-        CALL.scope(Call::new(tags), async { pass_on(&mut headers) }).await;
+        CALL.scope(Box::new(Call::new(tags)), async { pass_on(&mut headers) }).await;
         assert_eq!(
             (&headers[REQUEST_ID], headers[TRACEPARENT].as_bytes()),
             (&"r1".parse().unwrap(), &header[..])

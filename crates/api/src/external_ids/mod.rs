@@ -46,12 +46,18 @@ pub(crate) struct Shown {
     answer: Kind,
 }
 
+/// Whether a request in JSON may have external ids: one without the mark has none.
+pub(crate) fn may_name_some(request: &[u8]) -> bool {
+    memmem::find(request, MARK).is_some()
+}
+
 impl ExternalIds {
     pub(crate) const fn new(center: ExternalIdCenter) -> Self {
         Self(center)
     }
 
-    /// The same request with uids in the place of external ids; `None` when it has none.
+    /// The same request with uids in the place of external ids; `None` when it has none. It is for requests of which
+    /// [`may_name_some`] is true.
     ///
     /// # Errors
     /// `EXTERNAL_ID_UNKNOWN`, `BATCH_TOO_LARGE`; `MISSING_FIELD`, `TOO_LONG` or `INVALID_FIELD` of what is no id;
@@ -62,7 +68,7 @@ impl ExternalIds {
         caller: Option<&Caller>,
         request: &[u8],
     ) -> Result<Option<Bytes>, ConnectError> {
-        if memmem::find(request, MARK).is_none() || rule.access == Access::Open {
+        if rule.access == Access::Open {
             return Ok(None);
         }
         let found = named(request, Fields::all().request(rule.path)).map_err(|error| to_wire(&error))?;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::hash::{BuildHasher as _, RandomState};
+use std::hash::{BuildHasher as _, BuildHasherDefault, RandomState};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -11,11 +11,16 @@ use std::task::{Context, Poll};
 use connectrpc::EncodedStream;
 use futures::Stream;
 use metrics::Counter;
+use rustc_hash::FxHasher;
 
 use crate::caller::Holder;
 
 /// So many locks share the table of holders, so that calls on several cores seldom wait for each other.
 const SHARDS: usize = 16;
+
+/// How many slots each holder has, by the hash of the holder: two of one hash share a bound, and among 2^64 nobody has
+/// met another. The hash is spread already, so that the table's own costs little.
+type Holders = HashMap<u64, usize, BuildHasherDefault<FxHasher>>;
 
 /// Slots of one kind.
 #[derive(Debug)]
@@ -24,7 +29,8 @@ pub(super) struct Slots {
     per_user: usize,
     per_service: usize,
     taken: AtomicUsize,
-    holders: [Mutex<HashMap<Holder, usize>>; SHARDS],
+    holders: [Mutex<Holders>; SHARDS],
+    /// Of this process alone, so that nobody outside can tell which holders stand together.
     hasher: RandomState,
     refused: [Counter; 2],
 }
@@ -84,12 +90,13 @@ impl Slots {
                 Holder::EndUser(_) => self.per_user,
                 Holder::Named(_) => self.per_service,
             };
-            let mut holders = self.shard(&holder);
-            let own = holders.entry(holder.clone()).or_default();
+            let key = self.hasher.hash_one(&holder);
+            let mut holders = self.shard(key);
+            let own = holders.entry(key).or_default();
             *own += 1;
             let is_full = *own > limit;
             drop(holders);
-            slot.holder = Some(holder);
+            slot.holder = Some(key);
             if is_full {
                 return Err(Full::Caller { limit });
             }
@@ -97,9 +104,8 @@ impl Slots {
         if before < self.max { Ok(slot) } else { Err(Full::Server) }
     }
 
-    fn shard(&self, holder: &Holder) -> MutexGuard<'_, HashMap<Holder, usize>> {
-        let shard = self.hasher.hash_one(holder) as usize % SHARDS;
-        self.holders[shard].lock().expect("nobody panics while holding the table")
+    fn shard(&self, key: u64) -> MutexGuard<'_, Holders> {
+        self.holders[key as usize % SHARDS].lock().expect("nobody panics while holding the table")
     }
 }
 
@@ -107,15 +113,16 @@ impl Slots {
 #[derive(Debug)]
 pub(crate) struct Slot {
     slots: Arc<Slots>,
-    holder: Option<Holder>,
+    /// The hash of whoever has it.
+    holder: Option<u64>,
 }
 
 impl Drop for Slot {
     fn drop(&mut self) {
         self.slots.taken.fetch_sub(1, Ordering::Relaxed);
-        if let Some(holder) = self.holder.take() {
-            let mut holders = self.slots.shard(&holder);
-            if let Entry::Occupied(mut own) = holders.entry(holder) {
+        if let Some(key) = self.holder.take() {
+            let mut holders = self.slots.shard(key);
+            if let Entry::Occupied(mut own) = holders.entry(key) {
                 *own.get_mut() -= 1;
                 if *own.get() == 0 {
                     own.remove();

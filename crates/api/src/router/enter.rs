@@ -5,6 +5,7 @@ use guanxi_model::{Error, Reason};
 use http::{Extensions, Request, header};
 
 use super::Inner;
+use crate::asked_body::AskedBody;
 use crate::auth::Listener;
 use crate::caller::Caller;
 use crate::calls::note_caller;
@@ -18,10 +19,10 @@ use crate::ticket::TicketStream;
 impl Inner {
     /// Lets a call in by its head, or says why not: who calls, what that may ask for in a time, whether there is time for
     /// it, and a place. The caller is then in the request.
-    pub(super) async fn enter<B>(
+    pub(super) async fn enter(
         &self,
         method: &rules::Method,
-        request: &mut Request<B>,
+        request: &mut Request<AskedBody>,
     ) -> Result<LetIn, Refused> {
         // The operator gets through when everybody else is refused.
         let is_operators = self.listener() == Listener::Admin;
@@ -56,18 +57,23 @@ impl Inner {
             request.extensions_mut().insert(caller);
             LetIn { slot, evicted: None }
         };
-        oversized(request.headers()).map_or(Ok(entry), |error| Err(error.into()))
+        oversized(request.body()).map_or(Ok(entry), |error| Err(error.into()))
     }
 
     /// Whether a call without a credential may make an account.
-    fn registers<B>(&self, method: &rules::Method, request: &Request<B>) -> bool {
-        let is_nobody = !request.headers().contains_key(header::AUTHORIZATION)
-            && request.extensions().get::<Caller>().is_none();
-        self.registration == Registrants::Open && method.rule.path == REGISTER && is_nobody
+    fn registers(&self, method: &rules::Method, request: &Request<AskedBody>) -> bool {
+        self.registration == Registrants::Open
+            && method.rule.path == REGISTER
+            && !request.headers().contains_key(header::AUTHORIZATION)
+            && request.extensions().get::<Caller>().is_none()
     }
 
     /// The caller of a method, if its rule lets it in. One with a ticket is known already.
-    async fn caller<B>(&self, method: &rules::Method, request: &Request<B>) -> Result<Caller, ConnectError> {
+    async fn caller(
+        &self,
+        method: &rules::Method,
+        request: &Request<AskedBody>,
+    ) -> Result<Caller, ConnectError> {
         let headers = request.headers();
         let refused = |error: &Error, caller: Option<&Caller>| {
             refusal(error, headers, caller, &method.rule, self.addresses.admin)

@@ -3,13 +3,15 @@
 mod enter;
 
 use std::convert::Infallible;
+use std::mem;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use buffa::bytes::Bytes;
 use connectrpc::dispatcher::MethodDescriptor;
 use connectrpc::{
-    Chain, CompressionPolicy, ConnectError, ConnectRpcService, DeadlinePolicy, Dispatcher, ErrorCode, Limits,
+    Chain, CompressionPolicy, ConnectError, ConnectRpcBody, ConnectRpcService, DeadlinePolicy, Dispatcher,
+    ErrorCode, Limits,
 };
 use connectrpc_health::StaticChecker;
 use connectrpc_reflection::Reflector;
@@ -19,15 +21,15 @@ use guanxi_centers::user::AccountCenter;
 use guanxi_centers::user::passwords::Passwords;
 use guanxi_proto::v1;
 use http::{HeaderMap, HeaderValue, Method, Request, Response, header};
-use http_body::Body;
 use tower::{Layer as _, Service as _, service_fn};
 use tower_http::cors::CorsLayer;
 
 use crate::admin::AdminApi;
 use crate::admission;
 use crate::answer::{Answer, AnswerBody};
+use crate::asked_body::AskedBody;
 use crate::auth::{Authenticator, Listener};
-use crate::calls::{CallOptions, CallWatch};
+use crate::calls::{CallOptions, CallWatch, TaggedBody};
 use crate::cors::{Origins, is_from_page};
 use crate::error::to_wire;
 use crate::events::{self, Asked};
@@ -37,7 +39,7 @@ use crate::guard::Guard;
 use crate::jwt;
 use crate::let_in::Refused;
 use crate::limits::{COMPRESS_BYTES_MIN, DEADLINE_DEFAULT, DEADLINE_MAX, REQUEST_BYTES_MAX};
-use crate::load::Load;
+use crate::load::{Evicted, Load};
 use crate::meters;
 use crate::pages::{self, OPENAPI_PATH, Ready, RenderMetrics};
 use crate::post::PostApi;
@@ -122,7 +124,25 @@ impl Rpc {
             Self::Pages => None,
         }
     }
+
+    /// Begins a call; `None` in a process that answers none.
+    fn call(
+        &self,
+        request: Request<AskedBody>,
+        timeout: Option<Duration>,
+        evicted: Option<Evicted>,
+    ) -> Option<Called> {
+        let request = request.map(|body| TimedBody::new(body, timeout, evicted));
+        match self {
+            Self::Main(service) => Some(service.clone().call(request)),
+            Self::Admin(service) => Some(service.clone().call(request)),
+            Self::Pages => None,
+        }
+    }
 }
+
+/// The answer of the dispatcher on its way.
+type Called = Pin<Box<dyn Future<Output = Result<Response<ConnectRpcBody>, Infallible>> + Send>>;
 
 const MAIN: &[&str] =
     &["guanxi.v1.RelationService", "guanxi.v1.PostService", "guanxi.v1.FeedService", "guanxi.v1.UserService"];
@@ -245,46 +265,25 @@ impl Router {
         &self.inner.load
     }
 
-    /// Answers one request: the answer carries its id, and what is logged meanwhile names it.
-    ///
-    /// # Errors
-    /// None: what goes wrong is an answer, too.
-    pub async fn answer<B>(
-        self,
-        request: Request<B>,
-    ) -> Result<Response<impl Body<Data = Bytes, Error = axum::Error> + Send + Unpin>, Infallible>
-    where
-        B: Body<Data = Bytes> + Send + Unpin + 'static,
-        B::Error: std::error::Error + Send + Sync + 'static,
-    {
-        let watch = Arc::clone(&self.inner.watch);
-        let begun = watch.begin(request.headers(), || name(request.uri().path()));
-        // Boxed, because each future around it holds it more than once, and they are moved about before they are polled.
-        let answer = Box::pin(async {
-            let Ok(answer) = self.route(request).await;
-            answer
-        });
-        Ok(watch.answer(begun, answer).await)
+    /// Answers one request: the answer carries its id, and what is logged meanwhile names it. What goes wrong is an
+    /// answer, too.
+    pub fn answer(self, request: Request<impl Into<AskedBody>>) -> Answering {
+        self.answer_body(request.map(Into::into))
     }
 
-    async fn route<B>(self, request: Request<B>) -> Result<Answer, Infallible>
-    where
-        B: Body<Data = Bytes> + Send + Unpin + 'static,
-        B::Error: std::error::Error + Send + Sync + 'static,
-    {
+    /// Boxed, because whoever takes it moves it about: once, and here, so that it is compiled in this crate.
+    fn answer_body(self, mut request: Request<AskedBody>) -> Answering {
         let inner = self.inner;
-        match inner.cors.as_ref().filter(|_| is_from_page(request.headers())) {
-            None => Ok(inner.answer(request).await),
-            Some(layer) => {
-                let answer = |request| {
-                    let inner = Arc::clone(&inner);
-                    async move { Ok(inner.answer(request).await) }
-                };
-                Box::pin(layer.layer(service_fn(answer)).call(request)).await
-            }
-        }
+        Box::pin(async move {
+            let begun = inner.watch.begin(request.headers(), || name(request.uri().path()));
+            let answer = std::pin::pin!(inner.route(&mut request));
+            Ok(inner.watch.answer(begun, answer).await)
+        })
     }
 }
+
+/// An answer on its way.
+pub type Answering = Pin<Box<dyn Future<Output = Result<Response<TaggedBody>, Infallible>> + Send>>;
 
 /// What caches on the way are told of an answer; only answers to GET are kept by any.
 ///
@@ -312,21 +311,35 @@ fn is_call(path: &str) -> bool {
 }
 
 impl Inner {
-    async fn answer<B>(&self, request: Request<B>) -> Answer
-    where
-        B: Body<Data = Bytes> + Send + Unpin + 'static,
-        B::Error: std::error::Error + Send + Sync + 'static,
-    {
-        let kept = kept_by_caches(&request);
+    /// Answers a request, whose body is taken from it. A request stays in one place on its way, since it is large.
+    async fn route(self: &Arc<Self>, request: &mut Request<AskedBody>) -> Answer {
+        match self.cors.as_ref().filter(|_| is_from_page(request.headers())) {
+            None => self.answer(request).await,
+            Some(layer) => Box::pin(self.answer_page(layer, mem::take(request))).await,
+        }
+    }
+
+    /// Answers a request that a page of another origin sends.
+    async fn answer_page(self: &Arc<Self>, layer: &CorsLayer, request: Request<AskedBody>) -> Answer {
+        let answer = |mut request| {
+            let inner = Arc::clone(self);
+            async move { Ok::<_, Infallible>(inner.answer(&mut request).await) }
+        };
+        let Ok(answer) = layer.layer(service_fn(answer)).call(request).await;
+        answer
+    }
+
+    async fn answer(&self, request: &mut Request<AskedBody>) -> Answer {
+        let kept = kept_by_caches(request);
         let is_call = is_call(request.uri().path());
         let mut answer = if is_call && matches!(self.rpc, Rpc::Pages) {
             transport::refuse(transport::no_calls(), request.headers())
-        } else if is_call && events::asks_for_events(&request) {
-            Box::pin(self.events(request)).await
+        } else if is_call && events::asks_for_events(request) {
+            Box::pin(self.events(mem::take(request))).await
         } else if is_call {
             self.call(request).await
         } else {
-            Box::pin(self.page(request)).await
+            Box::pin(self.page(mem::take(request))).await
         };
         if let Some(kept) = kept {
             answer.headers_mut().insert(header::CACHE_CONTROL, kept);
@@ -335,7 +348,7 @@ impl Inner {
     }
 
     /// What is wrong with the head of a call of a method, whoever calls.
-    fn unanswerable<B>(&self, request: &Request<B>, method: &rules::Method) -> Option<ConnectError> {
+    fn unanswerable(&self, request: &Request<AskedBody>, method: &rules::Method) -> Option<ConnectError> {
         let (here, access) = (self.listener(), method.rule.access);
         // Health and reflection are on both.
         let is_ours = method.rule.path.starts_with("guanxi.");
@@ -350,7 +363,7 @@ impl Inner {
     }
 
     /// Answers a request for events: the call that it stands for goes the way of all calls.
-    async fn events<B>(&self, request: Request<B>) -> Answer {
+    async fn events(&self, request: Request<AskedBody>) -> Answer {
         let asked = match events::read(request) {
             Ok(asked) => asked,
             Err(error) => return transport::refuse(error, &HeaderMap::new()),
@@ -365,26 +378,22 @@ impl Inner {
                 }
             }
         }
-        events::answer(self.call(call).await).await
+        events::answer(self.call(&mut call.map(AskedBody::from)).await).await
     }
 
     /// Answers a call. Who calls is asked of the head alone: nobody without a token has a body read or takes a slot of
     /// those who have one.
-    async fn call<B>(&self, mut request: Request<B>) -> Answer
-    where
-        B: Body<Data = Bytes> + Send + Unpin + 'static,
-        B::Error: std::error::Error + Send + Sync + 'static,
-    {
+    async fn call(&self, request: &mut Request<AskedBody>) -> Answer {
         let path = request.uri().path();
         let Some(method) = rules::method(path.strip_prefix('/').unwrap_or(path)) else {
             return transport::refuse(transport::unknown_method(), request.headers());
         };
-        if let Some(error) = self.unanswerable(&request, method) {
+        if let Some(error) = self.unanswerable(request, method) {
             return transport::refuse(error, request.headers());
         }
         // One meter for all that is refused before the guard, which measures the rest.
         let refused = |code| method.meter.start().end(Some(code));
-        let entry = match self.enter(method, &mut request).await {
+        let entry = match self.enter(method, request).await {
             Ok(entry) => entry,
             Err(Refused::ForWantOfTime) => {
                 refused(ErrorCode::ResourceExhausted);
@@ -398,14 +407,16 @@ impl Inner {
         let asked = request.headers().get(header::CONTENT_TYPE).cloned();
         let timeout = (!method.rule.streams_requests()).then_some(self.body_timeout);
         let evicted = entry.evicted.filter(|_| timeout.is_some());
-        let request = request.map(|body| TimedBody::new(body, timeout, evicted));
-        let answer = match &self.rpc {
-            Rpc::Main(service) => service.clone().call(request).await,
-            Rpc::Admin(service) => service.clone().call(request).await,
-            Rpc::Pages => return transport::refuse(transport::no_calls(), &HeaderMap::new()),
+        request.extensions_mut().insert(method);
+        let Some(answering) = self.rpc.call(mem::take(request), timeout, evicted) else {
+            return transport::refuse(transport::no_calls(), &HeaderMap::new());
         };
-        let Ok(answer) = answer;
-        transport::explain(answer, asked).await
+        let Ok(answer) = answering.await;
+        if transport::may_be_error(&answer) {
+            Box::pin(transport::explain(answer, asked)).await
+        } else {
+            answer.map(AnswerBody::Call)
+        }
     }
 
     const fn listener(&self) -> Listener {
@@ -415,11 +426,7 @@ impl Inner {
         }
     }
 
-    async fn page<B>(&self, request: Request<B>) -> Answer
-    where
-        B: Body<Data = Bytes> + Send + 'static,
-        B::Error: std::error::Error + Send + Sync + 'static,
-    {
+    async fn page(&self, request: Request<AskedBody>) -> Answer {
         // The description is large, and anybody may ask for it; the other pages are a few bytes, or the operator's.
         if request.uri().path() == OPENAPI_PATH
             && let Err(error) = self.rates.unknown(request.extensions().get().copied())
@@ -437,6 +444,7 @@ mod tests {
     use super::*;
     use crate::caller::Caller;
     use crate::let_in::oversized;
+    use buffa::bytes::Bytes;
     use connectrpc::MethodKind;
     use guanxi_centers::Ports;
     use http::StatusCode;
@@ -522,10 +530,8 @@ mod tests {
 
     #[test]
     fn a_request_that_says_it_is_too_large_is_refused_unread() {
-        let mut headers = HeaderMap::new();
-        headers.insert(header::CONTENT_LENGTH, REQUEST_BYTES_MAX.into());
-        assert!(oversized(&headers).is_none());
-        headers.insert(header::CONTENT_LENGTH, (REQUEST_BYTES_MAX + 1).into());
-        assert_eq!(oversized(&headers).unwrap().code, ErrorCode::InvalidArgument);
+        let of = |length| oversized(&http_body_util::Full::new(Bytes::from(vec![0; length])));
+        assert!(of(REQUEST_BYTES_MAX).is_none());
+        assert_eq!(of(REQUEST_BYTES_MAX + 1).unwrap().code, ErrorCode::InvalidArgument);
     }
 }

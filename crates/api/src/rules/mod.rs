@@ -4,10 +4,10 @@ mod methods;
 
 pub use methods::{ApiMethod, methods};
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use guanxi_model::Scope;
+use rustc_hash::FxHashMap;
 
 use crate::meters::Meter;
 
@@ -472,9 +472,9 @@ pub(crate) struct Method {
     pub(crate) meter: Meter,
 }
 
-/// The methods by path, built once.
+/// The methods by path, built once. The paths are ours, so that nobody can make the table slow.
 pub(crate) fn method(path: &str) -> Option<&'static Method> {
-    static METHODS: LazyLock<HashMap<&'static str, Method>> = LazyLock::new(|| {
+    static METHODS: LazyLock<FxHashMap<&'static str, Method>> = LazyLock::new(|| {
         RULES.iter().map(|rule| (rule.path, Method { rule: *rule, meter: Meter::new(rule.path) })).collect()
     });
     METHODS.get(path)
