@@ -6,6 +6,7 @@ use crate::memory::credentials::CredentialTable;
 use crate::memory::followers::FollowersCache;
 use crate::memory::headers::HeaderCache;
 use crate::memory::outboxes::{OutboxCache, OutboxChange};
+use crate::memory::recent_events::RecentEvents;
 use crate::memory::relations::RelationsCache;
 use crate::memory::user_groups::GroupMembersCache;
 use crate::options::Options;
@@ -31,6 +32,7 @@ pub(crate) struct Shared {
     pub headers: HeaderCache,
     pub group_members: GroupMembersCache,
     pub affinities: AffinityCache,
+    pub recent_events: RecentEvents,
     pub published: Published,
     pub credentials: CredentialTable,
     /// Whose numbers uids are.

@@ -7,6 +7,7 @@ pub(crate) mod followers;
 pub(crate) mod headers;
 pub(crate) mod inboxes;
 pub(crate) mod outboxes;
+pub(crate) mod recent_events;
 pub(crate) mod relations;
 pub(crate) mod table;
 pub(crate) mod user_groups;

@@ -51,6 +51,9 @@ impl Store {
             return Err(Error::new(Reason::Trimmed));
         }
         let last = view.seq.min(after + max.min(EVENT_BATCH_MAX as usize) as u64);
+        if let Some(events) = shared.recent_events.read(after, last) {
+            return Ok(EventBatch { events, position: shared.position(last) });
+        }
         let (from, to) = (log_key(after), log_key(last));
         let rows = view.snapshot.range(Table::Log, Bound::Excluded(&from), Bound::Included(&to));
         let mut events: Vec<Event> = Vec::with_capacity((last - after) as usize);

@@ -14,6 +14,7 @@ use crate::memory::credentials::CredentialTable;
 use crate::memory::followers::FollowersCache;
 use crate::memory::headers::HeaderCache;
 use crate::memory::outboxes::OutboxCache;
+use crate::memory::recent_events::RecentEvents;
 use crate::memory::relations::RelationsCache;
 use crate::memory::user_groups::GroupMembersCache;
 use crate::options::Options;
@@ -123,6 +124,7 @@ impl Store {
             credentials: CredentialTable::load(&snapshot).map_err(|error| OpenError::engine(dir, error))?,
             uids: opened.uids,
             signed_out: SignedOut::new(signed_out),
+            recent_events: RecentEvents::default(),
             clock: clock.clone(),
             published: Published::new(View {
                 seq: state.last_seq,

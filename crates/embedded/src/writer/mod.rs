@@ -188,9 +188,10 @@ impl Writer {
     fn commit(&mut self, group: GroupState<'_>) -> Result<(), EngineError> {
         let plan = group.finish();
         Arc::make_mut(&mut self.recent_ids).note(self.state.last_seq, plan.external_ids);
-        let last_seq = self.state.last_seq + plan.events;
+        let (first_new, events) = (self.state.last_seq + 1, plan.events.len() as u64);
+        let last_seq = self.state.last_seq + events;
         let mut batch = plan.batch;
-        let first_seq = self.trim_count(&mut batch, last_seq, plan.events);
+        let first_seq = self.trim_count(&mut batch, last_seq, events);
         let trimmed = first_seq != self.state.first_seq;
         self.state = StateValue { last_seq, first_seq, clock: plan.clock, ..self.state };
         self.hlc = Hlc::after(plan.clock);
@@ -212,6 +213,7 @@ impl Writer {
         self.shared.affinities.forget(&plan.scored);
         self.shared.posts_changed(last_seq, &plan.outboxes, &plan.headers);
         self.shared.signed_out.put(plan.signed_out);
+        self.shared.recent_events.add(first_new, &plan.events);
         self.publish();
         self.metrics.seq.set(last_seq as f64);
         Ok(())

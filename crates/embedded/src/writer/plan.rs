@@ -33,7 +33,7 @@ pub(crate) struct GroupState<'a> {
     pub(super) snapshot: Snapshot,
     pub(super) now_ms: u64,
     first_seq: u64,
-    events: u64,
+    events: Vec<Event>,
     hlc: Hlc,
     pub(super) batch: RowBatch,
     pub(super) relations: HashMap<Uid, WorkingRelations>,
@@ -56,7 +56,7 @@ pub(crate) struct GroupState<'a> {
 /// A finished plan.
 pub(crate) struct PlannedGroup {
     pub batch: RowBatch,
-    pub events: u64,
+    pub events: Vec<Event>,
     pub clock: Stamp,
     pub relations: Vec<(Uid, RelationsEntry)>,
     pub followers: Vec<(Uid, FollowerChange)>,
@@ -93,7 +93,7 @@ impl<'a> GroupState<'a> {
             snapshot: shared.engine.snapshot(),
             now_ms,
             first_seq: last_seq + 1,
-            events: 0,
+            events: Vec::new(),
             hlc,
             batch: shared.engine.batch(),
             relations: HashMap::new(),
@@ -165,7 +165,11 @@ impl<'a> GroupState<'a> {
 
     /// The last event as of this point of the plan.
     pub(super) const fn last_seq(&self) -> u64 {
-        self.first_seq + self.events - 1
+        self.next_seq() - 1
+    }
+
+    const fn next_seq(&self) -> u64 {
+        self.first_seq + self.events.len() as u64
     }
 }
 
@@ -177,18 +181,15 @@ impl EventRows for GroupState<'_> {
     }
 
     fn next_event(&self, _subject: Uid) -> EventAt {
-        event_at(self.first_seq + self.events)
+        event_at(self.next_seq())
     }
 
     fn log(&mut self, version: Stamp, subject: Uid, change: Change) -> EventAt {
-        let seq = self.first_seq + self.events;
+        let seq = self.next_seq();
         let at = event_at(seq);
-        self.batch.put(
-            Table::Log,
-            &log_key(seq),
-            &encode_event(&Event { at, version, subject, change, echo: None }),
-        );
-        self.events += 1;
+        let event = Event { at, version, subject, change, echo: None };
+        self.batch.put(Table::Log, &log_key(seq), &encode_event(&event));
+        self.events.push(event);
         at
     }
 
