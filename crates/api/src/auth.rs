@@ -241,7 +241,8 @@ const SCHEME: &[u8] = b"bearer ";
 fn bearer(headers: &HeaderMap) -> Option<&str> {
     let (scheme, token) =
         headers.get(http::header::AUTHORIZATION)?.as_bytes().split_at_checked(SCHEME.len())?;
-    let token = str::from_utf8(token.trim_ascii()).ok()?;
+    // Who reads a token cuts it at bytes.
+    let token = str::from_utf8(token.trim_ascii()).ok().filter(|token| token.is_ascii())?;
     (scheme.eq_ignore_ascii_case(SCHEME) && !token.is_empty()).then_some(token)
 }
 
@@ -262,6 +263,11 @@ mod tests {
         assert_eq!(bearer(&headers("bearer  abc ")), Some("abc"));
         for bad in ["Basic abc", "abc", "Bearer "] {
             assert_eq!(bearer(&headers(bad)), None, "{bad}");
+        }
+        for bad in ["Bearer gxs_\u{e9}", "Bearer \u{e9}\u{e9}\u{e9}", "Beare\u{e9} abc"] {
+            let value = http::HeaderValue::from_bytes(bad.as_bytes()).unwrap();
+            let headers = HeaderMap::from_iter([(http::header::AUTHORIZATION, value)]);
+            assert_eq!(bearer(&headers), None, "{bad}");
         }
         assert_eq!(bearer(&HeaderMap::new()), None);
     }
