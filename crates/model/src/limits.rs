@@ -178,9 +178,17 @@ pub const IMPORT_POSTS_MAX: u32 = 1_000;
 /// Likes of one import batch, as [`IMPORT_BATCH_MAX`].
 pub const IMPORT_LIKES_MAX: u32 = IMPORT_BATCH_MAX;
 
+/// How far ahead of the clock the time of an imported fact may be, in milliseconds: as far as clocks of two machines differ.
+/// Within it the fact counts as of now.
+pub const FACT_AHEAD_MAX_MS: u64 = 5 * 60 * 1_000;
+
 /// How far ahead of the clock the id of an imported post may lie, in milliseconds: an hour covers clocks that were set back
 /// and bursts of posts, and what is further is a mistake that would make all later ids run ahead.
 pub const IMPORT_ID_AHEAD_MS: u64 = 3_600 * 1_000;
+
+/// The largest number of a group that an imported post may name: the owner's next group has a higher one, so that half of the
+/// numbers is always left to it.
+pub const IMPORT_GROUP_MAX: u32 = 1 << 31;
 
 /// Bytes of an imported post's source key.
 pub const SOURCE_KEY_LEN_MAX: u32 = 128;

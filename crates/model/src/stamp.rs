@@ -1,5 +1,7 @@
 //! Hybrid logical time: the version of an edge and its place in lists.
 
+use crate::error::Reason;
+use crate::limits::FACT_AHEAD_MAX_MS;
 use std::fmt;
 
 /// Bits of the counter below the milliseconds.
@@ -41,6 +43,20 @@ impl Stamp {
     /// Unix milliseconds.
     pub const fn ms(self) -> u64 {
         self.0 >> COUNTER_BITS
+    }
+
+    /// Returns the time from which a fact counts that came with a time of its own; `None` if that is now. `now_ms` is the
+    /// planner's clock, in Unix milliseconds.
+    ///
+    /// # Errors
+    /// `TIME_OUT_OF_RANGE` for a time that is more than [`FACT_AHEAD_MAX_MS`] ahead: such a fact would stay on top of lists
+    /// until then.
+    pub fn of_fact(given: Option<Self>, now_ms: u64) -> Result<Option<Self>, Reason> {
+        let Some(at) = given else { return Ok(None) };
+        if at.ms() > now_ms.saturating_add(FACT_AHEAD_MAX_MS) {
+            return Err(Reason::TimeOutOfRange);
+        }
+        Ok(Some(at).filter(|at| at.ms() <= now_ms))
     }
 }
 

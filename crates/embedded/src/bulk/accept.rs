@@ -38,18 +38,23 @@ pub(super) fn read<E>(
     let mut lines = Sorter::new(place.sort_dir(), "lines", limits.memory_edges);
     for edge in edges {
         let BulkEdge { line, subject, object, at } = edge.map_err(BulkError::Input)?;
-        let at = at.map_or_else(|| now.raw().saturating_add(report.read), Stamp::raw);
+        let arrived = now.raw().saturating_add(report.read);
         report.read += 1;
         // An edge counts once when read and once in each of two tables.
         meter.expect(3);
         meter.row();
-        if subject == object {
-            report.self_refused += 1;
-            if report.refused.len() < REFUSED_NAMED_MAX {
-                report.refused.push(RefusedEdge { line, reason: Reason::SelfRelation });
+        let (count, reason) = match Stamp::of_fact(at, now.ms()) {
+            Err(reason) => (&mut report.ahead_refused, reason),
+            Ok(_) if subject == object => (&mut report.self_refused, Reason::SelfRelation),
+            Ok(at) => {
+                let at = at.map_or(arrived, Stamp::raw);
+                lines.push([subject.get(), line, object.get(), at]).map_err(EngineError::from)?;
+                continue;
             }
-        } else {
-            lines.push([subject.get(), line, object.get(), at]).map_err(EngineError::from)?;
+        };
+        *count += 1;
+        if report.refused.len() < REFUSED_NAMED_MAX {
+            report.refused.push(RefusedEdge { line, reason });
         }
     }
     let sorted = lines.finish().map_err(EngineError::from)?;

@@ -92,6 +92,8 @@ pub struct BulkReport {
     pub already_there: u64,
     /// Edges of a user to itself.
     pub self_refused: u64,
+    /// Edges whose time is too far ahead of the load's.
+    pub ahead_refused: u64,
     /// Edges beyond a user's follow limit.
     pub over_limit: u64,
     /// Refused edges in the order of the input, at most [`REFUSED_NAMED_MAX`] of either kind.

@@ -38,7 +38,12 @@ fn edge(line: usize, subject: u64, object: u64, at: Option<u64>) -> BulkEdge {
 }
 
 fn edges() -> impl Strategy<Value = Vec<BulkEdge>> {
-    let at = prop_oneof![Just(None), (1..40_u64).prop_map(Some), Just(Some(NOW_MS + 5_000))];
+    let at = prop_oneof![
+        Just(None),
+        (1..40_u64).prop_map(Some),
+        Just(Some(NOW_MS + 5_000)),
+        Just(Some(NOW_MS + 500_000))
+    ];
     proptest::collection::vec((1..=USERS, 1..=USERS, at), 0..200).prop_map(|lines| {
         let lines = lines.into_iter().enumerate();
         lines.map(|(line, (subject, object, at))| edge(line, subject, object, at)).collect()
@@ -66,11 +71,11 @@ async fn import_into(store: &Store, edges: &[BulkEdge]) -> BulkReport {
             Ok(true) => report.accepted += 1,
             Ok(false) => report.already_there += 1,
             Err(reason) => {
-                if reason == Reason::SelfRelation {
-                    report.self_refused += 1;
-                } else {
-                    report.over_limit += 1;
-                }
+                *match reason {
+                    Reason::SelfRelation => &mut report.self_refused,
+                    Reason::TimeOutOfRange => &mut report.ahead_refused,
+                    _ => &mut report.over_limit,
+                } += 1;
                 report.refused.push(RefusedEdge { line: edge.line, reason });
             }
         }

@@ -51,11 +51,16 @@ pub(crate) fn bulk_load(
 impl Loaded {
     fn of(report: &BulkReport) -> Self {
         let self_relation = guanxi_model::Reason::SelfRelation.name();
+        let time_out_of_range = guanxi_model::Reason::TimeOutOfRange.name();
         let limit_reached = guanxi_model::Reason::LimitReached { limit: 0 }.name();
         Self {
             accepted: report.accepted,
             already_there: report.already_there,
-            refused_counts: vec![(self_relation, report.self_refused), (limit_reached, report.over_limit)],
+            refused_counts: vec![
+                (self_relation, report.self_refused),
+                (time_out_of_range, report.ahead_refused),
+                (limit_reached, report.over_limit),
+            ],
             refused: report.refused.iter().map(|edge| (edge.line, edge.reason.name())).collect(),
         }
     }

@@ -54,9 +54,9 @@ reasons! {
         limit: u32,
     } = InvalidArgument, 0x28, "TEXT_TOO_LONG",
         "a text may hold at most {limit} characters";
-    /// A given time is before 2000 or in the future.
+    /// A given time is too far ahead of the clock, or, of a post, before 2000.
     TimeOutOfRange = InvalidArgument, 0x29, "TIME_OUT_OF_RANGE",
-        "the time must be after 1999 and not in the future";
+        "the time must be at most 5 minutes ahead of the server's clock, and that of a post after 1999";
     /// A page token is damaged, of another version, or of another list.
     StaleCursor = InvalidArgument, 0x2a, "STALE_CURSOR",
         "the page token does not belong to this list; start from the first page";

@@ -142,6 +142,16 @@ pub enum Effect {
 }
 
 impl Effect {
+    /// Whether it brings a follow or a request between the two users, which asks both of them to be active.
+    pub const fn joins(self) -> bool {
+        matches!(self, Self::Follow | Self::FollowBack | Self::Ask(_))
+    }
+
+    /// Whether it begins something, as nothing does with a deleted user.
+    pub const fn begins(self) -> bool {
+        self.joins() || matches!(self, Self::Block | Self::Mute)
+    }
+
     /// The state after this change.
     #[must_use]
     pub fn apply(self, mut state: PairState) -> PairState {

@@ -162,11 +162,6 @@ impl Op {
         Self::ALL.into_iter().find(|op| op.code() == code)
     }
 
-    /// Returns whether something new begins by it, as it does not with who is deleted.
-    pub const fn begins(self) -> bool {
-        self.guard().is_some() || matches!(self, Self::ApproveFollow | Self::ApproveUnlocked)
-    }
-
     /// Returns whether it ends a request that was refused, so that the sender has to wait before it asks again.
     pub const fn rejects(self) -> bool {
         matches!(self, Self::RejectFriendRequest | Self::RejectFollow)

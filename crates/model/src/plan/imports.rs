@@ -27,14 +27,21 @@ impl<S: State> Planner<'_, S> {
             return Ok((known, false));
         }
         let kind = self.imported_kind(&post)?;
-        self.note_imported_audience(&post)?;
-        let ImportPost { id: wanted, key, author, at_ms, body, visibility, deleted, .. } = post;
-        if !deleted && let Some(standing) = failed(self.standing_repost(author, kind))? {
-            self.state.put_source(author, key, standing, false);
+        if !post.deleted
+            && let Some(standing) = failed(self.standing_repost(post.author, kind))?
+        {
+            self.state.put_source(post.author, post.key, standing, false);
             return Ok((standing, false));
         }
-        let full = Reason::LimitReached { limit: PER_MS_MAX };
-        let id = failed(self.state.take_post(author, at_ms, wanted))?.ok_or(full)?;
+        self.note_imported_audience(&post)?;
+        let ImportPost { id: wanted, key, author, at_ms, body, visibility, deleted, .. } = post;
+        let id = if wanted.is_none() && at_ms > self.now_ms {
+            self.state.mint_post(author, self.now_ms)
+        } else {
+            let full = Reason::LimitReached { limit: PER_MS_MAX };
+            failed(self.state.take_post(author, at_ms, wanted))?.ok_or(full)?
+        };
+        let at_ms = at_ms.min(self.now_ms);
         let header = PostHeader { id, author, kind, visibility, deleted, event: None };
         let (update_ms, create_ms, revision) = (at_ms, at_ms, u32::from(!deleted));
         self.state.put_source(author, key, id, true);

@@ -29,8 +29,9 @@ impl<S: State> Planner<'_, S> {
         like.check()?;
         self.check_not_deleted(like.uid)?;
         self.check_not_deleted(like.author)?;
+        let at = Stamp::of_fact(like.at, self.now_ms)?;
         let id = self.keyed(like.author, &like.key)?;
-        Ok((id, failed(self.add_like(like.uid, id, like.author, like.at))?))
+        Ok((id, failed(self.add_like(like.uid, id, like.author, at))?))
     }
 
     /// A user likes a post, since now if no time is given; `false` if it does already, since then.

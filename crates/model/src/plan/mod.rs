@@ -166,7 +166,7 @@ impl<'a, S: State> Planner<'a, S> {
             Command::ImportRestrictions { kind, restrictions } => {
                 for ImportEdge { subject, object, at } in restrictions {
                     let command = PairCommand { op: kind.op(), subject, object };
-                    outcomes.push(Outcome::Pair(self.pair(command, &PairTerms::import(at))?));
+                    outcomes.push(Outcome::Pair(self.import_pair(command, at)?));
                 }
             }
             Command::FollowLimit { uid, limit } => {

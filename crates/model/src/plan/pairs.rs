@@ -28,7 +28,7 @@ pub(super) struct PairTerms {
 
 impl PairTerms {
     /// Those of what took place elsewhere, at a time.
-    pub(super) fn import(at: Option<Stamp>) -> Self {
+    fn import(at: Option<Stamp>) -> Self {
         Self { is_import: true, at, ..Self::default() }
     }
 }
@@ -47,7 +47,7 @@ impl<S: State> Planner<'_, S> {
         let inputs = self.inputs(command, state, terms)?;
         let mut decision = decide(state, op, &inputs);
         if decision.result == Ok(true)
-            && let Some(reason) = self.refusal(command, &decision, terms)?
+            && let Some(reason) = self.refusal(command, state, &decision, terms.is_import)?
         {
             decision = Decision { state, result: Err(reason), effects: Vec::new() };
         }
@@ -97,32 +97,35 @@ impl<S: State> Planner<'_, S> {
         Ok(inputs)
     }
 
-    /// Why something new does not begin, although the pair's own state allows it. Nothing does with who is deleted; nobody
-    /// is followed or asked now who is not there, or follows or asks while not there; and a user has only so many requests
-    /// that wait. What undoes is never refused.
+    /// Why the effects of an operation do not take place, although the pair's own state allows them. Nothing begins with a
+    /// user who is deleted. No follow comes to stand and no request begins to wait while either user is not active,
+    /// whichever operation brings it about; an import restores what stood elsewhere, so it takes deactivated users. A user
+    /// has a limited number of requests that wait. What undoes is never refused.
     fn refusal(
         &mut self,
         command: PairCommand,
+        before: PairState,
         decision: &Decision,
-        terms: &PairTerms,
+        is_import: bool,
     ) -> Planning<Option<Reason>, S> {
-        let PairCommand { op, subject, object } = command;
-        if !op.begins() {
+        let PairCommand { subject, object, .. } = command;
+        if !decision.effects.iter().any(|effect| effect.begins()) {
             return Ok(None);
         }
         let (of_subject, of_object) = (self.state.standing(subject)?, self.state.standing(object)?);
         if of_subject.status.is_deleted() || of_object.status.is_deleted() {
             return Ok(Some(Reason::UserDeleted));
         }
-        if !matches!(op, Op::Follow | Op::SendFriendRequest) || terms.is_import {
+        if is_import || !decision.effects.iter().any(|effect| effect.joins()) {
             return Ok(None);
         }
-        let gone = of_subject.status.refusal().or(of_object.status.refusal());
-        let asks = decision.effects.iter().any(|effect| matches!(effect, Effect::Ask(_)));
-        if gone.is_none() && asks && self.state.sent_requests(subject)? >= SENT_REQUESTS_MAX {
-            return Ok(Some(Reason::LimitReached { limit: SENT_REQUESTS_MAX }));
+        if let Some(gone) = of_subject.status.refusal().or(of_object.status.refusal()) {
+            return Ok(Some(gone));
         }
-        Ok(gone)
+        // A request in the place of another one of the same pair is not one more.
+        let asks_more = decision.state.forward.asks.is_some() && before.forward.asks.is_none();
+        let is_full = asks_more && self.state.sent_requests(subject)? >= SENT_REQUESTS_MAX;
+        Ok(is_full.then_some(Reason::LimitReached { limit: SENT_REQUESTS_MAX }))
     }
 
     pub(super) fn import_edge(&mut self, edge: ImportEdge, revive: bool) -> Planning<PairOutcome, S> {
@@ -134,7 +137,20 @@ impl<S: State> Planner<'_, S> {
         if is_removed {
             return Ok(PairOutcome { result: Ok(false), relation: self.relation(subject, object)? });
         }
-        self.pair(PairCommand { op: Op::Follow, subject, object }, &PairTerms::import(at))
+        self.import_pair(PairCommand { op: Op::Follow, subject, object }, at)
+    }
+
+    /// Plans an operation that took place elsewhere, at a time.
+    pub(super) fn import_pair(
+        &mut self,
+        command: PairCommand,
+        at: Option<Stamp>,
+    ) -> Planning<PairOutcome, S> {
+        let PairCommand { subject, object, .. } = command;
+        match Stamp::of_fact(at, self.now_ms) {
+            Ok(at) => self.pair(command, &PairTerms::import(at)),
+            Err(reason) => Ok(PairOutcome { result: Err(reason), relation: self.relation(subject, object)? }),
+        }
     }
 
     pub(super) fn set_follow_limit(&mut self, uid: Uid, limit: Option<u32>) -> Planning<(), S> {

@@ -225,14 +225,18 @@ impl<S: State> Planner<'_, S> {
     fn purge(&mut self, author: Uid, id: PostId, deleted_until: Option<u64>) -> Deciding<bool, S> {
         let post = self.own_post(author, id)?;
         let is_due = deleted_until.is_none_or(|until| post.deleted_ms.is_some_and(|at| at <= until));
-        if post.revision == 0 || !is_due {
+        if !is_due {
             return Ok(false);
+        }
+        // What came deleted says nothing, but has the source's name.
+        let had_name = failed(self.state.remove_source(author, id))?;
+        if post.revision == 0 {
+            return Ok(had_name);
         }
         if !post.header.deleted {
             self.set_deleted(author, id, true)?;
         }
         (1..post.revision).for_each(|revision| self.state.remove_revision(id, revision));
-        failed(self.state.remove_source(author, id))?;
         // A quote that says nothing is a repost.
         let kind = match post.header.kind {
             Kind::Quote { of, author } => Kind::Repost { of, author },

@@ -310,11 +310,11 @@ pub trait PostRows: EventRows {
     /// Removes what a post was.
     fn remove_revision(&mut self, id: PostId, revision: u32);
 
-    /// Removes the name that an imported post came with, if it came with one.
+    /// Removes the name that an imported post came with; `false` if it came with none.
     ///
     /// # Errors
     /// When a row cannot be read.
-    fn remove_source(&mut self, author: Uid, id: PostId) -> Result<(), Self::Error>;
+    fn remove_source(&mut self, author: Uid, id: PostId) -> Result<bool, Self::Error>;
 
     /// Returns what is kept of an author.
     ///

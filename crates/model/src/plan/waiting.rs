@@ -50,6 +50,8 @@ impl<S: State> Planner<'_, S> {
         if self.state.standing(uid)?.status.is_deleted() {
             return Ok(());
         }
+        // Nothing that waits is newer than now: a mark above it would hide what is to come.
+        let seen = seen.filter(|seen| seen.ms() <= self.now_ms);
         let seen = seen.unwrap_or_else(|| self.state.stamp(uid, self.now_ms));
         self.state.raise_requests_seen(uid, seen)
     }

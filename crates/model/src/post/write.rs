@@ -4,7 +4,8 @@ use super::{Attachment, Body, PostId, Visibility};
 use crate::error::{Error, Reason, Result};
 use crate::id::Uid;
 use crate::limits::{
-    ATTACHMENT_LEN_MAX, ATTACHMENTS_MAX, IMPORT_ID_AHEAD_MS, POST_TEXT_CHARS_MAX, SOURCE_KEY_LEN_MAX,
+    ATTACHMENT_LEN_MAX, ATTACHMENTS_MAX, FACT_AHEAD_MAX_MS, IMPORT_GROUP_MAX, IMPORT_ID_AHEAD_MS,
+    POST_TEXT_CHARS_MAX, SOURCE_KEY_LEN_MAX,
 };
 use crate::stamp::Stamp;
 
@@ -153,7 +154,7 @@ pub struct ImportPost {
     pub key: String,
     /// Who wrote it.
     pub author: Uid,
-    /// When, in Unix milliseconds; not before 2000 and not in the future.
+    /// When, in Unix milliseconds; not before 2000, and at most [`FACT_AHEAD_MAX_MS`] ahead of the clock, which counts as now.
     pub at_ms: u64,
     /// What.
     pub body: Body,
@@ -179,13 +180,16 @@ impl ImportPost {
     /// The reason, with the field.
     pub fn check(&self, now_ms: u64) -> Result<(), Reason> {
         self.check_content()?;
-        if self.at_ms < PostId::EPOCH_MS || self.at_ms > now_ms {
+        if self.at_ms < PostId::EPOCH_MS || self.at_ms > now_ms.saturating_add(FACT_AHEAD_MAX_MS) {
             return Err(Reason::TimeOutOfRange);
         }
         check_key(&self.key, "key")?;
         self.reply_to.iter().try_for_each(|(_, key)| check_key(key, "reply_to"))?;
         self.repost_of.iter().try_for_each(|(_, key)| check_key(key, "repost_of"))?;
         let ahead = now_ms.saturating_add(IMPORT_ID_AHEAD_MS);
+        if self.visibility.group().is_some_and(|group| group.get() > IMPORT_GROUP_MAX) {
+            return Err(Reason::InvalidField { field: "group_id" });
+        }
         match self.id {
             Some(id) if id.gene() != self.author.gene() || id.ms() > ahead => {
                 Err(Reason::InvalidField { field: "post_id" })

@@ -2,7 +2,7 @@
 
 use super::{Need, World, follow, u};
 use guanxi_model::event::PairChange;
-use guanxi_model::limits::{IMPORT_BATCH_MAX, JOB_NAME_LEN_MAX};
+use guanxi_model::limits::{FACT_AHEAD_MAX_MS, IMPORT_BATCH_MAX, JOB_NAME_LEN_MAX};
 use guanxi_model::{
     Change, Command, ImportCursor, ImportEdge, List, Op, Outcome, Reason, RelationState, RestrictionKind,
     Stamp, Write,
@@ -117,14 +117,31 @@ pub async fn imports_are_logged_as_follows(world: &World) {
     assert!(events.iter().all(|event| event.version.ms() >= super::START_MS), "versions are of the import");
 }
 
-/// A time to come is kept as given: what follows later by the clock stands below it.
-pub async fn imported_times_may_lie_ahead(world: &World) {
-    import(world, &[edge(1, 2, Some(super::START_MS + 86_400_000))], false).await;
-    world.build("1->3").await;
-    assert_eq!(world.uids(1, List::Following).await, [2, 3]);
-    assert_eq!(world.relation(1, 3).await.following_since.unwrap().ms(), super::START_MS);
-    world.build("1-/2 1->2").await;
-    assert_eq!(world.relation(1, 2).await.following_since.unwrap().ms(), super::START_MS);
+/// A time that is a little ahead, as a clock elsewhere may be, counts as now; what is further ahead would stay on top of
+/// lists, and is refused. So it is for every fact that comes with a time of its own.
+pub async fn imported_times_lie_not_ahead(world: &World) {
+    let now = super::START_MS;
+    let (near, far) = (now + FACT_AHEAD_MAX_MS, now + FACT_AHEAD_MAX_MS + 1);
+    let edges =
+        [edge(1, 2, Some(near)), edge(1, 3, Some(far)), edge(1, 4, Some(now)), edge(1, 5, Some(now + 1))];
+    let refused = Err(Reason::TimeOutOfRange);
+    assert_eq!(import(world, &edges, false).await, [Ok(true), refused.clone(), Ok(true), Ok(true)]);
+    let mut following = world.uids(1, List::Following).await;
+    following.sort_unstable();
+    assert_eq!(following, [2, 4, 5]);
+    for object in following {
+        assert_eq!(world.relation(1, object).await.following_since.unwrap().ms(), now);
+    }
+    for kind in [RestrictionKind::Mute, RestrictionKind::Block] {
+        let restrictions = vec![edge(6, 7, Some(near)), edge(6, 8, Some(far))];
+        let answer = world.write(Write::of(Command::ImportRestrictions { kind, restrictions })).await;
+        let results: Vec<_> = answer.outcomes.iter().map(Outcome::result).collect();
+        assert_eq!(results, [Ok(true), refused.clone()], "{kind:?}");
+        assert_eq!(world.walk(6, kind.list(), 5).await[0].at.ms(), now);
+    }
+    world.clock().set(now + 1);
+    world.build("1->9").await;
+    assert_eq!(world.uids(1, List::Following).await[0], 9, "what follows later stands above");
 }
 
 /// A repeat changes nothing, whatever time it gives.

@@ -2,9 +2,9 @@
 
 use super::{START_MS, World, draft, old_post, u};
 use guanxi_model::event::PostChange;
-use guanxi_model::limits::{IMPORT_POSTS_MAX, SOURCE_KEY_LEN_MAX};
+use guanxi_model::limits::{FACT_AHEAD_MAX_MS, IMPORT_GROUP_MAX, IMPORT_POSTS_MAX, SOURCE_KEY_LEN_MAX};
 use guanxi_model::post::{ImportPost, Kind};
-use guanxi_model::{Change, PostId, Reason, Visibility};
+use guanxi_model::{Change, GroupId, PostId, Reason, Visibility};
 
 /// An imported post has its given time, the first free id of it, and is never new.
 pub async fn imported_posts_keep_their_time(world: &World) {
@@ -104,15 +104,19 @@ pub async fn refused_posts_say_why(world: &World) {
     }
     let at = START_MS - 1_000;
     let long = "k".repeat(SOURCE_KEY_LEN_MAX as usize + 1);
+    let of_group = |number| Visibility::Group(GroupId::new(number).unwrap());
     let silent = ImportPost { body: draft(1, "").body, ..old_post(1, "silent", at) };
     let outcomes = world
         .import_posts(&[
             old_post(1, "early", PostId::EPOCH_MS - 1),
-            old_post(1, "late", world.now_ms() + 1),
+            old_post(1, "late", world.now_ms() + FACT_AHEAD_MAX_MS + 1),
             old_post(1, "", at),
             old_post(1, &long, at),
-            silent,
+            silent.clone(),
+            ImportPost { visibility: of_group(IMPORT_GROUP_MAX + 1), ..old_post(1, "of a group", at) },
             old_post(1, &long[1..], PostId::EPOCH_MS),
+            old_post(1, "just ahead", world.now_ms() + FACT_AHEAD_MAX_MS),
+            ImportPost { visibility: of_group(IMPORT_GROUP_MAX), deleted: true, ..silent },
         ])
         .await;
     let results: Vec<_> = outcomes.iter().map(|outcome| outcome.result.clone()).collect();
@@ -122,10 +126,18 @@ pub async fn refused_posts_say_why(world: &World) {
         Err(Reason::MissingField { field: "key" }),
         Err(Reason::TooLong { field: "key", limit: SOURCE_KEY_LEN_MAX }),
         Err(Reason::MissingField { field: "text" }),
+        Err(Reason::InvalidField { field: "group_id" }),
+        Ok(true),
+        Ok(true),
         Ok(true),
     ];
     assert_eq!(results, wanted);
-    assert!(outcomes[..5].iter().all(|outcome| (outcome.id, outcome.revision) == (None, 0)));
+    assert_eq!(
+        world.read_post(outcomes[7].id.unwrap()).await.create_ms,
+        world.now_ms(),
+        "it counts as of now"
+    );
+    assert!(outcomes[..6].iter().all(|outcome| (outcome.id, outcome.revision) == (None, 0)));
 }
 
 /// A job moves with its posts, in the same table as jobs of follows; batches are bounded.

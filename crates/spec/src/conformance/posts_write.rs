@@ -3,7 +3,7 @@
 use super::{World, draft, for_whom, image, old_post, reply, repost, text, u};
 use guanxi_model::event::PostChange;
 use guanxi_model::limits::{ATTACHMENT_LEN_MAX, ATTACHMENTS_MAX, POST_TEXT_CHARS_MAX, REVISIONS_MAX};
-use guanxi_model::post::{Body, Draft, Edit, Kind, PostCommand};
+use guanxi_model::post::{Body, Draft, Edit, ImportPost, Kind, PostCommand};
 use guanxi_model::{Change, PostId, Reason, Visibility};
 
 /// The change of a post that the last event says.
@@ -355,6 +355,16 @@ pub async fn a_purged_post_is_gone_for_good(world: &World) {
     assert_eq!(purge(4, first).await, Ok(true));
     let again = world.import_posts(&[old]).await[0].clone();
     assert_eq!((again.result, again.id != Some(first)), (Ok(true), true));
+    // One that came deleted has nothing but its name.
+    let old = ImportPost {
+        deleted: true,
+        body: Body::default(),
+        ..old_post(4, "name of a ghost", world.now_ms() - 9_000)
+    };
+    let ghost = world.import_posts(std::slice::from_ref(&old)).await[0].id.unwrap();
+    assert_eq!(world.import_posts(std::slice::from_ref(&old)).await[0].id, Some(ghost));
+    assert_eq!([purge(4, ghost).await, purge(4, ghost).await], [Ok(true), Ok(false)]);
+    assert_ne!(world.import_posts(&[old]).await[0].id, Some(ghost), "the name leads nowhere");
     let keys: Vec<String> = world.all_posts(100).await.into_iter().map(|post| post.key).collect();
     assert_eq!(keys.iter().filter(|key| *key == "secret name").count(), 1);
 }

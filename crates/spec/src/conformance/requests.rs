@@ -8,7 +8,7 @@ use guanxi_model::limits::{
 use guanxi_model::user::{PrivacyPatch, UserCommand};
 use guanxi_model::{
     Command, FriendRequest, MuteCommand, Op, Page, PageStart, PairCommand, Reason, Relation, RelationRequest,
-    RequestDirection, RequestKind, Write,
+    RequestDirection, RequestKind, Stamp, Write,
 };
 
 fn pair(op: Op, subject: u64, object: u64) -> Command {
@@ -115,6 +115,12 @@ pub async fn requests_are_listed_at_both_ends(world: &World) {
     assert_eq!(unseen(99).await, (1, 2), "the newest friend request, and both that came after the seen one");
     world.write(seen(Some(friend[4].at))).await;
     assert_eq!(unseen(99).await, (1, 2), "the mark only rises");
+    // A mark that is ahead says no more than that all of these were seen.
+    world.write(seen(Some(Stamp::from_ms(world.now_ms() + 80_000_000)))).await;
+    assert_eq!(unseen(99).await, (0, 0));
+    world.clock().set(world.now_ms() + 10);
+    assert_eq!(world.ask(7, 9, None).await, Ok(true));
+    assert_eq!(unseen(99).await, (1, 0));
     world.write(seen(None)).await;
     assert_eq!(unseen(99).await, (0, 0));
     world.clock().set(world.now_ms() + 10);
@@ -155,14 +161,17 @@ pub async fn a_request_holds_a_place(world: &World) {
 /// Only so many requests of a user wait at a time; those that ended count no more.
 pub async fn only_so_many_requests_wait(world: &World) {
     world.set_limit(1, Some(2 * SENT_REQUESTS_MAX)).await;
-    let sent: Vec<PairCommand> = (1..=u64::from(SENT_REQUESTS_MAX))
+    world.lock(51, true).await;
+    world.lock(53, true).await;
+    assert_eq!(world.result(Op::Follow, 1, 53).await, Ok(true));
+    let sent: Vec<PairCommand> = (1..u64::from(SENT_REQUESTS_MAX))
         .map(|n| PairCommand { op: Op::SendFriendRequest, subject: u(1), object: u(100 + n) })
         .collect();
     world.change(&sent).await;
     let full = Err(Reason::LimitReached { limit: SENT_REQUESTS_MAX });
     assert_eq!(world.ask(1, 50, None).await, full);
-    world.lock(51, true).await;
     assert_eq!(world.result(Op::Follow, 1, 51).await, full);
+    assert_eq!(world.ask(1, 53, None).await, Ok(true), "a request in the place of another is not one more");
     assert_eq!(world.result(Op::Follow, 1, 52).await, Ok(true), "to follow is not to ask");
     assert_eq!(world.result(Op::CancelFriendRequest, 1, 101).await, Ok(true));
     assert_eq!(world.ask(1, 50, None).await, Ok(true));

@@ -46,6 +46,49 @@ pub async fn who_is_gone_does_nothing_new(world: &World) {
     assert_eq!(world.view().await.standings(&[u(1)]).await.unwrap(), [Standing::default()]);
 }
 
+/// No follow comes to stand and no request begins to wait while either user is not active, whichever operation brings it
+/// about. What waits meanwhile stays, and is answered once both are there again.
+pub async fn nothing_joins_who_is_gone(world: &World) {
+    let ways: [(&[(Op, bool)], Op); 6] = [
+        (&[], Op::Follow),
+        (&[], Op::SendFriendRequest),
+        (&[(Op::SendFriendRequest, false)], Op::SendFriendRequest),
+        (&[(Op::SendFriendRequest, false)], Op::AcceptFriendRequest),
+        (&[(Op::Follow, false)], Op::ApproveFollow),
+        (&[(Op::Follow, true)], Op::SendFriendRequest),
+    ];
+    let mut next = 10;
+    for (before, op) in ways {
+        for subject_goes in [true, false] {
+            let (subject, object) = (next, next + 1);
+            next += 2;
+            if op == Op::ApproveFollow {
+                world.lock(subject, true).await;
+            }
+            if op == Op::SendFriendRequest {
+                world.lock(object, true).await;
+            }
+            for (asked, by_subject) in before {
+                let (from, to) = if *by_subject { (subject, object) } else { (object, subject) };
+                assert_eq!(world.result(*asked, from, to).await, Ok(true));
+            }
+            let stands = [world.relation(subject, object).await, world.relation(object, subject).await];
+            let gone = if subject_goes { subject } else { object };
+            world.set_status(gone, UserStatus::Deactivated).await;
+            let refused = Err(Reason::UserDeactivated);
+            assert_eq!(
+                world.result(op, subject, object).await,
+                refused,
+                "{op:?} after {before:?}, {gone} is gone"
+            );
+            let after = [world.relation(subject, object).await, world.relation(object, subject).await];
+            assert_eq!(after, stands, "{op:?} after {before:?}, {gone} is gone");
+            world.set_status(gone, UserStatus::Active).await;
+            assert_eq!(world.result(op, subject, object).await, Ok(true), "{op:?} after {before:?}");
+        }
+    }
+}
+
 /// The posts of whoever is not there are as good as deleted for whoever would answer, share or like them.
 pub async fn posts_go_and_come_with_their_author(world: &World) {
     if world.lacks_posts() {

@@ -120,6 +120,7 @@ macro_rules! conformance_suite {
             usual shards a_part_of_a_view_begins_at_its_first_question;
             usual posts_write a_purged_post_is_gone_for_good;
             usual standings who_is_gone_does_nothing_new;
+            usual standings nothing_joins_who_is_gone;
             usual standings posts_go_and_come_with_their_author;
             usual standings a_head_tells_of_its_author;
             usual standings nobody_begins_to_follow_who_is_locked;
@@ -199,7 +200,7 @@ macro_rules! conformance_suite {
             usual imports restrictions_are_exported_from_any_place_on;
             usual imports imported_friends_date_from_the_later_follow;
             usual imports imports_are_logged_as_follows;
-            usual imports imported_times_may_lie_ahead;
+            usual imports imported_times_lie_not_ahead;
             usual imports an_edge_that_stands_is_already_there;
             usual imports a_removed_edge_stays_removed;
             usual imports refused_edges_say_why;

@@ -299,19 +299,19 @@ impl State {
         commit: &mut Commit<'_>,
     ) -> Decided {
         let post = self.own_post(author, id)?;
-        if post.revision == 0 {
-            return Ok(false);
-        }
         if let Some(until) = deleted_until
             && post.deleted_ms.is_none_or(|at| at > until)
         {
             return Ok(false);
         }
+        let says_nothing = post.revision == 0;
+        let source = self.posts.names.remove(&id).map(|name| (author, name));
+        let had_name = source.is_some_and(|source| self.posts.sources.remove(&source).is_some());
+        if says_nothing {
+            return Ok(had_name);
+        }
         self.set_deleted(author, id, true, commit)?;
         self.posts.history.retain(|(of, _), _| *of != id);
-        if let Some(name) = self.posts.names.remove(&id) {
-            self.posts.sources.remove(&(author, name));
-        }
         let Some(post) = self.posts.posts.get_mut(&id) else { return Err(Reason::PostNotFound) };
         (post.body, post.revision, post.update_ms) = (Body::default(), 0, commit.now_ms);
         post.deleted_ms = Some(PURGING_MS);

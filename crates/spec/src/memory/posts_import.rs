@@ -3,6 +3,7 @@
 use super::posts::repost;
 use super::state::{Commit, State};
 use guanxi_model::event::PostChange;
+use guanxi_model::limits::FACT_AHEAD_MAX_MS;
 use guanxi_model::post::{ImportLike, ImportPost, Kind, PostOutcome, id_of_key};
 use guanxi_model::{Change, Post, PostHeader, PostId, Reason, Result, Uid};
 
@@ -38,16 +39,21 @@ impl State {
             return Ok((standing, false));
         }
         self.groups.address_imported(post)?;
-        let id = (post.id.into_iter().chain(PostId::at_ms(*author, *at_ms)))
-            .find(|id| !self.posts.posts.contains_key(id))
-            .ok_or(Reason::LimitReached { limit: PER_MS_MAX })?;
+        let id = if post.id.is_none() && *at_ms > commit.now_ms {
+            self.posts.ids.mint(commit.now_ms, *author)
+        } else {
+            (post.id.into_iter().chain(PostId::at_ms(*author, *at_ms)))
+                .find(|id| !self.posts.posts.contains_key(id))
+                .ok_or(Reason::LimitReached { limit: PER_MS_MAX })?
+        };
+        let at_ms = (*at_ms).min(commit.now_ms);
         self.posts.ids.observe(id);
         self.posts.sources.insert(source, id);
         self.posts.names.insert(id, key.clone());
         let (author, visibility, deleted) = (*author, *visibility, *deleted);
         // Never new to anybody: no event made it.
         let item = PostHeader { id, author, kind, visibility, deleted, event: None };
-        let (update_ms, create_ms, revision) = (*at_ms, *at_ms, u32::from(!deleted));
+        let (update_ms, create_ms, revision) = (at_ms, at_ms, u32::from(!deleted));
         let post =
             Post { header: item, body: body.clone(), revision, update_ms, create_ms, deleted_ms: None };
         self.add(post, PostChange::Imported, commit);
@@ -112,13 +118,16 @@ impl State {
         if self.is_deleted(*uid) || self.is_deleted(*author) {
             return self.outcome(None, Err(Reason::UserDeleted));
         }
+        if at.is_some_and(|at| at.ms() > commit.now_ms + FACT_AHEAD_MAX_MS) {
+            return self.outcome(None, Err(Reason::TimeOutOfRange));
+        }
         let Some(id) = self.keyed(*author, key) else {
             return self.outcome(None, Err(Reason::PostNotFound));
         };
         let is_new = !self.posts.liked.contains_key(&(*uid, id));
         if is_new {
             let version = self.hlc.tick(commit.now_ms);
-            let at = at.unwrap_or(version);
+            let at = at.filter(|at| at.ms() <= commit.now_ms).unwrap_or(version);
             self.posts.liked.insert((*uid, id), at);
             let liked = Change::Liked { id, author: *author, at };
             self.log_for(version, *uid, liked, (*author, None), commit);

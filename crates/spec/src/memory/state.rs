@@ -9,7 +9,7 @@ use super::suggestions::Scores;
 use super::users::UserState;
 use super::waiting::{Asked, WaitingState};
 use guanxi_model::event::PairChange;
-use guanxi_model::limits::{REQUEST_COOLDOWN_MS, SENT_REQUESTS_MAX};
+use guanxi_model::limits::{FACT_AHEAD_MAX_MS, REQUEST_COOLDOWN_MS, SENT_REQUESTS_MAX};
 use guanxi_model::pair::{Effect, decide};
 use guanxi_model::{
     Change, Command, Counts, Direction, Error, Event, EventAt, GuardedCount, Hlc, ImportCursor, ImportEdge,
@@ -108,7 +108,7 @@ impl State {
             Command::ImportRestrictions { kind, restrictions } => {
                 for ImportEdge { subject, object, at } in restrictions.iter().copied() {
                     let command = PairCommand { op: kind.op(), subject, object };
-                    outcomes.push(Outcome::Pair(self.command(command, &Asked::import(at), commit)));
+                    outcomes.push(Outcome::Pair(self.import_pair(command, at, commit)));
                 }
             }
             Command::DropTombstones { pairs, until } => {
@@ -239,25 +239,36 @@ impl State {
         }
     }
 
-    /// Why something new does not begin that could: somebody is not there, or has asked too many. Of imports only whoever is
-    /// deleted is kept out, as of what was asked for before.
+    /// Why an operation that the pair allows does not take place: it would begin something with a deleted user, bring a follow
+    /// or request to a user who is not active (imports may), or the user has asked too many others already.
     fn not_begun(&self, command: PairCommand, effects: &[Effect], asked: &Asked) -> Option<Reason> {
-        let PairCommand { op, subject, object } = command;
-        if !op.begins() {
-            return None;
+        let PairCommand { subject, object, .. } = command;
+        let (mut joins, mut asks, mut restricts) = (false, false, false);
+        for effect in effects {
+            match effect {
+                Effect::Follow | Effect::FollowBack => joins = true,
+                Effect::Ask(_) => (joins, asks) = (true, true),
+                Effect::Block | Effect::Mute => restricts = true,
+                Effect::Unfollow
+                | Effect::UnfollowBack
+                | Effect::Unblock
+                | Effect::Unmute
+                | Effect::EndRequest(_)
+                | Effect::EndRequestBack(_) => {}
+            }
         }
-        if self.is_deleted(subject) || self.is_deleted(object) {
+        if (joins || restricts) && (self.is_deleted(subject) || self.is_deleted(object)) {
             return Some(Reason::UserDeleted);
         }
-        if asked.is_import || !matches!(op, Op::Follow | Op::SendFriendRequest) {
+        if asked.is_import || !joins {
             return None;
         }
         if self.standing(subject).is_gone() || self.standing(object).is_gone() {
             return Some(Reason::UserDeactivated);
         }
-        let asks = effects.iter().any(|effect| matches!(effect, Effect::Ask(_)));
-        let too_many = self.waiting.sent_by(subject).count() >= SENT_REQUESTS_MAX as usize;
-        (asks && too_many).then_some(Reason::LimitReached { limit: SENT_REQUESTS_MAX })
+        let others = self.waiting.sent_by(subject).filter(|receiver| *receiver != object).count();
+        (asks && others >= SENT_REQUESTS_MAX as usize)
+            .then_some(Reason::LimitReached { limit: SENT_REQUESTS_MAX })
     }
 
     /// The limit that guards an operation, if the user has reached it.
@@ -380,7 +391,23 @@ impl State {
         if !revive && self.removed.contains_key(&(subject, object)) {
             return PairOutcome { result: Ok(false), relation: self.relation(subject, object) };
         }
-        self.command(PairCommand { op: Op::Follow, subject, object }, &Asked::import(at), commit)
+        self.import_pair(PairCommand { op: Op::Follow, subject, object }, at, commit)
+    }
+
+    /// What took place elsewhere, at a time: one that is a little ahead is now, one far ahead is none.
+    fn import_pair(
+        &mut self,
+        command: PairCommand,
+        at: Option<Stamp>,
+        commit: &mut Commit<'_>,
+    ) -> PairOutcome {
+        let PairCommand { subject, object, .. } = command;
+        if at.is_some_and(|at| at.ms() > commit.now_ms + FACT_AHEAD_MAX_MS) {
+            let relation = self.relation(subject, object);
+            return PairOutcome { result: Err(Reason::TimeOutOfRange), relation };
+        }
+        let at = at.filter(|at| at.ms() <= commit.now_ms);
+        self.command(command, &Asked::import(at), commit)
     }
 
     /// Moves an import job on, in the commit of the edges it covers.

@@ -79,6 +79,7 @@ impl State {
                 self.waiting.unlocking.retain(|known, at| (known, &*at) != (uid, since));
             }
             Command::MarkRequestsSeen { uid, seen } if !self.is_deleted(*uid) => {
+                let seen = seen.filter(|seen| seen.ms() <= commit.now_ms);
                 let seen = seen.unwrap_or_else(|| self.hlc.tick(commit.now_ms));
                 let known = self.waiting.seen.entry(*uid).or_insert(seen);
                 *known = seen.max(*known);

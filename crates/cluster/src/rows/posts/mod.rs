@@ -245,11 +245,10 @@ impl PostRows for Rows {
         self.posts.revisions.insert((id, revision), None);
     }
 
-    fn remove_source(&mut self, author: Uid, id: PostId) -> Result<(), NotFetched> {
-        if let Some(name) = self.posts.posts.change(id)?.name.take() {
-            self.posts.sources.put((author, name), None);
-        }
-        Ok(())
+    fn remove_source(&mut self, author: Uid, id: PostId) -> Result<bool, NotFetched> {
+        let Some(name) = self.posts.posts.change(id)?.name.take() else { return Ok(false) };
+        self.posts.sources.put((author, name), None);
+        Ok(true)
     }
 
     fn author(&mut self, author: Uid) -> Result<AuthorRow, NotFetched> {

@@ -79,13 +79,12 @@ impl PostRows for GroupState<'_> {
         self.batch.remove(Table::Records, &revision_key(id, revision));
     }
 
-    fn remove_source(&mut self, author: Uid, id: PostId) -> Read<()> {
-        if let Some(key) = self.posts.name(&self.snapshot, id)? {
-            self.batch.remove(Table::Records, &of_post_key(NAME, id));
-            self.batch.remove(Table::Records, &source_key(author, &key));
-            self.posts.remove_source((author, key), id);
-        }
-        Ok(())
+    fn remove_source(&mut self, author: Uid, id: PostId) -> Read<bool> {
+        let Some(key) = self.posts.name(&self.snapshot, id)? else { return Ok(false) };
+        self.batch.remove(Table::Records, &of_post_key(NAME, id));
+        self.batch.remove(Table::Records, &source_key(author, &key));
+        self.posts.remove_source((author, key), id);
+        Ok(true)
     }
 
     fn author(&mut self, author: Uid) -> Read<AuthorRow> {

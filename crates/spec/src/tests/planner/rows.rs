@@ -453,12 +453,11 @@ impl PostRows for Selected<'_, &mut Rows> {
         self.rows.revisions.remove(&(id, revision));
     }
 
-    fn remove_source(&mut self, author: Uid, id: PostId) -> Result<(), NotFetched> {
+    fn remove_source(&mut self, author: Uid, id: PostId) -> Result<bool, NotFetched> {
         self.check(RowKey::Name(id))?;
-        if let Some(name) = self.rows.names.remove(&id) {
-            self.rows.sources.remove(&(author, name));
-        }
-        Ok(())
+        let Some(name) = self.rows.names.remove(&id) else { return Ok(false) };
+        self.rows.sources.remove(&(author, name));
+        Ok(true)
     }
 
     fn author(&mut self, author: Uid) -> Result<AuthorRow, NotFetched> {
