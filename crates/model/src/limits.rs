@@ -93,8 +93,7 @@ pub const REQUEST_ID_TTL_MS: u64 = 24 * 3_600 * 1_000;
 /// Events of one read of the log.
 pub const EVENT_BATCH_MAX: u32 = 1_000;
 
-/// The latest time that an import accepts, in Unix milliseconds (2100-01-01): later ones are taken for a unit
-/// mistake.
+/// The latest time that a line of a list may have, in Unix milliseconds (2100-01-01): a later one is in another unit.
 pub const IMPORT_TIME_MAX_MS: u64 = 4_102_444_800_000;
 
 /// Characters of a post's text.

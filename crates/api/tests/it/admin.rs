@@ -25,7 +25,7 @@ async fn an_import_names_each_refused_edge_and_moves_its_job() {
     let refused = answer["refused"].as_array().unwrap().iter();
     let refused: Vec<_> =
         refused.map(|edge| (edge["index"].as_u64().unwrap_or(0), edge["reason"].as_str().unwrap())).collect();
-    let expected = [(1, "SELF"), (2, "UID_OUT_OF_RANGE"), (3, "UID_OUT_OF_RANGE"), (4, "INVALID_FIELD")];
+    let expected = [(1, "SELF"), (2, "UID_OUT_OF_RANGE"), (3, "UID_OUT_OF_RANGE"), (4, "TIME_OUT_OF_RANGE")];
     assert_eq!(refused, expected);
     assert_eq!(answer["position"], "6");
     assert_eq!(answer["outcomes"], json!([]));

@@ -107,7 +107,7 @@ async fn posts_and_likes_of_an_export_are_taken_and_refused_by_field() {
     let counted = ["accepted", "alreadyThere", "refused"].map(|field| answer[field].as_u64().unwrap());
     assert_eq!((counted, &answer["position"]), ([2, 1, 3], &json!("6")), "{answer}");
     let errors = [2, 3, 4].map(|n| answer["outcomes"][n]["error"]["reason"].clone());
-    assert_eq!(errors, ["MISSING_FIELD", "POST_NOT_FOUND", "INVALID_FIELD"], "{answer}");
+    assert_eq!(errors, ["MISSING_FIELD", "POST_NOT_FOUND", "TIME_OUT_OF_RANGE"], "{answer}");
     assert_eq!(operate(&server, "ImportLikes", body).await.reason(), "IMPORT_POSITION_MISMATCH");
     let listed = call(&server, "PostService/ListLikers", json!({ "postId": id.to_string() })).await.json();
     assert_eq!(listed["users"][0]["uid"], "2", "{listed}");

@@ -3,8 +3,7 @@
 use super::OperatorCenter;
 use crate::user::passwords::Passwords;
 use guanxi_model::limits::{
-    IMPORT_BATCH_MAX, IMPORT_LIKES_MAX, IMPORT_POSTS_MAX, IMPORT_TIME_MAX_MS, IMPORT_USERS_MAX,
-    JOB_NAME_LEN_MAX,
+    IMPORT_BATCH_MAX, IMPORT_LIKES_MAX, IMPORT_POSTS_MAX, IMPORT_USERS_MAX, JOB_NAME_LEN_MAX,
 };
 use guanxi_model::post::{ImportLike, ImportPost, PostOutcome};
 use guanxi_model::user::{
@@ -151,13 +150,7 @@ impl OperatorCenter {
         command: impl FnOnce(Vec<ImportEdge>) -> Command,
         cursor: Option<ImportCursor>,
     ) -> Result<Imported<PairOutcome>> {
-        let in_time = |edge: ImportEdge| match edge.at {
-            Some(at) if at.ms() > IMPORT_TIME_MAX_MS => {
-                Err(Error::new(Reason::InvalidField { field: "unix_ms" }))
-            }
-            _ => Ok(edge),
-        };
-        let sorted = Sorted::new(batch.map(|row| row.and_then(in_time)), IMPORT_BATCH_MAX)?;
+        let sorted = Sorted::new(batch, IMPORT_BATCH_MAX)?;
         check(cursor.as_ref())?;
         let write = Write::of(command(sorted.rows)).at(cursor);
         let written = self.ports.graph.apply(write).await?;
@@ -192,13 +185,7 @@ impl OperatorCenter {
         batch: impl ExactSizeIterator<Item = Result<ImportLike>>,
         cursor: Option<ImportCursor>,
     ) -> Result<Imported<PostOutcome>> {
-        let in_time = |like: ImportLike| match like.at {
-            Some(at) if at.ms() > IMPORT_TIME_MAX_MS => {
-                Err(Error::new(Reason::InvalidField { field: "unix_ms" }))
-            }
-            _ => Ok(like),
-        };
-        let sorted = Sorted::new(batch.map(|row| row.and_then(in_time)), IMPORT_LIKES_MAX)?;
+        let sorted = Sorted::new(batch, IMPORT_LIKES_MAX)?;
         check(cursor.as_ref())?;
         let write = Write::of(Command::ImportLikes(sorted.rows)).at(cursor);
         let written = self.ports.posts.apply(write).await?;

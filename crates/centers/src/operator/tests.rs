@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::Centers;
-use guanxi_model::limits::{IMPORT_BATCH_MAX, IMPORT_TIME_MAX_MS};
+use guanxi_model::limits::{FACT_AHEAD_MAX_MS, IMPORT_BATCH_MAX};
 use guanxi_model::post::{Body, Draft};
 use guanxi_model::{
     Error, FanoutMode, FanoutPolicy, ImportCursor, ImportEdge, Logs, ManualClock, Principal, Reason, Result,
@@ -18,8 +18,10 @@ fn operator() -> OperatorCenter {
     world().0
 }
 
+const NOW_MS: u64 = 1_750_000_000_000;
+
 fn world() -> (OperatorCenter, Centers) {
-    let clock = Arc::new(ManualClock::new(1_750_000_000_000));
+    let clock = Arc::new(ManualClock::new(NOW_MS));
     let store = Arc::new(MemoryStore::new(clock.clone(), Options::default()));
     let inbox = Arc::new(MemoryInbox::new(Options::default().history, Logs::One));
     let ports = Ports { graph: store.clone(), posts: store.clone(), inbox, log: store.clone(), clock };
@@ -51,18 +53,24 @@ async fn each_row_of_a_batch_has_its_outcome_in_its_place() {
     let operator = operator();
     let rows = || {
         let none = Err(Error::new(Reason::UidOutOfRange));
-        let late = Ok(edge(1, 4, IMPORT_TIME_MAX_MS + 1));
-        vec![Ok(edge(1, 2, 5)), none, Ok(edge(3, 3, 5)), late, Ok(edge(1, 3, IMPORT_TIME_MAX_MS))].into_iter()
+        let ahead = NOW_MS + FACT_AHEAD_MAX_MS;
+        let late = Ok(edge(1, 4, ahead + 1));
+        vec![Ok(edge(1, 2, 5)), none, Ok(edge(3, 3, 5)), late, Ok(edge(1, 3, ahead))].into_iter()
     };
     for (accepted, already_there) in [(2, 0), (0, 2)] {
         let found = operator.import_edges(rows(), false, None).await.unwrap();
         assert_eq!((found.accepted, found.already_there, found.refused), (accepted, already_there, 3));
         let results: Vec<_> = found.outcomes.iter().map(|outcome| outcome.result.clone()).collect();
         let new = accepted > 0;
-        let late = Reason::InvalidField { field: "unix_ms" };
         assert_eq!(
             results,
-            [Ok(new), Err(Reason::UidOutOfRange), Err(Reason::SelfRelation), Err(late), Ok(new)]
+            [
+                Ok(new),
+                Err(Reason::UidOutOfRange),
+                Err(Reason::SelfRelation),
+                Err(Reason::TimeOutOfRange),
+                Ok(new)
+            ]
         );
         assert!(found.outcomes[0].relation.following_since.is_some());
     }

@@ -765,7 +765,8 @@ pub struct ImportEdgeView<'a> {
     ///
     /// Field 2: `target`
     pub target: u64,
-    /// Since when, in Unix milliseconds, up to the year 2100; absent means now.
+    /// Since when, in Unix milliseconds; absent means now. Up to 5 minutes ahead of the server's clock counts as now, and more
+    /// is refused as TIME_OUT_OF_RANGE.
     ///
     /// Field 3: `unix_ms`
     pub unix_ms: ::core::option::Option<u64>,
@@ -1560,7 +1561,8 @@ pub struct ImportPostView<'a> {
     ///
     /// Field 2: `key`
     pub key: &'a str,
-    /// When, in Unix milliseconds; not before 2000 and not in the future. Required.
+    /// When, in Unix milliseconds; not before 2000. Up to 5 minutes ahead of the server's clock counts as now, and more is
+    /// refused as TIME_OUT_OF_RANGE. Required.
     ///
     /// Field 3: `unix_ms`
     pub unix_ms: u64,

@@ -1284,7 +1284,8 @@ pub struct ImportEdge {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub target: u64,
-    /// Since when, in Unix milliseconds, up to the year 2100; absent means now.
+    /// Since when, in Unix milliseconds; absent means now. Up to 5 minutes ahead of the server's clock counts as now, and more
+    /// is refused as TIME_OUT_OF_RANGE.
     ///
     /// Field 3: `unix_ms`
     #[serde(
@@ -2144,7 +2145,8 @@ pub struct ImportPost {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub key: ::buffa::alloc::string::String,
-    /// When, in Unix milliseconds; not before 2000 and not in the future. Required.
+    /// When, in Unix milliseconds; not before 2000. Up to 5 minutes ahead of the server's clock counts as now, and more is
+    /// refused as TIME_OUT_OF_RANGE. Required.
     ///
     /// Field 3: `unix_ms`
     #[serde(
