@@ -10,6 +10,7 @@ mod confirm;
 pub mod feed;
 pub mod follow;
 pub mod group;
+mod heavy;
 pub mod operator;
 pub mod post;
 pub mod relation;
@@ -22,6 +23,7 @@ mod sweep;
 mod turn;
 mod viewer;
 
+pub use heavy::{HEAVY_CALLS_MAX, HEAVY_PER_USER_MAX, HeavyWork};
 pub use ports::Ports;
 pub use random::Random;
 pub use viewer::{ShownCounts, Viewer};
@@ -57,14 +59,14 @@ impl Centers {
     /// The centers over a backend. Nothing is pushed until a worker of the feed center runs.
     pub fn new(backend: &Ports) -> Self {
         let Ports { graph, posts, inbox, log, clock } = backend.clone();
-        let hub = Hub::new(log);
+        let (hub, heavy) = (Hub::new(log), HeavyWork::default());
         Self {
             user: UserCenter::new(graph.clone(), clock.clone()),
             affinity: AffinityCenter::new(graph.clone(), hub.log().clone(), clock.clone()),
             group: GroupCenter::new(graph.clone()),
-            relation: RelationCenter::new(graph, hub.clone()),
+            relation: RelationCenter::new(graph, hub.clone()).sharing(heavy.clone()),
             post: PostCenter::new(posts.clone()),
-            feed: FeedCenter::new(posts, inbox, hub.clone(), clock),
+            feed: FeedCenter::new(posts, inbox, hub.clone(), clock).sharing(heavy),
             hub,
         }
     }

@@ -32,7 +32,7 @@ impl FeedCenter {
     /// A page of the timeline of a group of the viewer: the items of its members, newest first.
     ///
     /// # Errors
-    /// `GROUP_NOT_FOUND`; those of pinning a view.
+    /// `GROUP_NOT_FOUND`; `OVERLOADED` without a place for a heavy call; those of pinning a view.
     pub async fn group(
         &self,
         viewer: Uid,
@@ -40,6 +40,7 @@ impl FeedCenter {
         page: PostPage,
         at_least: Option<Position>,
     ) -> Result<HomePage> {
+        let _place = self.heavy.begin(viewer).await?;
         let at_least = at_least.as_ref();
         confirmed(|| async {
             let read = self.read_group(viewer, id, page, at_least, Originals::OfReposts).await?;
@@ -51,7 +52,7 @@ impl FeedCenter {
     /// The same with its posts, as [`home_posts`](Self::home_posts).
     ///
     /// # Errors
-    /// `GROUP_NOT_FOUND`; those of pinning a view.
+    /// `GROUP_NOT_FOUND`; `OVERLOADED` without a place for a heavy call; those of pinning a view.
     pub async fn group_posts(
         &self,
         viewer: Uid,
@@ -59,6 +60,7 @@ impl FeedCenter {
         page: PostPage,
         at_least: Option<Position>,
     ) -> Result<HomePosts> {
+        let _place = self.heavy.begin(viewer).await?;
         let at_least = at_least.as_ref();
         confirmed(|| async {
             let read = self.read_group(viewer, id, page, at_least, Originals::OfAll).await?;

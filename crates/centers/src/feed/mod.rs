@@ -32,6 +32,7 @@ pub use present::HomePosts;
 pub use stream::HomeStream;
 pub use verify::FeedReport;
 
+use crate::HeavyWork;
 use crate::follow::Hub;
 use fanout::Fanout;
 use guanxi_model::Clock;
@@ -51,6 +52,7 @@ pub struct FeedCenter {
     fanout: Arc<Fanout>,
     originals: Arc<OriginalChanges>,
     meters: Arc<Meters>,
+    heavy: HeavyWork,
 }
 
 impl FeedCenter {
@@ -63,7 +65,23 @@ impl FeedCenter {
     pub fn new(posts: Arc<dyn Posts>, inbox: Arc<dyn Inbox>, hub: Hub, clock: Arc<dyn Clock>) -> Self {
         let log = hub.log().clone();
         let (fanout, meters) = (Arc::new(Fanout::default()), Arc::new(Meters::default()));
-        Self { posts, inbox, log, hub, clock, fanout, originals: Arc::default(), meters }
+        Self {
+            posts,
+            inbox,
+            log,
+            hub,
+            clock,
+            fanout,
+            originals: Arc::default(),
+            meters,
+            heavy: HeavyWork::default(),
+        }
+    }
+
+    /// With places for heavy calls that others share.
+    #[must_use]
+    pub fn sharing(self, heavy: HeavyWork) -> Self {
+        Self { heavy, ..self }
     }
 }
 

@@ -23,6 +23,7 @@ pub use suggestions::{Suggested, Suggestion, SuggestionAsk};
 pub use write::{BatchWritten, Written};
 pub(crate) use write::{check_batch, check_request};
 
+use crate::HeavyWork;
 use crate::follow::{Hub, Interest};
 use guanxi_model::{Position, Result, Uid};
 use guanxi_ports::Graph;
@@ -33,12 +34,19 @@ use std::sync::Arc;
 pub struct RelationCenter {
     graph: Arc<dyn Graph>,
     hub: Hub,
+    heavy: HeavyWork,
 }
 
 impl RelationCenter {
     /// A center over a backend's ports, with the hub of the process.
     pub fn new(graph: Arc<dyn Graph>, hub: Hub) -> Self {
-        Self { graph, hub }
+        Self { graph, hub, heavy: HeavyWork::default() }
+    }
+
+    /// With places for heavy calls that others share.
+    #[must_use]
+    pub fn sharing(self, heavy: HeavyWork) -> Self {
+        Self { heavy, ..self }
     }
 
     /// The changes after a position, or from now on. Those that concern none of some users, if any are given, wake nobody

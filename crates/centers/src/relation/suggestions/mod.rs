@@ -64,7 +64,8 @@ impl RelationCenter {
     /// Whom `of` may want to follow, and why, as far as the viewer may know it.
     ///
     /// # Errors
-    /// `PERMISSION_DENIED` for an end user who asks for another's; those of pinning a view.
+    /// `PERMISSION_DENIED` for an end user who asks for another's; `OVERLOADED` without a place for a heavy call; those of
+    /// pinning a view.
     pub async fn suggestions(
         &self,
         viewer: Viewer,
@@ -73,6 +74,7 @@ impl RelationCenter {
         at_least: Option<Position>,
     ) -> Result<Suggested> {
         viewer.require_private_of(of)?;
+        let _place = self.heavy.begin(of).await?;
         let view = self.graph.view(at_least.as_ref()).await?;
         let circle = Circle::of(&*view, of, viewer.end_user().is_some()).await?;
         let found = sources::candidates(&*view, &circle, &ask.kinds).await?;

@@ -3,12 +3,14 @@
 use super::sources::{COUNTS_PER_TURN, Counted, first, rank};
 use super::*;
 use crate::follow::Hub;
-use guanxi_model::{Command, EdgePage, List, ManualClock, Op, Page, PairCommand, Relation};
+use crate::{HEAVY_PER_USER_MAX, HeavyWork};
+use guanxi_model::{Command, EdgePage, List, ManualClock, Op, Page, PairCommand, Reason, Relation};
 use guanxi_ports::{Applied, BoxFuture, Facts, Graph, ViewLayer};
 use guanxi_spec::conformance::Rng;
 use guanxi_spec::memory::{MemoryStore, Options};
 use std::future::poll_fn;
 use std::sync::{Arc, Mutex};
+use std::task::Poll;
 
 fn u(n: u64) -> Uid {
     Uid::new(n).unwrap()
@@ -124,4 +126,27 @@ async fn the_highest_counts_are_found_in_pieces() {
         }
         assert_eq!(found, left[..left.len().min(3 * len)], "{least}, {len}");
     }
+}
+
+/// Suggestions for one user take turns: those who ask for more than may wait are refused at once, and others are not.
+#[tokio::test]
+async fn suggestions_hold_a_place_of_their_user() {
+    let store = Arc::new(MemoryStore::new(Arc::new(ManualClock::new(1_000)), Options::default()));
+    let heavy = HeavyWork::new(2);
+    let center = RelationCenter::new(store.clone(), Hub::new(store)).sharing(heavy.clone());
+    let ask = SuggestionAsk { size: 5, kinds: SuggestionKind::ALL.to_vec() };
+    let asked = |uid| center.suggestions(Viewer::Trusted, u(uid), &ask, None);
+    let works = heavy.begin(u(1)).await.unwrap();
+    let mut waiting: Vec<_> = (1..HEAVY_PER_USER_MAX).map(|_| Box::pin(asked(1))).collect();
+    for call in &mut waiting {
+        assert!(poll_fn(|context| Poll::Ready(call.as_mut().poll(context).is_pending())).await);
+    }
+    let refused = asked(1).await.unwrap_err().reason;
+    assert!(matches!(refused, Reason::Overloaded { .. }), "{refused:?}");
+    asked(2).await.unwrap();
+    drop(works);
+    for call in waiting {
+        call.await.unwrap();
+    }
+    asked(1).await.unwrap();
 }
