@@ -1,7 +1,6 @@
 //! In front of every handler: who calls, whether the rule lets them in, how long it took, and a reason for every
 //! error. It wraps the dispatcher, so no handler can be reached around it.
 
-use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
@@ -22,6 +21,7 @@ use crate::meters::Measurement;
 use crate::numbers::inexact;
 use crate::refusal;
 use crate::rules::{Access, Method, Rule};
+use crate::transport::Endpoint;
 
 /// A dispatcher behind the rules.
 pub(crate) struct Guard<D>(Arc<Guarded<D>>);
@@ -33,14 +33,15 @@ struct Guarded<D> {
     load: Arc<Load>,
     external_ids: ExternalIds,
     /// Where operators make tokens.
-    admin: SocketAddr,
+    admin: Endpoint,
 }
 
 /// What a call carries through its life.
 struct Admitted {
     measurement: Measurement,
     rule: &'static Rule,
-    admin: SocketAddr,
+    /// Where operators make tokens, if the caller may learn of that.
+    admin: Option<Endpoint>,
 }
 
 impl Admitted {
@@ -71,7 +72,7 @@ impl<D: Dispatcher> Guard<D> {
         auth: Authenticator,
         load: Arc<Load>,
         external_ids: ExternalIds,
-        admin: SocketAddr,
+        admin: Endpoint,
     ) -> Self {
         Self(Arc::new(Guarded { inner, listener, auth, load, external_ids, admin }))
     }
@@ -132,7 +133,11 @@ impl<D: Dispatcher> Guarded<D> {
             // A method without a rule is as good as none; a test makes sure that none exists.
             return Err(rim_error(ErrorCode::Unimplemented, rim::UNKNOWN_METHOD, "there is no such method"));
         };
-        let admitted = Admitted { measurement: method.meter.start(), rule: &method.rule, admin: self.admin };
+        let admitted = Admitted {
+            measurement: method.meter.start(),
+            rule: &method.rule,
+            admin: self.admin.told_to(ctx.extensions(), ctx.headers()),
+        };
         match enter(method, ctx) {
             Ok(()) => Ok(admitted),
             Err(error) => Err(admitted.refused(to_wire(&error))),

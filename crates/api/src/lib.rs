@@ -76,5 +76,5 @@ pub use rules::Registrants;
 pub use server::{ConnectionBounds, ListenerOptions, Served, serve};
 pub use ticket::Tickets;
 pub use tls::{Tls, TlsError, TlsFiles};
-pub use transport::Addresses;
+pub use transport::{Addresses, Endpoint};
 pub use user::export::ExportLine;

@@ -7,6 +7,11 @@ use std::sync::Arc;
 use http::HeaderMap;
 use ipnet::IpNet;
 
+/// Where proxies say for whom they speak (RFC 7239).
+pub(crate) const FORWARDED: &str = "forwarded";
+/// The same as most proxies say it.
+pub(crate) const X_FORWARDED_FOR: &str = "x-forwarded-for";
+
 /// Addresses in one header that are looked at, from the last on: more proxies than that are in nobody's way.
 const HOPS_MAX: usize = 32;
 
@@ -46,8 +51,8 @@ impl TrustedProxies {
         if self.0.is_empty() || !self.trusts(peer) {
             return CallerAddress(peer);
         }
-        let by_forwarded = self.rightmost(peer, headers, "forwarded", forwarded_for);
-        let by_x_forwarded = self.rightmost(peer, headers, "x-forwarded-for", |hop| Some(hop.trim()));
+        let by_forwarded = self.rightmost(peer, headers, FORWARDED, forwarded_for);
+        let by_x_forwarded = self.rightmost(peer, headers, X_FORWARDED_FOR, |hop| Some(hop.trim()));
         CallerAddress(match (by_forwarded, by_x_forwarded) {
             (Some(one), Some(other)) if one != other => peer,
             (Some(address), _) | (None, Some(address)) => address,

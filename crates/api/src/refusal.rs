@@ -1,7 +1,5 @@
 //! What a caller is told that is not let in: who it is, what the call wants, and how a token that may call is made.
 
-use std::net::SocketAddr;
-
 use connectrpc::ConnectError;
 use guanxi_model::{Error, Principal, Reason};
 use http::{HeaderMap, HeaderValue, header};
@@ -10,6 +8,7 @@ use crate::caller::Caller;
 use crate::error::{to_wire, with_words};
 use crate::jwt::Problem;
 use crate::rules::{Access, Rule};
+use crate::transport::Endpoint;
 
 /// What a client is told whose token is none (RFC 6750).
 const INVALID_TOKEN: &str = "Bearer error=\"invalid_token\"";
@@ -17,13 +16,16 @@ const INVALID_TOKEN: &str = "Bearer error=\"invalid_token\"";
 /// What the operator gives a name to.
 const NAME: &str = "NAME";
 
+/// What stands for the admin listener for callers who are not told where it is.
+const ADMIN_URL: &str = "ADMIN_URL";
+
 /// A refusal of a call with a rule, by the listener's guard.
 pub(crate) fn refusal(
     error: &Error,
     headers: &HeaderMap,
     caller: Option<&Caller>,
     rule: &Rule,
-    admin: SocketAddr,
+    admin: Option<Endpoint>,
 ) -> ConnectError {
     let wire = to_wire(error);
     let (who, challenge) = match (&error.reason, caller) {
@@ -55,7 +57,7 @@ fn jwt_refused(wire: &ConnectError, problem: &str) -> ConnectError {
 }
 
 /// A refusal by a handler: an end user acts, and reads, only as itself. Other errors are as they were.
-pub(crate) fn of_handler(wire: ConnectError, rule: &Rule, admin: SocketAddr) -> ConnectError {
+pub(crate) fn of_handler(wire: ConnectError, rule: &Rule, admin: Option<Endpoint>) -> ConnectError {
     let is_denied = |shown: &serde_json::Value| shown["reason"] == Reason::PermissionDenied.name();
     match (wire.details.first().and_then(|detail| detail.debug.as_ref()), rule.own) {
         (Some(shown), Some(own)) if is_denied(shown) => {
@@ -66,7 +68,7 @@ pub(crate) fn of_handler(wire: ConnectError, rule: &Rule, admin: SocketAddr) -> 
     }
 }
 
-fn told(wire: &ConnectError, who: &str, rule: &Rule, admin: SocketAddr) -> ConnectError {
+fn told(wire: &ConnectError, who: &str, rule: &Rule, admin: Option<Endpoint>) -> ConnectError {
     let wants = wanted(rule);
     let command = command(rule.access, admin);
     let (_, method) = rule.path.rsplit_once('.').unwrap_or(("", rule.path));
@@ -101,13 +103,13 @@ fn wanted(rule: &Rule) -> String {
     }
 }
 
-/// The command that makes a token which the rule lets in, as it is typed beside the running server.
-fn command(access: Access, admin: SocketAddr) -> String {
+/// The command that makes a token which the rule lets in, as it is typed beside the running server. Callers who are not on
+/// this machine are not told where the admin listener is.
+fn command(access: Access, admin: Option<Endpoint>) -> String {
     let principal = match access {
         Access::User(scope) | Access::Service(scope) => format!("--service {}", scope.name()),
         Access::Open | Access::Admin => "--admin".to_owned(),
     };
-    format!(
-        "guanxi token create {NAME} {principal} --server http://{admin} --token-file DATA_DIR/admin-token"
-    )
+    let server = admin.map_or_else(|| ADMIN_URL.to_owned(), |admin| admin.to_string());
+    format!("guanxi token create {NAME} {principal} --server {server} --token-file DATA_DIR/admin-token")
 }

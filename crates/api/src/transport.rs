@@ -1,6 +1,7 @@
 //! What never comes to a handler: requests that the protocols refuse by themselves. Each gets the code, the status and
 //! the reason that its sender can act on, in the form of its protocol.
 
+use std::fmt;
 use std::net::SocketAddr;
 
 use base64::Engine as _;
@@ -8,7 +9,7 @@ use base64::engine::general_purpose::STANDARD_NO_PAD;
 use connectrpc::dispatcher::MethodDescriptor;
 use connectrpc::{CompressionRegistry, ConnectError, ConnectRpcBody, ErrorCode, MethodKind, Protocol};
 use guanxi_model::Reason;
-use http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode, header};
+use http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, header};
 use http_body_util::{BodyExt as _, Full};
 use serde::Deserialize;
 
@@ -16,16 +17,43 @@ use crate::answer::{Answer, AnswerBody};
 use crate::auth::Listener;
 use crate::error::{ERROR_INFO, rim, rim_error, rim_error_with};
 use crate::events;
+use crate::peer::{CallerAddress, FORWARDED, X_FORWARDED_FOR};
 use crate::rules::Access;
 use crate::timed_body::TOO_SLOW;
 
-/// Where the two listeners are, so that a call of the wrong one is told of the other.
+/// Where a listener is, and what it speaks.
+#[derive(Clone, Copy, Debug)]
+pub struct Endpoint {
+    /// Its address.
+    pub address: SocketAddr,
+    /// Whether it speaks TLS.
+    pub tls: bool,
+}
+
+/// Where the two listeners are, so that a call of the wrong one is told of the other. Only callers on this machine are: an
+/// address behind a firewall is nobody else's business.
 #[derive(Clone, Copy, Debug)]
 pub struct Addresses {
     /// The listener for users and services.
-    pub main: SocketAddr,
+    pub main: Endpoint,
     /// The operator's listener.
-    pub admin: SocketAddr,
+    pub admin: Endpoint,
+}
+
+impl fmt::Display for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let scheme = if self.tls { "https" } else { "http" };
+        write!(f, "{scheme}://{}", self.address)
+    }
+}
+
+impl Endpoint {
+    /// The endpoint, for a caller that may learn of it: one on this machine, for which no proxy speaks.
+    pub(crate) fn told_to(self, of_request: &Extensions, headers: &HeaderMap) -> Option<Self> {
+        let CallerAddress(address) = of_request.get()?;
+        let is_forwarded = [FORWARDED, X_FORWARDED_FOR].iter().any(|name| headers.contains_key(*name));
+        (address.is_loopback() && !is_forwarded).then_some(self)
+    }
 }
 
 /// Content types of requests, as answers name them.
@@ -54,16 +82,27 @@ pub(crate) fn no_calls() -> ConnectError {
     rim_error(ErrorCode::Unimplemented, rim::UNKNOWN_METHOD, message).with_http_status(StatusCode::NOT_FOUND)
 }
 
-/// The method is one of the other listener.
-pub(crate) fn wrong_listener(here: Listener, access: Access, addresses: Addresses) -> ConnectError {
+/// The method is one of the other listener; where that is, callers on this machine are told.
+pub(crate) fn wrong_listener(
+    here: Listener,
+    access: Access,
+    addresses: Addresses,
+    request: &Request<impl Sized>,
+) -> ConnectError {
     let there = if access == Access::Admin { "admin" } else { "main" };
-    let (here, address) = match here {
+    let (here, other) = match here {
         Listener::Main => ("main", addresses.admin),
         Listener::Admin => ("admin", addresses.main),
     };
-    let message =
-        format!("this is the {here} listener; the {there} listener, at {address}, answers this method");
-    let metadata = vec![("listener", there.to_owned()), ("address", address.to_string())];
+    let mut metadata = vec![("listener", there.to_owned())];
+    let place = match other.told_to(request.extensions(), request.headers()) {
+        Some(other) => {
+            metadata.push(("address", other.address.to_string()));
+            format!(", at {other},")
+        }
+        None => String::new(),
+    };
+    let message = format!("this is the {here} listener; the {there} listener{place} answers this method");
     rim_error_with(ErrorCode::Unimplemented, rim::WRONG_LISTENER, &message, metadata)
         .with_http_status(StatusCode::NOT_FOUND)
 }

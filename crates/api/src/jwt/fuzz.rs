@@ -154,7 +154,9 @@ fn documents_of_keys_are_refused_or_hold_keys() {
     fuzz("jwks", &[keys.as_bytes(), &pem, &[7; 32]], |bytes| {
         let told = |read: Result<KeySet, String>| match read {
             Ok(keys) => {
-                assert!((1..=JWT_KEYS_MAX).contains(&keys.len()));
+                // Only a set may hold none.
+                let is_set = bytes.windows(6).any(|part| part == b"\"keys\"");
+                assert!((usize::from(!is_set)..=JWT_KEYS_MAX).contains(&keys.len()));
                 Ok(keys.len())
             }
             Err(text) => {

@@ -66,7 +66,7 @@ impl KeySet {
     /// The keys of a document: a JWKS, a JWK, or PEM.
     ///
     /// # Errors
-    /// When it holds no key that can be used.
+    /// When it cannot be read, or is no set and its key cannot be used. A set without keys is one.
     pub(super) fn read(bytes: &[u8], origin: Origin) -> Result<Self, String> {
         let text = bytes.trim_ascii_start();
         let keys = if text.starts_with(b"{") { of_json(text, origin)? } else { of_pem(text)? };
@@ -131,7 +131,8 @@ impl KeySet {
 
 fn of_json(text: &[u8], origin: Origin) -> Result<Vec<Arc<Key>>, String> {
     let value: Value = serde_json::from_slice(text).map_err(|error| format!("it is no JSON: {error}"))?;
-    let all = if value.get("keys").is_some() {
+    let is_set = value.get("keys").is_some();
+    let all = if is_set {
         Jwks::deserialize(value).map_err(|error| format!("it is no JWKS: {error}"))?.keys
     } else {
         vec![value]
@@ -139,6 +140,8 @@ fn of_json(text: &[u8], origin: Origin) -> Result<Vec<Arc<Key>>, String> {
     if all.len() > JWT_KEYS_MAX {
         return Err(format!("it holds {} keys; at most {JWT_KEYS_MAX} are allowed", all.len()));
     }
+    // A set that was read whole is the truth: an issuer that publishes none has withdrawn all. Keys of which none can be used
+    // are more likely a mistake of whoever wrote the file; from an address they say that ours are gone, too.
     let mut keys = Vec::with_capacity(all.len());
     let mut first = None;
     for value in all {
@@ -152,8 +155,9 @@ fn of_json(text: &[u8], origin: Origin) -> Result<Vec<Arc<Key>>, String> {
         }
     }
     match first {
-        Some(why) if keys.is_empty() => Err(format!("none of its keys can be used; of the first: {why}")),
-        None if keys.is_empty() => Err("it holds no keys".into()),
+        Some(why) if keys.is_empty() && (origin == Origin::File || !is_set) => {
+            Err(format!("none of its keys can be used; of the first: {why}"))
+        }
         _ => Ok(keys),
     }
 }

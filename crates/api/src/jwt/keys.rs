@@ -129,6 +129,9 @@ impl Keys {
     /// Puts what was read in force, if it can be used with the keys of the other source.
     fn put(&self, parts: &mut Parts, files: KeySet, url: KeySet) -> Result<(), String> {
         let joined = files.joined(&url)?;
+        if joined.len() == 0 && self.current().len() > 0 {
+            tracing::warn!("all keys for JWTs are withdrawn: no JWT is accepted until there is one");
+        }
         (parts.files, parts.url) = (files, url);
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(joined);
         self.tell();

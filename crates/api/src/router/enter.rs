@@ -76,7 +76,8 @@ impl Inner {
     ) -> Result<Caller, ConnectError> {
         let headers = request.headers();
         let refused = |error: &Error, caller: Option<&Caller>| {
-            refusal(error, headers, caller, &method.rule, self.addresses.admin)
+            let admin = self.addresses.admin.told_to(request.extensions(), headers);
+            refusal(error, headers, caller, &method.rule, admin)
         };
         let mut caller = match request.extensions().get::<Caller>() {
             Some(caller) => caller.clone(),

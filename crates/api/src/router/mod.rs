@@ -353,7 +353,7 @@ impl Inner {
         // Health and reflection are on both.
         let is_ours = method.rule.path.starts_with("guanxi.");
         if is_ours && (access == Access::Admin) != (here == Listener::Admin) {
-            return Some(transport::wrong_listener(here, access, self.addresses));
+            return Some(transport::wrong_listener(here, access, self.addresses, request));
         }
         let found = self.rpc.lookup(method.rule.path);
         if *request.method() == Method::POST {
@@ -444,6 +444,7 @@ mod tests {
     use super::*;
     use crate::caller::Caller;
     use crate::let_in::oversized;
+    use crate::transport::Endpoint;
     use buffa::bytes::Bytes;
     use connectrpc::MethodKind;
     use guanxi_centers::Ports;
@@ -456,8 +457,8 @@ mod tests {
             ready: Arc::new(|| true),
             origins: Origins::default(),
             addresses: Addresses {
-                main: ([127, 0, 0, 1], 7420).into(),
-                admin: ([127, 0, 0, 1], 7421).into(),
+                main: Endpoint { address: ([127, 0, 0, 1], 7420).into(), tls: false },
+                admin: Endpoint { address: ([127, 0, 0, 1], 7421).into(), tls: false },
             },
             tickets: Tickets::new([7; 32], Arc::new(guanxi_model::ManualClock::new(0))),
             body_timeout: crate::limits::BODY_TIMEOUT,

@@ -374,6 +374,11 @@ async fn who_is_not_let_in_is_told_what_it_is_what_is_wanted_and_how_to_get_it()
     assert_eq!(none.headers["www-authenticate"], "Bearer");
     let unknown = post_as(server.main, "gx_nobody", path, body).await;
     assert_eq!(unknown.headers["www-authenticate"], "Bearer error=\"invalid_token\"");
+    let away = [("content-type", "application/json"), ("x-forwarded-for", "203.0.113.9")];
+    let told = send(server.main, "POST", path, &away, b"{}").await;
+    let (_, info) = told.error();
+    assert!(info.metadata["command"].contains("--server ADMIN_URL"), "{info:?}");
+    assert!(!String::from_utf8_lossy(&told.body).contains(&server.admin.port().to_string()));
     for (answer, reason, who) in [
         (none, "UNAUTHENTICATED", "without a token"),
         (unknown, "UNAUTHENTICATED", "not known here"),

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use guanxi_api::{
-    Addresses, Authenticator, Budgets, CallOptions, ConnectionBounds, Jwt, ListenerOptions, Load, LoadBounds,
-    Options, Origins, Registrants, Revocations, StoredTokens, Tickets, Tls, admin_router, hash_token,
-    main_router, mint_token, serve,
+    Addresses, Authenticator, Budgets, CallOptions, ConnectionBounds, Endpoint, Jwt, ListenerOptions, Load,
+    LoadBounds, Options, Origins, Registrants, Revocations, StoredTokens, Tickets, Tls, admin_router,
+    hash_token, main_router, mint_token, serve,
 };
 use guanxi_centers::operator::{OperatorCenter, OperatorParts};
 use guanxi_centers::user::AccountCenter;
@@ -178,7 +178,10 @@ impl Server {
             load: load.clone(),
             ready: Arc::new(|| true),
             origins: Origins::parse(&setup.cors_origins).unwrap(),
-            addresses: Addresses { main, admin },
+            addresses: Addresses {
+                main: Endpoint { address: main, tls: false },
+                admin: Endpoint { address: admin, tls: false },
+            },
             tickets: Tickets::new([7; 32], setup.clock.clone()),
             body_timeout: guanxi_api::limits::BODY_TIMEOUT,
             calls: setup.calls,

@@ -218,7 +218,16 @@ async fn the_wrong_listener_says_where_the_other_one_is() {
             (info.metadata["listener"].as_str(), &info.metadata["address"]),
             (there, &other.to_string())
         );
-        assert!(told(&answer).message.contains(&other.to_string()));
+        assert!(told(&answer).message.contains(&format!("http://{other}")));
+        // Whoever calls from elsewhere is not told where the other listener is, by what proxy it comes here.
+        for proxied in [("x-forwarded-for", "203.0.113.9"), ("forwarded", "for=203.0.113.9")] {
+            let answer = send(door, "POST", path, &[json[0], proxied], b"{}").await;
+            assert_eq!(answer.error().1.reason, "WRONG_LISTENER");
+            assert!(
+                !String::from_utf8_lossy(&answer.body).contains(&other.port().to_string()),
+                "{proxied:?}"
+            );
+        }
         let told = grpc(door, path, "application/grpc", &[], &enveloped(0, b"")).await;
         is_told(path, &told, "unimplemented", "WRONG_LISTENER");
     }

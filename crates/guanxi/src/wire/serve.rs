@@ -15,8 +15,8 @@ use crate::config::{ProcessRole, Settings, WhoRegisters, address};
 use crate::failure::{Context, Failure, Outcome};
 use crate::telemetry::MetricsPage;
 use guanxi_api::{
-    Addresses, Authenticator, Budgets, ConnectionBounds, Jwt, Load, LoadBounds, Options, Origins, Ready,
-    Registrants, RenderMetrics, StoredTokens, Tickets, admin_router, main_router, pages_router,
+    Addresses, Authenticator, Budgets, ConnectionBounds, Endpoint, Jwt, Load, LoadBounds, Options, Origins,
+    Ready, Registrants, RenderMetrics, StoredTokens, Tickets, admin_router, main_router, pages_router,
 };
 use guanxi_centers::Centers;
 use guanxi_centers::operator::OperatorCenter;
@@ -349,7 +349,10 @@ fn options(
         tickets: Tickets::new(ticket_key(settings)?, Arc::new(SystemClock)),
         body_timeout: Duration::from_secs(settings.body_timeout_s),
         origins,
-        addresses: Addresses { main: endpoints.listen, admin: endpoints.admin_listen },
+        addresses: Addresses {
+            main: Endpoint { address: endpoints.listen, tls: endpoints.tls },
+            admin: Endpoint { address: endpoints.admin_listen, tls: endpoints.admin_tls },
+        },
         calls: observed.calls.clone(),
         rates: Arc::new(Budgets::new(settings.rates())),
         registration: match settings.registration {

@@ -2,8 +2,8 @@
 
 use guanxi_api::limits::BODY_TIMEOUT;
 use guanxi_api::{
-    Addresses, Authenticator, ConnectionBounds, Load, Options, Origins, Tickets, admin_router, main_router,
-    mint_token, serve,
+    Addresses, Authenticator, ConnectionBounds, Endpoint, Load, Options, Origins, Tickets, admin_router,
+    main_router, mint_token, serve,
 };
 use guanxi_centers::operator::{OperatorCenter, OperatorParts};
 use guanxi_centers::user::AccountCenter;
@@ -143,7 +143,10 @@ async fn start(path: &std::path::Path, settings: &Settings) -> Served {
         tickets: Tickets::new([7; 32], settings.clock.clone()),
         body_timeout: BODY_TIMEOUT,
         origins: Origins::default(),
-        addresses: Addresses { main: addresses[0], admin: addresses[1] },
+        addresses: Addresses {
+            main: Endpoint { address: addresses[0], tls: false },
+            admin: Endpoint { address: addresses[1], tls: false },
+        },
         calls: guanxi_api::CallOptions::default(),
         rates: Arc::default(),
         registration: guanxi_api::Registrants::Services,
