@@ -48,6 +48,11 @@ impl fmt::Display for Endpoint {
 }
 
 impl Endpoint {
+    /// A listener without TLS.
+    pub const fn plain(address: SocketAddr) -> Self {
+        Self { address, tls: false }
+    }
+
     /// The endpoint, for a caller that may learn of it: one on this machine, for which no proxy speaks.
     pub(crate) fn told_to(self, of_request: &Extensions, headers: &HeaderMap) -> Option<Self> {
         let CallerAddress(address) = of_request.get()?;

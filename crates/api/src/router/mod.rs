@@ -457,8 +457,8 @@ mod tests {
             ready: Arc::new(|| true),
             origins: Origins::default(),
             addresses: Addresses {
-                main: Endpoint { address: ([127, 0, 0, 1], 7420).into(), tls: false },
-                admin: Endpoint { address: ([127, 0, 0, 1], 7421).into(), tls: false },
+                main: Endpoint::plain(([127, 0, 0, 1], 7420).into()),
+                admin: Endpoint::plain(([127, 0, 0, 1], 7421).into()),
             },
             tickets: Tickets::new([7; 32], Arc::new(guanxi_model::ManualClock::new(0))),
             body_timeout: crate::limits::BODY_TIMEOUT,

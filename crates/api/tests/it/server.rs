@@ -178,10 +178,7 @@ impl Server {
             load: load.clone(),
             ready: Arc::new(|| true),
             origins: Origins::parse(&setup.cors_origins).unwrap(),
-            addresses: Addresses {
-                main: Endpoint { address: main, tls: false },
-                admin: Endpoint { address: admin, tls: false },
-            },
+            addresses: Addresses { main: Endpoint::plain(main), admin: Endpoint::plain(admin) },
             tickets: Tickets::new([7; 32], setup.clock.clone()),
             body_timeout: guanxi_api::limits::BODY_TIMEOUT,
             calls: setup.calls,

@@ -143,10 +143,7 @@ async fn start(path: &std::path::Path, settings: &Settings) -> Served {
         tickets: Tickets::new([7; 32], settings.clock.clone()),
         body_timeout: BODY_TIMEOUT,
         origins: Origins::default(),
-        addresses: Addresses {
-            main: Endpoint { address: addresses[0], tls: false },
-            admin: Endpoint { address: addresses[1], tls: false },
-        },
+        addresses: Addresses { main: Endpoint::plain(addresses[0]), admin: Endpoint::plain(addresses[1]) },
         calls: guanxi_api::CallOptions::default(),
         rates: Arc::default(),
         registration: guanxi_api::Registrants::Services,
