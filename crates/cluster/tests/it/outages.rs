@@ -95,9 +95,15 @@ impl Callers<'_> {
 
     async fn following(&self, uid: u64) -> guanxi_model::Result<BTreeSet<u64>> {
         let view = self.store.view(None).await?;
-        let page = Page::new(PageStart::Newest, 1_000).unwrap();
-        let page = view.list(u(uid), List::Following, page).await?;
-        Ok(page.items.iter().map(|edge| edge.uid.get()).collect())
+        let (mut all, mut start) = (BTreeSet::new(), PageStart::Newest);
+        loop {
+            let page = view.list(u(uid), List::Following, Page::new(start, 1_000).unwrap()).await?;
+            all.extend(page.items.iter().map(|edge| edge.uid.get()));
+            match page.next {
+                Some(next) => start = PageStart::After(next),
+                None => return Ok(all),
+            }
+        }
     }
 
     /// All of them, for a time.
