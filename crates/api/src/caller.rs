@@ -13,6 +13,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::convert::{optional, required};
 use crate::jwt::JwtProof;
+use crate::page_token::{ListScope, ListTokens, PageTokens};
 use crate::rates::Purse;
 use crate::rules::{Access, Rule};
 
@@ -56,6 +57,8 @@ pub(crate) struct Caller {
     pub(crate) rate: Option<NonZeroU32>,
     /// What this call is paid from, if it costs anything.
     pub(crate) purse: Option<Purse>,
+    /// What seals the page tokens that it is given; set when it is let in.
+    pub(crate) pages: Option<PageTokens>,
     /// Whose ticket it calls with, if that is somebody else.
     maker: Option<Holder>,
     /// The field of the request in which an end user gives itself, by the rule of the method.
@@ -72,6 +75,7 @@ impl Caller {
             expires_ms: None,
             rate: None,
             purse: None,
+            pages: None,
             maker: None,
             own: None,
         }
@@ -86,6 +90,7 @@ impl Caller {
             expires_ms: session.access_ends_ms(key.hash),
             rate: None,
             purse: None,
+            pages: None,
             maker: None,
             own: None,
         }
@@ -106,6 +111,7 @@ impl Caller {
             expires_ms: None,
             rate: None,
             purse: None,
+            pages: None,
             maker: None,
             own: None,
         }
@@ -127,6 +133,15 @@ impl Caller {
         Self { name: format!("{REGISTRANT} {login_name}").into(), ..self.clone() }
     }
 
+    /// The page tokens of a list, for this caller.
+    ///
+    /// # Errors
+    /// `INTERNAL` for a caller that nobody has let in.
+    pub(crate) fn page_tokens(&self, scope: ListScope) -> Result<ListTokens> {
+        let missing = || Error::with_detail(Reason::Internal, "a caller without page tokens");
+        Ok(self.pages.as_ref().ok_or_else(missing)?.of(scope, self.viewer().end_user()))
+    }
+
     /// A user, by a ticket that this caller has made.
     pub(crate) fn with_ticket(self, uid: Uid, expires_ms: u64) -> Self {
         Self {
@@ -137,6 +152,7 @@ impl Caller {
             expires_ms: Some(self.expires_ms.map_or(expires_ms, |own| own.min(expires_ms))),
             rate: None,
             purse: None,
+            pages: None,
             own: self.own,
         }
     }

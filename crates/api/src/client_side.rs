@@ -4,6 +4,7 @@ pub use crate::convert::{
     ListKey, Time, duration, edge_back, place_of, relation_back, request_back, stamp, time,
 };
 pub use crate::error::{from_wire, item_reason_back};
+pub use crate::page_token::{ListScope, ListTokens};
 pub use crate::post::lists::likers_scope;
 pub use crate::post::shape::{attachment_kind, attachment_shown, group_shown, visibility, visibility_shown};
 pub use crate::relation::{members_scope, op_of, requests_scope};

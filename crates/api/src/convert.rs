@@ -3,13 +3,14 @@
 use buffa::{EnumValue, MessageField};
 use buffa_types::google::protobuf::{Duration, Timestamp};
 use guanxi_centers::ShownCounts;
-use guanxi_centers::relation::{Listed, ListedEdge};
+use guanxi_centers::relation::ListedEdge;
 use guanxi_model::{
-    Cursor, Edge, Error, EventAt, LogId, Page, PageStart, Position, Reason, Relation, RelationState,
-    RequestKind, Result, Stamp, Uid,
+    Edge, Error, EventAt, LogId, Page, PageStart, Position, Reason, Relation, RelationState, RequestKind,
+    Result, Stamp, Uid,
 };
 use guanxi_proto::v1::{self, relation::Request, relation::State};
-use xxhash_rust::xxh3::xxh3_64;
+
+use crate::page_token::{ListScope, ListTokens};
 
 /// A time in a message, stored in place.
 pub type Time = MessageField<Timestamp, buffa::Inline<Timestamp>>;
@@ -170,25 +171,15 @@ pub(crate) fn counts(uid: Uid, counts: &ShownCounts) -> v1::Counts {
     }
 }
 
-/// The hash that seals the tokens of a list: the kind of list, and what chooses it. Frozen: tokens of running walks
-/// depend on it. Kinds 1 to 7 are lists of relations, those from 8 on are named where posts are.
-pub(crate) fn list_scope(kind: u8, first: u64, second: u64) -> u64 {
-    let mut bytes = [0_u8; 17];
-    bytes[0] = kind;
-    bytes[1..9].copy_from_slice(&first.to_be_bytes());
-    bytes[9..].copy_from_slice(&second.to_be_bytes());
-    xxh3_64(&bytes)
-}
-
-/// The page of a request for a list of users whose tokens are sealed for `scope`.
+/// The page of a request for a list of users.
 ///
 /// # Errors
 /// `PAGE_TOO_LARGE`, `STALE_CURSOR`; `INVALID_FIELD` for an offset beside a page token.
-pub(crate) fn edge_page(size: i32, token: &str, offset: u32, scope: u64) -> Result<Page> {
+pub(crate) fn edge_page(size: i32, token: &str, offset: u32, tokens: &ListTokens) -> Result<Page> {
     let start = match (token.is_empty(), offset) {
         (true, 0) => PageStart::Newest,
         (true, offset) => PageStart::Offset(offset),
-        (false, 0) => PageStart::After(Cursor::from_token(token, scope)?),
+        (false, 0) => PageStart::After(tokens.cursor(token)?),
         (false, _) => return Err(Error::new(Reason::InvalidField { field: "offset" })),
     };
     Page::new(start, size)
@@ -214,8 +205,8 @@ pub enum ListKey {
 }
 
 impl ListKey {
-    /// The hash that seals the tokens of this list.
-    pub fn scope(self) -> u64 {
+    /// What its tokens are sealed for.
+    pub fn scope(self) -> ListScope {
         let (kind, first, second) = match self {
             Self::Following(uid) => (1_u8, uid.get(), 0),
             Self::Followers(uid) => (2, uid.get(), 0),
@@ -225,20 +216,7 @@ impl ListKey {
             Self::KnownFollowers(viewer, target) => (6, viewer.get(), target.get()),
             Self::MutualFollowing(subject, object) => (7, subject.get(), object.get()),
         };
-        list_scope(kind, first, second)
-    }
-
-    /// The page of a request.
-    ///
-    /// # Errors
-    /// `PAGE_TOO_LARGE`, `STALE_CURSOR`; `INVALID_FIELD` for an offset beside a page token.
-    pub(crate) fn page(self, size: i32, token: &str, offset: u32) -> Result<Page> {
-        edge_page(size, token, offset, self.scope())
-    }
-
-    /// The token of the next page; empty when the list ended.
-    pub(crate) fn next(self, listed: &Listed) -> String {
-        listed.next.map_or_else(String::new, |cursor| cursor.to_token(self.scope()))
+        ListScope::new(kind, first, second)
     }
 }
 
@@ -276,6 +254,8 @@ pub fn place_of(place: &v1::EventPlace) -> Result<EventAt> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page_token::PageTokens;
+    use guanxi_model::Cursor;
 
     fn uid(raw: u64) -> Uid {
         Uid::new(raw).unwrap()
@@ -327,23 +307,19 @@ mod tests {
     #[test]
     fn a_page_token_opens_only_its_own_list() {
         let cursor = Cursor(Edge { at: Stamp::from_ms(5), uid: uid(9) });
-        let listed = Listed {
-            items: Vec::new(),
-            next: Some(cursor),
-            count: None,
-            position: Position::one(guanxi_model::HistoryId(1), 0),
-        };
-        let token = ListKey::Following(uid(1)).next(&listed);
-        assert!(ListKey::Following(uid(1)).page(0, &token, 0).is_ok());
+        let of = |key: ListKey| PageTokens::new([7; 32]).of(key.scope(), None);
+        let token = of(ListKey::Following(uid(1))).after(Some(cursor));
+        assert!(edge_page(0, &token, 0, &of(ListKey::Following(uid(1)))).is_ok());
         for other in [
             ListKey::Following(uid(2)),
             ListKey::Followers(uid(1)),
             ListKey::KnownFollowers(uid(1), uid(2)),
             ListKey::MutualFollowing(uid(1), uid(2)),
         ] {
-            assert_eq!(other.page(0, &token, 0).unwrap_err().reason, Reason::StaleCursor, "{other:?}");
+            let refused = edge_page(0, &token, 0, &of(other)).unwrap_err();
+            assert_eq!(refused.reason, Reason::StaleCursor, "{other:?}");
         }
-        let both = ListKey::Following(uid(1)).page(0, &token, 3).unwrap_err();
+        let both = edge_page(0, &token, 3, &of(ListKey::Following(uid(1)))).unwrap_err();
         assert_eq!(both.reason, Reason::InvalidField { field: "offset" });
     }
 

@@ -37,6 +37,7 @@ pub mod limits;
 mod load;
 mod meters;
 mod numbers;
+mod page_token;
 mod pages;
 mod peer;
 mod post;
@@ -67,6 +68,7 @@ pub use jwt::{
     ExternalSubjects, JwksUrl, Jwt, JwtError, JwtRules, JwtSources, Subject, SubjectUids, Subjects,
 };
 pub use load::{Load, LoadBounds};
+pub use page_token::PageTokens;
 pub use pages::{Ready, RenderMetrics};
 pub use peer::{CallerAddress, TrustedProxies};
 pub use rates::{Budgets, RATE_MAX, RateLimits};

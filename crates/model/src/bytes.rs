@@ -19,10 +19,6 @@ const CHECK_LEN: usize = 4;
 pub enum TokenKind {
     /// A consistency token.
     Position = 1,
-    /// A page token.
-    Page = 2,
-    /// A page token of a list of posts.
-    Posts = 3,
     /// A consistency token of many logs.
     Positions = 4,
 }

@@ -1,6 +1,5 @@
 //! How home timelines are made: the fan-out's policies, and cursors of home.
 
-use crate::bytes::{Reader, TokenKind, open_token, seal_token};
 use crate::error::{Error, Reason, Result};
 use crate::limits::{
     ACTIVE_BUCKET_MS_MIN, CELEBRITY_FOLLOWERS_DEFAULT, COLD_AFTER_MS_DEFAULT, INBOX_CAP_DEFAULT,
@@ -72,24 +71,6 @@ impl FanoutPolicy {
 /// holds nothing of policies or caches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PostCursor(pub PostId);
-
-impl PostCursor {
-    /// The page token that users see, bound to `scope`: a hash of everything else that chooses the list.
-    pub fn to_token(self, scope: u64) -> String {
-        seal_token(TokenKind::Posts, scope, &self.0.get().to_be_bytes())
-    }
-
-    /// Reads a page token back.
-    ///
-    /// # Errors
-    /// [`Reason::StaleCursor`] when it is damaged, of another version, or of another list.
-    pub fn from_token(token: &str, scope: u64) -> Result<Self> {
-        let payload = open_token(TokenKind::Posts, scope, token).ok_or(Error::new(Reason::StaleCursor))?;
-        let mut reader = Reader::new(&payload);
-        let id = reader.u64().zip(reader.end()).and_then(|(raw, ())| PostId::new(raw).ok());
-        id.map(Self).ok_or(Error::new(Reason::StaleCursor))
-    }
-}
 
 /// Which part of a list of posts is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

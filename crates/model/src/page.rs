@@ -1,6 +1,5 @@
 //! Lists, pages and cursors.
 
-use crate::bytes::{Reader, TokenKind, open_token, seal_token};
 use crate::error::{Error, Reason, Result};
 use crate::id::Uid;
 use crate::limits::{PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX};
@@ -44,33 +43,6 @@ pub struct Edge {
 /// its row is gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Cursor(pub Edge);
-
-impl Cursor {
-    /// The page token that users see. `scope` is a hash of everything else in the request that chooses the list:
-    /// a token only opens under the scope it was sealed for.
-    pub fn to_token(self, scope: u64) -> String {
-        let mut payload = [0_u8; 16];
-        payload[..8].copy_from_slice(&self.0.at.raw().to_be_bytes());
-        payload[8..].copy_from_slice(&self.0.uid.get().to_be_bytes());
-        seal_token(TokenKind::Page, scope, &payload)
-    }
-
-    /// Reads a page token back.
-    ///
-    /// # Errors
-    /// [`Reason::StaleCursor`] when it is damaged, of another version, or of another list.
-    pub fn from_token(token: &str, scope: u64) -> Result<Self> {
-        let payload = open_token(TokenKind::Page, scope, token).ok_or(Error::new(Reason::StaleCursor))?;
-        let mut reader = Reader::new(&payload);
-        let parsed = (|| {
-            let at = Stamp::from_raw(reader.u64()?);
-            let uid = Uid::new(reader.u64()?).ok()?;
-            reader.end()?;
-            Some(Self(Edge { at, uid }))
-        })();
-        parsed.ok_or(Error::new(Reason::StaleCursor))
-    }
-}
 
 /// Where a page starts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -150,14 +122,6 @@ mod tests {
 
     fn edge(at: u64, uid: u64) -> Edge {
         Edge { at: Stamp::from_ms(at), uid: Uid::new(uid).unwrap() }
-    }
-
-    #[test]
-    fn a_page_token_opens_only_under_its_own_scope() {
-        let token = Cursor(edge(5, 9)).to_token(77);
-        assert_eq!(Cursor::from_token(&token, 77), Ok(Cursor(edge(5, 9))));
-        assert_eq!(Cursor::from_token(&token, 78).unwrap_err().reason, Reason::StaleCursor);
-        assert_eq!(Cursor::from_token("", 77).unwrap_err().reason, Reason::StaleCursor);
     }
 
     #[test]

@@ -2,12 +2,13 @@
 
 use guanxi_api::client_side::{members_scope, stamp};
 use guanxi_model::{
-    Cursor, Edge, EdgePage, Error, GroupCommand, GroupId, GroupOutcome, Outcome, Page, PageStart, Reason,
-    Result, Uid, UserGroup,
+    Edge, EdgePage, Error, GroupCommand, GroupId, GroupOutcome, Outcome, Page, PageStart, Reason, Result,
+    Uid, UserGroup,
 };
 use guanxi_ports::{Applied, BoxFuture, GroupView};
 use guanxi_proto::v1;
 
+use super::places::page_tokens;
 use super::view::RemoteView;
 use super::{Remote, broken, call, untold};
 
@@ -128,7 +129,7 @@ impl RemoteView {
         let scope = members_scope(owner, id);
         let (page_token, offset) = match page.start() {
             PageStart::Newest => (String::new(), 0),
-            PageStart::After(cursor) => (cursor.to_token(scope), 0),
+            PageStart::After(cursor) => (page_tokens(scope).after(Some(cursor)), 0),
             PageStart::Offset(offset) => (String::new(), offset),
         };
         let request = v1::ListGroupMembersRequest {
@@ -145,7 +146,7 @@ impl RemoteView {
         };
         let items = answer.members.iter().map(member_back).collect::<Result<Vec<_>>>()?;
         let next = &answer.next_page_token;
-        let next = if next.is_empty() { None } else { Some(Cursor::from_token(next, scope)?) };
+        let next = if next.is_empty() { None } else { Some(page_tokens(scope).cursor(next)?) };
         Ok(EdgePage { items, next })
     }
 }

@@ -9,6 +9,7 @@ mod followed;
 mod graph;
 mod groups;
 mod log;
+mod places;
 mod post_view;
 mod posts;
 mod requests;
@@ -26,6 +27,8 @@ use guanxi_ports::BoxFuture;
 use guanxi_proto::Client;
 use guanxi_spec::conformance::Need;
 use tokio::runtime::Handle;
+
+pub use places::PAGE_KEY;
 
 /// A running server, through its two doors.
 pub struct Remote {

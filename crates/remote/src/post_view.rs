@@ -18,6 +18,7 @@ use guanxi_ports::{
 use guanxi_proto::PostClient;
 use guanxi_proto::v1::{self, post_item::Status};
 
+use super::places::page_tokens;
 use super::view::{RemoteView, scoped_page_back};
 use super::{broken, call, untold};
 
@@ -186,7 +187,7 @@ impl PostView for RemoteView {
             let scope = likers_scope(id);
             let page_token = match page.start() {
                 PageStart::Newest => String::new(),
-                PageStart::After(cursor) => cursor.to_token(scope),
+                PageStart::After(cursor) => page_tokens(scope).after(Some(cursor)),
                 PageStart::Offset(_) => return Err(Error::new(Reason::InvalidField { field: "offset" })),
             };
             let request = v1::ListLikersRequest {

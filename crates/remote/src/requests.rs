@@ -1,16 +1,17 @@
 //! Requests between users, and mutes on terms, through the API.
 
 use buffa::MessageField;
-use guanxi_api::client_side::{duration, relation_back, requests_scope, stamp, time};
+use guanxi_api::client_side::{ListScope, duration, relation_back, requests_scope, stamp, time};
 use guanxi_model::Error;
 use guanxi_model::{
-    Command, Cursor, FriendRequest, MuteCommand, MuteTerms, Op, Outcome, Page, PageStart, PairCommand,
-    PairOutcome, Reason, Relation, RelationRequest, RequestDirection, RequestKind, Result, Stamp, Uid,
+    Command, FriendRequest, MuteCommand, MuteTerms, Op, Outcome, Page, PageStart, PairCommand, PairOutcome,
+    Reason, Relation, RelationRequest, RequestDirection, RequestKind, Result, Stamp, Uid,
 };
 use guanxi_ports::{Applied, BoxFuture, DueEnd, RequestPage, RequestView};
 use guanxi_proto::v1;
 
 use super::graph::is_refusal;
+use super::places::page_tokens;
 use super::view::RemoteView;
 use super::{Remote, broken, call, untold};
 
@@ -84,11 +85,11 @@ impl Remote {
 }
 
 /// A page's place as the API takes it.
-fn place(page: Page, scope: u64) -> Result<(i32, String)> {
+fn place(page: Page, scope: ListScope) -> Result<(i32, String)> {
     let size = i32::try_from(page.size()).unwrap_or(i32::MAX);
     match page.start() {
         PageStart::Newest => Ok((size, String::new())),
-        PageStart::After(cursor) => Ok((size, cursor.to_token(scope))),
+        PageStart::After(cursor) => Ok((size, page_tokens(scope).after(Some(cursor)))),
         PageStart::Offset(_) => Err(Error::new(Reason::InvalidField { field: "offset" })),
     }
 }
@@ -137,7 +138,7 @@ impl RemoteView {
         let items: Option<Vec<RelationRequest>> =
             items.into_iter().map(|item| request_of(of, direction, kind, item)).collect();
         let items = items.ok_or_else(|| broken("a request without a time"))?;
-        let next = if next.is_empty() { None } else { Some(Cursor::from_token(&next, scope)?) };
+        let next = if next.is_empty() { None } else { Some(page_tokens(scope).cursor(&next)?) };
         Ok(RequestPage { items, next })
     }
 

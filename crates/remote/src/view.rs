@@ -3,18 +3,19 @@
 use std::num::NonZeroU64;
 
 use guanxi_api::admin_client::OperatorClient;
-use guanxi_api::client_side::{ListKey, edge_back, relation_back};
+use guanxi_api::client_side::{ListKey, ListScope, edge_back, relation_back};
 use guanxi_model::limits::BATCH_MAX;
 use guanxi_model::user::Standing;
 use guanxi_model::{
-    Counts, Cursor, Edge, EdgePage, Error, List, Page, PageStart, Position, Reason, Relation,
-    RestrictionKind, Result, Uid, User,
+    Counts, Edge, EdgePage, Error, List, Page, PageStart, Position, Reason, Relation, RestrictionKind,
+    Result, Uid, User,
 };
 use guanxi_ports::{
     BoxFuture, ExportEdge, FollowedCounts, FollowsAsk, GraphView, KnownFollowers, MarkKind, UserView as _,
 };
 use guanxi_proto::{Client, RelationClient, v1};
 
+use super::places::page_tokens;
 use super::{Remote, broken, call, untold};
 
 /// A view through the API.
@@ -41,7 +42,7 @@ fn place(page: Page, key: ListKey) -> Place {
     let page_size = i32::try_from(page.size()).unwrap_or(i32::MAX);
     let (page_token, offset) = match page.start() {
         PageStart::Newest => (String::new(), 0),
-        PageStart::After(cursor) => (cursor.to_token(key.scope()), 0),
+        PageStart::After(cursor) => (page_tokens(key.scope()).after(Some(cursor)), 0),
         PageStart::Offset(offset) => (String::new(), offset),
     };
     Place { page_size, page_token, offset }
@@ -52,10 +53,10 @@ fn page_back(items: &[v1::ListItem], next: &str, key: ListKey) -> Result<EdgePag
 }
 
 /// A page of users whose tokens are sealed for `scope`.
-pub(crate) fn scoped_page_back(items: &[v1::ListItem], next: &str, scope: u64) -> Result<EdgePage> {
+pub(crate) fn scoped_page_back(items: &[v1::ListItem], next: &str, scope: ListScope) -> Result<EdgePage> {
     let items: Option<Vec<Edge>> = items.iter().map(edge_back).collect();
     let items = items.ok_or_else(|| broken("an item without a time"))?;
-    let next = if next.is_empty() { None } else { Some(Cursor::from_token(next, scope)?) };
+    let next = if next.is_empty() { None } else { Some(page_tokens(scope).cursor(next)?) };
     Ok(EdgePage { items, next })
 }
 

@@ -6,8 +6,9 @@ use guanxi_model::{Error, GroupId, Reason, Result};
 use guanxi_proto::v1::{self, get_group_timeline_request::View};
 
 use crate::caller::Caller;
-use crate::convert::{at_least, list_scope};
-use crate::post::lists::{next_token, post_page};
+use crate::convert::at_least;
+use crate::page_token::ListScope;
+use crate::post::lists::post_page;
 use crate::post::shape::shown;
 
 /// The kind of list that seals page tokens of these timelines, with the owner and the group.
@@ -21,8 +22,8 @@ pub(super) async fn get_group_timeline(
     let viewer = caller.uid(request.viewer, "viewer")?;
     let id = GroupId::new(request.group_id)?;
     let position = at_least(request.token)?;
-    let scope = list_scope(LIST_KIND, viewer.get(), id.get().into());
-    let page = |limit| post_page(request.page_size, limit, request.page_token, scope);
+    let tokens = caller.page_tokens(ListScope::new(LIST_KIND, viewer.get(), id.get().into()))?;
+    let page = |limit| post_page(request.page_size, limit, request.page_token, &tokens);
     let (page, post_ids, posts) = match request.view.as_known() {
         Some(View::IDS) => {
             let page = center.group(viewer, id, page(PAGE_SIZE_MAX)?, position).await?;
@@ -39,7 +40,7 @@ pub(super) async fn get_group_timeline(
     Ok(v1::GetGroupTimelineResponse {
         post_ids,
         posts,
-        next_page_token: next_token(page.next, scope),
+        next_page_token: tokens.below(page.next),
         token: page.position.to_token(),
     })
 }

@@ -9,7 +9,7 @@ use guanxi_proto::v1::{self, explain_feed_response::Verdict as Shown, get_home_t
 
 use crate::caller::Caller;
 use crate::convert::{at_least, time};
-use crate::post::lists::{home_scope, next_token, post_page};
+use crate::post::lists::{home_scope, post_page};
 use crate::post::shape::{post_id, shown};
 
 pub(super) async fn get_home_timeline(
@@ -19,8 +19,8 @@ pub(super) async fn get_home_timeline(
 ) -> Result<v1::GetHomeTimelineResponse> {
     let viewer = caller.uid(request.viewer, "viewer")?;
     let position = at_least(request.token)?;
-    let scope = home_scope(viewer);
-    let page = |limit| post_page(request.page_size, limit, request.page_token, scope);
+    let tokens = caller.page_tokens(home_scope(viewer))?;
+    let page = |limit| post_page(request.page_size, limit, request.page_token, &tokens);
     let (page, post_ids, posts) = match request.view.as_known() {
         Some(View::IDS) => {
             let page = center.home(viewer, page(PAGE_SIZE_MAX)?, position).await?;
@@ -37,7 +37,7 @@ pub(super) async fn get_home_timeline(
     Ok(v1::GetHomeTimelineResponse {
         post_ids,
         posts,
-        next_page_token: next_token(page.next, scope),
+        next_page_token: tokens.below(page.next),
         token: page.position.to_token(),
     })
 }

@@ -2,28 +2,28 @@
 
 use guanxi_model::limits::HOME_PAGE_DEFAULT;
 use guanxi_model::post::AuthorFilter;
-use guanxi_model::{Error, PostCursor, PostId, PostPage, Reason, Result, Uid};
+use guanxi_model::{Error, PostId, PostPage, Reason, Result, Uid};
 
-use crate::convert::list_scope;
+use crate::page_token::{ListScope, ListTokens};
 
 /// What the tokens of an author's list are sealed for.
-pub(crate) fn author_scope(author: Uid, filter: AuthorFilter, viewer: Option<Uid>) -> u64 {
+pub(crate) fn author_scope(author: Uid, filter: AuthorFilter, viewer: Option<Uid>) -> ListScope {
     let kind = match filter {
         AuthorFilter::Posts => 8,
         AuthorFilter::Replies => 9,
         AuthorFilter::All => 10,
     };
-    list_scope(kind, author.get(), viewer.map_or(0, Uid::get))
+    ListScope::new(kind, author.get(), viewer.map_or(0, Uid::get))
 }
 
 /// What the tokens of a home are sealed for.
-pub(crate) fn home_scope(viewer: Uid) -> u64 {
-    list_scope(11, viewer.get(), 0)
+pub(crate) fn home_scope(viewer: Uid) -> ListScope {
+    ListScope::new(11, viewer.get(), 0)
 }
 
 /// What the tokens of the list of those who like a post are sealed for.
-pub fn likers_scope(id: PostId) -> u64 {
-    list_scope(12, id.get(), 0)
+pub fn likers_scope(id: PostId) -> ListScope {
+    ListScope::new(12, id.get(), 0)
 }
 
 /// How many items a page of posts has.
@@ -38,16 +38,11 @@ pub(crate) fn page_size(size: i32, limit: u32) -> Result<usize> {
     }
 }
 
-/// The page of a request for a list of posts, whose page tokens are sealed for `scope`.
+/// The page of a request for a list of posts.
 ///
 /// # Errors
 /// `PAGE_TOO_LARGE`, `STALE_CURSOR`.
-pub(crate) fn post_page(size: i32, limit: u32, token: &str, scope: u64) -> Result<PostPage> {
-    let below = if token.is_empty() { None } else { Some(PostCursor::from_token(token, scope)?.0) };
+pub(crate) fn post_page(size: i32, limit: u32, token: &str, tokens: &ListTokens) -> Result<PostPage> {
+    let below = if token.is_empty() { None } else { Some(tokens.post_cursor(token)?.0) };
     Ok(PostPage { below, size: page_size(size, limit)? })
-}
-
-/// The token of the next page; empty when the list ended.
-pub(crate) fn next_token(next: Option<PostCursor>, scope: u64) -> String {
-    next.map_or_else(String::new, |cursor| cursor.to_token(scope))
 }

@@ -7,7 +7,7 @@ use guanxi_model::post::{AuthorFilter, Revision};
 use guanxi_model::{Error, Reason, Result};
 use guanxi_proto::v1::{self, list_author_posts_request::Filter};
 
-use super::lists::{author_scope, likers_scope, next_token, page_size, post_page};
+use super::lists::{author_scope, likers_scope, page_size, post_page};
 use super::shape::{as_read, counters, item, post_id, post_ids, revision, shown};
 use crate::caller::Caller;
 use crate::convert::{at_least, edge_page, required, time};
@@ -103,12 +103,12 @@ pub(super) async fn list_author_posts(
     let author = required(request.author, "author")?;
     let filter = filter(request.filter)?;
     let viewer = caller.reads_as(request.viewer)?;
-    let scope = author_scope(author, filter, viewer);
-    let page = post_page(request.page_size, POSTS_MAX, request.page_token, scope)?;
+    let tokens = caller.page_tokens(author_scope(author, filter, viewer))?;
+    let page = post_page(request.page_size, POSTS_MAX, request.page_token, &tokens)?;
     let found = center.list_author(author, filter, page, viewer, at_least(request.token)?).await?;
     Ok(v1::ListAuthorPostsResponse {
         posts: found.posts.iter().map(|post| shown(post, viewer)).collect(),
-        next_page_token: next_token(found.next, scope),
+        next_page_token: tokens.below(found.next),
         token: found.position.to_token(),
     })
 }
@@ -120,8 +120,8 @@ pub(super) async fn list_likers(
 ) -> Result<v1::ListLikersResponse> {
     let id = post_id(request.post_id)?;
     let viewer = caller.reads_as(request.viewer)?;
-    let scope = likers_scope(id);
-    let page = edge_page(request.page_size, request.page_token, 0, scope)?;
+    let tokens = caller.page_tokens(likers_scope(id))?;
+    let page = edge_page(request.page_size, request.page_token, 0, &tokens)?;
     let found = center.likers(id, viewer, page, at_least(request.token)?).await?;
     let users = found.page.items.iter().map(|edge| v1::ListItem {
         uid: edge.uid.get(),
@@ -130,7 +130,7 @@ pub(super) async fn list_likers(
     });
     Ok(v1::ListLikersResponse {
         users: users.collect(),
-        next_page_token: found.page.next.map_or_else(String::new, |next| next.to_token(scope)),
+        next_page_token: tokens.after(found.page.next),
         token: found.position.to_token(),
     })
 }

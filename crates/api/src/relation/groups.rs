@@ -8,15 +8,16 @@ use guanxi_model::{Error, GroupCommand, GroupId, Reason, Result, Uid, UserGroup}
 use guanxi_proto::v1;
 
 use crate::caller::Caller;
-use crate::convert::{at_least, edge_page, list_scope, required_list, time};
+use crate::convert::{at_least, edge_page, required_list, time};
+use crate::page_token::ListScope;
 use crate::request::{Fingerprint, request_key};
 
 /// The kind of list that seals page tokens of members, with the owner and the group.
 const LIST_KIND: u8 = 0x47;
 
 /// The hash that seals page tokens of a group's members.
-pub fn members_scope(owner: Uid, id: GroupId) -> u64 {
-    list_scope(LIST_KIND, owner.get(), id.get().into())
+pub fn members_scope(owner: Uid, id: GroupId) -> ListScope {
+    ListScope::new(LIST_KIND, owner.get(), id.get().into())
 }
 
 /// A group as the wire has it.
@@ -184,8 +185,8 @@ pub(super) async fn list_group_members(
 ) -> Result<v1::ListGroupMembersResponse> {
     let owner = caller.uid(request.subject, "subject")?;
     let id = GroupId::new(request.group_id)?;
-    let scope = members_scope(owner, id);
-    let page = edge_page(request.page_size, request.page_token, request.offset, scope)?;
+    let tokens = caller.page_tokens(members_scope(owner, id))?;
+    let page = edge_page(request.page_size, request.page_token, request.offset, &tokens)?;
     let (group, listed) = center.members(owner, id, page, at_least(request.token)?).await?;
     let member = |ListedEdge { edge, deactivated, .. }: &ListedEdge| v1::GroupMember {
         uid: edge.uid.get(),
@@ -194,7 +195,7 @@ pub(super) async fn list_group_members(
     };
     Ok(v1::ListGroupMembersResponse {
         members: listed.items.iter().map(member).collect(),
-        next_page_token: listed.next.map_or_else(String::new, |cursor| cursor.to_token(scope)),
+        next_page_token: tokens.after(listed.next),
         revision: group.revision,
         token: listed.position.to_token(),
     })

@@ -4,11 +4,12 @@ use super::read;
 use buffa::EnumValue;
 use guanxi_centers::relation::{RankedPlace, RelationCenter};
 use guanxi_model::affinity::{Affinity, Score};
-use guanxi_model::{Cursor, Edge, Error, List, Page, PageStart, Reason, Result, Stamp, Uid};
+use guanxi_model::{Cursor, Edge, Error, List, Page, PageStart, Reason, Result, Stamp};
 use guanxi_proto::v1::{self, list_item::Order};
 
 use crate::caller::Caller;
-use crate::convert::{at_least, items, list_scope};
+use crate::convert::{at_least, items};
+use crate::page_token::{EDGE_LEN, ListScope, ListTokens, edge_bytes, edge_place};
 
 /// What the two requests have in common.
 struct RankedAsk<'a> {
@@ -71,51 +72,40 @@ async fn ranked(
         return Err(Error::new(Reason::InvalidField { field: "offset" }));
     }
     let size = Page::new(PageStart::Newest, ask.size)?.size();
-    let tokens = Tokens { of, list: ask.list };
-    let after = if ask.page_token.is_empty() { None } else { Some(tokens.open(ask.page_token)?) };
+    let kind = if ask.list == List::Friends { FRIENDS_KIND } else { FOLLOWING_KIND };
+    let tokens = caller.page_tokens(ListScope::new(kind, of.get(), 0))?;
+    let after = if ask.page_token.is_empty() { None } else { Some(opened(&tokens, ask.page_token)?) };
     let found =
         center.ranked(caller.viewer(), (of, ask.list), (after, size), viewer, at_least(ask.token)?).await?;
-    let next = found.next.map_or_else(String::new, |place| tokens.seal(place));
+    let next = found.next.map_or_else(String::new, |place| sealed(&tokens, place));
     Ok((items(&found.items), next, found.position.to_token()))
 }
 
-/// Page tokens of a list by affinity. Frozen: tokens of running walks depend on it. They hold a score, but not as it is:
-/// whoever turns pages is not told of it.
-struct Tokens {
-    of: Uid,
-    list: List,
+/// Kinds of lists by affinity.
+const FOLLOWING_KIND: u8 = 40;
+const FRIENDS_KIND: u8 = 42;
+
+/// Bytes of a place: whether it is among those with a score, then score or time, and uid.
+const PLACE_LEN: usize = 1 + EDGE_LEN;
+
+fn sealed(tokens: &ListTokens, place: RankedPlace) -> String {
+    let (among, cursor) = match place {
+        RankedPlace::Scored(Affinity { uid, score }) => {
+            (1, Cursor(Edge { at: Stamp::from_raw(score.raw()), uid }))
+        }
+        RankedPlace::Rest(cursor) => (0, cursor),
+    };
+    let mut bytes = [among; PLACE_LEN];
+    bytes[1..].copy_from_slice(&edge_bytes(cursor));
+    tokens.seal(bytes)
 }
 
-impl Tokens {
-    /// What seals tokens among those with a score, and among all others.
-    fn scopes(&self) -> (u64, u64) {
-        let kind = if self.list == List::Friends { 42 } else { 40 };
-        (list_scope(kind, self.of.get(), 0), list_scope(kind + 1, self.of.get(), 0))
-    }
-
-    fn mask(&self, uid: Uid) -> u64 {
-        list_scope(44, self.of.get(), uid.get())
-    }
-
-    fn seal(&self, place: RankedPlace) -> String {
-        let (scored, rest) = self.scopes();
-        match place {
-            RankedPlace::Scored(Affinity { uid, score }) => {
-                let at = Stamp::from_raw(score.raw() ^ self.mask(uid));
-                Cursor(Edge { at, uid }).to_token(scored)
-            }
-            RankedPlace::Rest(cursor) => cursor.to_token(rest),
-        }
-    }
-
-    fn open(&self, token: &str) -> Result<RankedPlace> {
-        let (scored, rest) = self.scopes();
-        match Cursor::from_token(token, scored) {
-            Ok(Cursor(Edge { at, uid })) => {
-                let score = Score::from_raw(at.raw() ^ self.mask(uid));
-                Ok(RankedPlace::Scored(Affinity { uid, score }))
-            }
-            Err(_) => Cursor::from_token(token, rest).map(RankedPlace::Rest),
-        }
-    }
+fn opened(tokens: &ListTokens, token: &str) -> Result<RankedPlace> {
+    let [among, place @ ..]: [u8; PLACE_LEN] = tokens.open(token)?;
+    let cursor = edge_place(place)?;
+    let Cursor(Edge { at, uid }) = cursor;
+    Ok(match among {
+        0 => RankedPlace::Rest(cursor),
+        _ => RankedPlace::Scored(Affinity { uid, score: Score::from_raw(at.raw()) }),
+    })
 }

@@ -7,7 +7,7 @@ use guanxi_model::{Error, List, Reason, Result};
 use guanxi_proto::v1;
 
 use crate::caller::Caller;
-use crate::convert::{ListKey, at_least, counts, items, relation, required, required_list};
+use crate::convert::{ListKey, at_least, counts, edge_page, items, relation, required, required_list};
 
 /// What the lists have in common.
 struct ListAsk<'a> {
@@ -46,7 +46,8 @@ struct ListAnswer {
 async fn list(center: &RelationCenter, caller: &Caller, ask: ListAsk<'_>) -> Result<ListAnswer> {
     let viewer = ask.viewer.map_or(Ok(None), |raw| caller.reads_as(raw))?;
     let key = ask.key;
-    let page = key.page(ask.size, ask.page_token, ask.offset)?;
+    let tokens = caller.page_tokens(key.scope())?;
+    let page = edge_page(ask.size, ask.page_token, ask.offset, &tokens)?;
     let position = at_least(ask.token)?;
     let of = async |uid, list| center.list(caller.viewer(), uid, list, page, viewer, position.clone()).await;
     let listed = match key {
@@ -64,7 +65,7 @@ async fn list(center: &RelationCenter, caller: &Caller, ask: ListAsk<'_>) -> Res
     };
     Ok(ListAnswer {
         items: items(&listed.items),
-        next: key.next(&listed),
+        next: tokens.after(listed.next),
         token: listed.position.to_token(),
         count: listed.count,
     })

@@ -10,21 +10,22 @@ use guanxi_proto::v1;
 
 use super::write::pair_key;
 use crate::caller::Caller;
-use crate::convert::{at_least, edge_page, list_scope, milliseconds, relation, required, stamp_of, time};
+use crate::convert::{at_least, edge_page, milliseconds, relation, required, stamp_of, time};
+use crate::page_token::ListScope;
 use crate::request::Fingerprint;
 
 /// The first kind of lists of requests; kinds of lists are frozen, since tokens of running walks depend on them.
 const REQUEST_LISTS: u8 = 32;
 
 /// The hash that seals the tokens of a list of requests.
-pub fn requests_scope(of: Uid, direction: RequestDirection, kind: RequestKind) -> u64 {
+pub fn requests_scope(of: Uid, direction: RequestDirection, kind: RequestKind) -> ListScope {
     let nth = match (direction, kind) {
         (RequestDirection::Incoming, RequestKind::Friend) => 0,
         (RequestDirection::Outgoing, RequestKind::Friend) => 1,
         (RequestDirection::Incoming, RequestKind::Follow) => 2,
         (RequestDirection::Outgoing, RequestKind::Follow) => 3,
     };
-    list_scope(REQUEST_LISTS + nth, of.get(), 0)
+    ListScope::new(REQUEST_LISTS + nth, of.get(), 0)
 }
 
 /// A time in milliseconds that is given as seconds and nanoseconds, if it is given.
@@ -93,12 +94,12 @@ type RequestsAnswer = (Vec<v1::RequestItem>, String, String);
 async fn list(center: &RelationCenter, caller: &Caller, ask: RequestsAsk<'_>) -> Result<RequestsAnswer> {
     let uid = caller.uid(ask.uid, "uid")?;
     let direction = if ask.outgoing { RequestDirection::Outgoing } else { RequestDirection::Incoming };
-    let scope = requests_scope(uid, direction, ask.kind);
-    let page = edge_page(ask.size, ask.page_token, 0, scope)?;
+    let tokens = caller.page_tokens(requests_scope(uid, direction, ask.kind))?;
+    let page = edge_page(ask.size, ask.page_token, 0, &tokens)?;
     let at_least = at_least(ask.token)?;
     let found = center.requests(caller.viewer(), uid, direction, ask.kind, page, at_least).await?;
     let ListedRequests { items, next, position } = found;
-    let next = next.map_or_else(String::new, |cursor| cursor.to_token(scope));
+    let next = tokens.after(next);
     let items = items.into_iter().map(|listed| item(direction, listed)).collect();
     Ok((items, next, position.to_token()))
 }

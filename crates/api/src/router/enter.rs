@@ -89,6 +89,7 @@ impl Inner {
         let purse = self.rates.purse(&caller.principal, caller.rate, &caller.holder(), method.rule.budget);
         purse.as_ref().map_or(Ok(()), |purse| purse.pay(1)).map_err(|error| to_wire(&error))?;
         caller.purse = purse;
+        caller.pages = Some(self.page_tokens.clone());
         Ok(caller)
     }
 

@@ -41,6 +41,7 @@ use crate::let_in::Refused;
 use crate::limits::{COMPRESS_BYTES_MIN, DEADLINE_DEFAULT, DEADLINE_MAX, REQUEST_BYTES_MAX};
 use crate::load::{Evicted, Load};
 use crate::meters;
+use crate::page_token::PageTokens;
 use crate::pages::{self, OPENAPI_PATH, Ready, RenderMetrics};
 use crate::post::PostApi;
 use crate::rates::Budgets;
@@ -62,6 +63,8 @@ pub struct Options {
     pub ready: Ready,
     /// Makes and reads tickets for streams.
     pub tickets: Tickets,
+    /// Seals and opens page tokens.
+    pub page_tokens: PageTokens,
     /// How long the body of a call may take.
     pub body_timeout: Duration,
     /// Origins of web pages that may call the main listener; none by default.
@@ -93,6 +96,7 @@ struct Inner {
     watch: Arc<CallWatch>,
     rates: Arc<Budgets>,
     tickets: Tickets,
+    page_tokens: PageTokens,
     registration: Registrants,
     /// What hashes the passwords of strangers; the operator's listener has none.
     passwords: Option<Passwords>,
@@ -234,6 +238,7 @@ impl Router {
             load,
             ready,
             tickets,
+            page_tokens,
             body_timeout,
             origins,
             addresses,
@@ -255,6 +260,7 @@ impl Router {
             watch,
             rates,
             tickets,
+            page_tokens,
             registration,
             passwords,
         };
@@ -461,6 +467,7 @@ mod tests {
                 admin: Endpoint::plain(([127, 0, 0, 1], 7421).into()),
             },
             tickets: Tickets::new([7; 32], Arc::new(guanxi_model::ManualClock::new(0))),
+            page_tokens: PageTokens::new([7; 32]),
             body_timeout: crate::limits::BODY_TIMEOUT,
             calls: CallOptions::default(),
             rates: Arc::default(),

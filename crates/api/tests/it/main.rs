@@ -31,6 +31,7 @@ mod json;
 mod jwt;
 mod limits;
 mod occupancy;
+mod page_tokens;
 mod pages;
 mod posts;
 mod posts_input;

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use guanxi_api::{
     Addresses, Authenticator, Budgets, CallOptions, ConnectionBounds, Endpoint, Jwt, ListenerOptions, Load,
-    LoadBounds, Options, Origins, Registrants, Revocations, StoredTokens, Tickets, Tls, admin_router,
-    hash_token, main_router, mint_token, serve,
+    LoadBounds, Options, Origins, PageTokens, Registrants, Revocations, StoredTokens, Tickets, Tls,
+    admin_router, hash_token, main_router, mint_token, serve,
 };
 use guanxi_centers::operator::{OperatorCenter, OperatorParts};
 use guanxi_centers::user::AccountCenter;
@@ -29,6 +29,9 @@ use guanxi_spec::memory::{MemoryInbox, MemoryStore, Options as MemoryOptions};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
+
+/// The key of page tokens, which the RPC world of the suite knows, too.
+const PAGE_KEY: [u8; 32] = [7; 32];
 
 /// When the clock of a server starts.
 pub(crate) const START_MS: u64 = 1_750_000_000_123;
@@ -180,6 +183,7 @@ impl Server {
             origins: Origins::parse(&setup.cors_origins).unwrap(),
             addresses: Addresses { main: Endpoint::plain(main), admin: Endpoint::plain(admin) },
             tickets: Tickets::new([7; 32], setup.clock.clone()),
+            page_tokens: PageTokens::new(PAGE_KEY),
             body_timeout: guanxi_api::limits::BODY_TIMEOUT,
             calls: setup.calls,
             rates: setup.rates.clone(),

@@ -61,6 +61,14 @@ pub struct ClusterStore {
     credentials: JoinHandle<()>,
     presence: Option<JoinHandle<()>>,
     uids: UidPolicy,
+    data_key: [u8; 32],
+}
+
+/// The secret of the data, which lies in the first database.
+async fn read_data_key(session: &PgSession) -> Result<[u8; 32], ClusterError> {
+    let rows = session.rows("select key from gx.data_key", &[]).await?;
+    let key = rows.first().and_then(|row| row.get::<_, &[u8]>(0).try_into().ok());
+    key.ok_or_else(|| session.problem("its table gx.data_key has no key of 32 bytes".to_owned()))
 }
 
 impl ClusterStore {
@@ -78,7 +86,7 @@ impl ClusterStore {
         let genes = GeneMap::new(&map, databases)?;
         let terms =
             RowTerms { history: map.history, layout: Layout::new(map.schemas)?, limits: options.limits };
-        let mut process = 0;
+        let (mut process, mut data_key) = (0, [0; 32]);
         for (database, place) in databases.all().iter().zip(0..) {
             let session = PgSession::open(database).await?;
             if let Some(problem) = unfit(&session, &map, database.name()).await? {
@@ -87,6 +95,7 @@ impl ClusterStore {
             if place == 0 {
                 let number = session.rows("select nextval('gx.process')", &[]).await?;
                 process = number.first().map_or(0, |row| row.get(0));
+                data_key = read_data_key(&session).await?;
             }
         }
         let of_store = |error: guanxi_model::Error| ClusterError::Terms(error.to_string());
@@ -125,12 +134,26 @@ impl ClusterStore {
         let credentials = tokio::spawn(follow_credentials(Arc::downgrade(&shared)));
         let announced = |serving| tokio::spawn(presence::keep_announcing(Arc::downgrade(&shared), serving));
         let presence = options.serving.map(announced);
-        Ok(Self { shared, followers, watch, credentials, presence, uids, runtime: Handle::current() })
+        Ok(Self {
+            shared,
+            followers,
+            watch,
+            credentials,
+            presence,
+            uids,
+            data_key,
+            runtime: Handle::current(),
+        })
     }
 
     /// Whose numbers uids are.
     pub const fn uids(&self) -> UidPolicy {
         self.uids
+    }
+
+    /// A secret of the data, the same in every process, which no dump carries.
+    pub const fn data_key(&self) -> [u8; 32] {
+        self.data_key
     }
 
     /// Whether the clock of this process agrees with the first database's, as far as it is known.

@@ -92,8 +92,9 @@ impl World {
             let (name, kind): (String, String) = (relation.get(0), relation.get(1));
             picture.push(format!("{kind} {name}"));
             if kind == "r" {
-                let rows =
-                    format!("select (to_jsonb(t) - 'created_at' - 'done_at')::text from {name} t order by 1");
+                let rows = format!(
+                    "select (to_jsonb(t) - 'created_at' - 'done_at' - '{DRAWN}')::text from {name} t order by 1"
+                );
                 let rows = client.query(&rows, &[]).await.unwrap();
                 picture.extend(rows.iter().map(|row| format!("{name} {}", row.get::<_, String>(0))));
             }
@@ -101,6 +102,9 @@ impl World {
         picture
     }
 }
+
+/// The column of `gx.data_key` that each database draws anew.
+const DRAWN: &str = "key";
 
 pub(crate) fn databases(lines: &[String]) -> Databases {
     Databases::parse(lines).unwrap()

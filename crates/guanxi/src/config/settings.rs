@@ -212,8 +212,8 @@ pub(crate) struct Settings {
     /// The secret that operators' verbs send to a server.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
-    /// The key of tickets for streams, at least 32 characters; without one, each start makes a new key, and tickets of
-    /// before are not valid any more.
+    /// The key of tickets for streams, at least 32 characters; without one it is the data's, which all processes of a cluster
+    /// have.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stream_ticket_key: Option<String>,
     /// How long calls may carry the access token of a login, in minutes.

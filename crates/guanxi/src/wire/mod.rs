@@ -25,6 +25,7 @@ mod secret;
 mod serve;
 mod served_cluster;
 mod sessions;
+mod small_file;
 mod stored;
 mod streams;
 mod supervisor;

@@ -2,12 +2,14 @@
 
 use super::descriptors::Descriptors;
 use super::local::Local;
+use super::secret;
 use super::served_cluster::ServedCluster;
 use super::stored::Stored;
 use crate::config::{ProcessRole, Settings};
 use crate::failure::Outcome;
 use guanxi_api::Ready;
 use std::future::pending;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -33,6 +35,14 @@ impl ServedStore {
         match self {
             Self::Directory(local) => local.descriptors(),
             Self::Cluster(cluster) => cluster.descriptors(),
+        }
+    }
+
+    /// The secret of the data. That of a cluster is in its first database.
+    pub(crate) fn data_key(&self, dir: &Path) -> Outcome<[u8; 32]> {
+        match self {
+            Self::Directory(_) => secret::data_key(dir),
+            Self::Cluster(cluster) => Ok(cluster.store().data_key()),
         }
     }
 

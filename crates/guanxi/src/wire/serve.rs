@@ -5,6 +5,7 @@ use super::fanout::Fanout;
 use super::observe::Observed;
 use super::opened::ServedStore;
 use super::served_cluster::roles;
+use super::small_file::write_file;
 use super::stored::Stored;
 use super::streams::Streams;
 use super::supervisor;
@@ -16,17 +17,17 @@ use crate::failure::{Context, Failure, Outcome};
 use crate::telemetry::MetricsPage;
 use guanxi_api::{
     Addresses, Authenticator, Budgets, ConnectionBounds, Endpoint, Jwt, Load, LoadBounds, Options, Origins,
-    Ready, Registrants, RenderMetrics, StoredTokens, Tickets, admin_router, main_router, pages_router,
+    PageTokens, Ready, Registrants, RenderMetrics, StoredTokens, Tickets, admin_router, main_router,
+    pages_router,
 };
 use guanxi_centers::Centers;
 use guanxi_centers::operator::OperatorCenter;
 use guanxi_centers::user::AccountCenter;
 use guanxi_model::{Principal, Reason};
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File};
-use std::io::{self, Write as _};
+use std::fs;
+use std::io;
 use std::net::SocketAddr;
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::Arc;
@@ -206,6 +207,7 @@ async fn serve_calls(
         (main.local_addr()?, admin.local_addr()?, transport.secret());
     let endpoints = Endpoints { listen, admin_listen, pid: process::id(), tls, admin_tls };
     stop_on_signals(stop.clone())?;
+    let data_key = opened.data_key(dir)?;
     let accounts = local.accounts(centers.user.clone(), settings.session_terms())?;
     let (main_router, admin_router) = routers(
         Called {
@@ -213,7 +215,7 @@ async fn serve_calls(
             centers: centers.clone(),
             operator,
         },
-        options(authenticator(local, settings, jwt), settings, observed, ready, endpoints)?,
+        options(authenticator(local, settings, jwt), settings, observed, ready, (endpoints, data_key))?,
         observed,
     );
     endpoints.write(dir).context("cannot write the endpoints file")?;
@@ -257,7 +259,9 @@ async fn serve_pages(
     let (listen, (_, tls)) = (admin.local_addr()?, transport.secret());
     let endpoints = Endpoints { listen, admin_listen: listen, pid: process::id(), tls, admin_tls: tls };
     stop_on_signals(stop.clone())?;
-    let options = options(Authenticator::Open, settings, observed, ready, endpoints)?;
+    // Nobody is given a page token here.
+    let data_key = secret::random_key()?;
+    let options = options(Authenticator::Open, settings, observed, ready, (endpoints, data_key))?;
     let router = pages_router(options, render(observed));
     endpoints.write(dir).context("cannot write the endpoints file")?;
     tracing::info!(%listen, tls, roles = %roles(settings), "health and metrics; this process answers no calls");
@@ -336,7 +340,7 @@ fn options(
     settings: &Settings,
     observed: &Observed,
     ready: Ready,
-    endpoints: Endpoints,
+    (endpoints, data_key): (Endpoints, [u8; 32]),
 ) -> Outcome<Options> {
     let origins = Origins::parse(&settings.cors_origins).map_err(Failure::usage)?;
     let load = Arc::new(Load::new(load_bounds(settings)));
@@ -346,7 +350,8 @@ fn options(
         auth,
         load,
         ready,
-        tickets: Tickets::new(ticket_key(settings)?, Arc::new(SystemClock)),
+        tickets: Tickets::new(ticket_key(settings, data_key), Arc::new(SystemClock)),
+        page_tokens: PageTokens::new(data_key),
         body_timeout: Duration::from_secs(settings.body_timeout_s),
         origins,
         addresses: Addresses {
@@ -362,14 +367,9 @@ fn options(
     })
 }
 
-/// The key of tickets: that of the settings, which several processes share, or a new one.
-fn ticket_key(settings: &Settings) -> Outcome<[u8; 32]> {
-    if let Some(key) = &settings.stream_ticket_key {
-        return Ok(guanxi_api::hash_token(key));
-    }
-    let mut key = [0; 32];
-    secret::random(&mut key)?;
-    Ok(key)
+/// The key of tickets: that of the settings, or the data's, which all processes of a cluster have.
+fn ticket_key(settings: &Settings, data_key: [u8; 32]) -> [u8; 32] {
+    settings.stream_ticket_key.as_deref().map_or(data_key, guanxi_api::hash_token)
 }
 
 const fn load_bounds(settings: &Settings) -> LoadBounds {
@@ -429,20 +429,6 @@ async fn first_admin_token(operator: &OperatorCenter, dir: &Path) -> Outcome<Opt
         }
         Err(error) => Err(error.into()),
     }
-}
-
-/// Writes a small file so that it is whole or absent.
-fn write_file(dir: &Path, name: &str, mode: u32, bytes: &[u8]) -> io::Result<()> {
-    let temporary = dir.join(format!("{name}.new"));
-    match fs::remove_file(&temporary) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
-    }
-    // The mode holds from the file's first moment on, which it would not for an existing file.
-    let mut file = File::options().write(true).create_new(true).mode(mode).open(&temporary)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    fs::rename(&temporary, dir.join(name))
 }
 
 /// The end of a server: the first word to stop begins it.

@@ -2,8 +2,8 @@
 
 use guanxi_api::limits::BODY_TIMEOUT;
 use guanxi_api::{
-    Addresses, Authenticator, ConnectionBounds, Endpoint, Load, Options, Origins, Tickets, admin_router,
-    main_router, mint_token, serve,
+    Addresses, Authenticator, ConnectionBounds, Endpoint, Load, Options, Origins, PageTokens, Tickets,
+    admin_router, main_router, mint_token, serve,
 };
 use guanxi_centers::operator::{OperatorCenter, OperatorParts};
 use guanxi_centers::user::AccountCenter;
@@ -13,7 +13,7 @@ use guanxi_centers::{Centers, Ports, Random};
 use guanxi_embedded::{Inboxes, OpenError, Store};
 use guanxi_ports::{BoxFuture, CheckedUids, Metered};
 use guanxi_proto::{Client, ClientOptions, Wire};
-use guanxi_remote::Remote;
+use guanxi_remote::{PAGE_KEY, Remote};
 use guanxi_spec::conformance::{Backend, Settings};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -141,6 +141,7 @@ async fn start(path: &std::path::Path, settings: &Settings) -> Served {
         load: Arc::new(Load::default()),
         ready: Arc::new(|| true),
         tickets: Tickets::new([7; 32], settings.clock.clone()),
+        page_tokens: PageTokens::new(PAGE_KEY),
         body_timeout: BODY_TIMEOUT,
         origins: Origins::default(),
         addresses: Addresses { main: Endpoint::plain(addresses[0]), admin: Endpoint::plain(addresses[1]) },

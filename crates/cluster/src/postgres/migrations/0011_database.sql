@@ -84,6 +84,14 @@ create table gx.loaded_answer (
     answer bytea not null
 );
 
+-- A secret of the data, made with it, which no dump carries: that of the first database is the cluster's. Page tokens are sealed
+-- by it.
+create table gx.data_key (
+    one boolean primary key default true check (one),
+    key bytea not null check (length(key) = 32)
+);
+insert into gx.data_key (key) values (decode(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex'));
+
 -- What is one for the whole cluster; rows are in the first database alone.
 create table gx.fanout_policy (
     one boolean primary key default true check (one),
