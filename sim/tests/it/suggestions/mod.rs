@@ -20,7 +20,7 @@ use guanxi_spec::memory::{Carrying, MemoryStore, Options};
 use std::sync::Arc;
 use tempfile::TempDir;
 
-const START_MS: u64 = 1_750_000_000_000;
+const START_MS: u64 = 1_760_000_000_000;
 
 /// A store, with the facts that were written there.
 struct World {
