@@ -178,6 +178,27 @@ async fn unlocking_lets_whoever_waits_unless_it_is_locked_again() {
     }
 }
 
+/// Nobody is let to follow a user that is not there: what waits stays, and the user answers it once it is back.
+#[tokio::test]
+async fn nobody_is_let_to_follow_who_is_gone() {
+    for logs in [Logs::One, Logs::PerGene] {
+        let mut world = World::new(logs).await;
+        world.lock(1, true).await;
+        for sender in [10, 11] {
+            assert_eq!(world.act(Op::Follow, sender, 1).await, Ok(true));
+        }
+        world.lock(1, false).await;
+        let status = |status| UserCommand::SetStatus { uid: u(1), status };
+        assert_eq!(world.write(status(UserStatus::Deactivated)).await, Ok(true));
+        let mut job = Unlock::new(world.store.clone());
+        while job.step().await.unwrap() {}
+        assert_eq!(world.waiting(1).await.len(), 2);
+        assert_eq!(world.write(status(UserStatus::Active)).await, Ok(true));
+        assert_eq!(world.act(Op::ApproveFollow, 1, 10).await, Ok(true));
+        assert!(world.relation(10, 1).await.following_since.is_some());
+    }
+}
+
 /// The job and its users at once: whoever follows was let or came while the account was open, and whoever waits came while it
 /// was locked; the end of one unlocking never ends the next.
 #[tokio::test]

@@ -2,8 +2,7 @@
 
 use super::{ROWS_AT_ONCE, meters};
 use guanxi_model::{
-    Command, Cursor, Op, Page, PageStart, PairCommand, RequestDirection, RequestKind, Result, Stamp, Uid,
-    Write,
+    Command, Op, Page, PageStart, PairCommand, RequestDirection, RequestKind, Result, Stamp, Uid, Write,
 };
 use guanxi_ports::Graph;
 use metrics::Counter;
@@ -43,12 +42,14 @@ impl Unlock {
         Ok(true)
     }
 
-    /// Lets the newest who wait. Whoever cannot be let, since it is deleted, goes with the job behind deletion: it is passed
-    /// over here, and when nobody else is left the work on this user is over.
+    /// Lets the newest who wait. A sender who is deleted is passed over, and its request goes with the job behind deletion; one
+    /// who is deactivated is passed over, too, and can be answered once it is back. Nobody is let while the user itself is
+    /// not active. When nobody is left who can be let, the work on this user is over.
     async fn approve_some(&self, uid: Uid, since: Stamp) -> Result<()> {
         let view = self.graph.view(None).await?;
-        let mut start = PageStart::Newest;
-        loop {
+        let is_active = view.standings(&[uid]).await?.first().is_none_or(|standing| !standing.is_gone());
+        let mut next = is_active.then_some(PageStart::Newest);
+        while let Some(start) = next {
             let page = Page::new(start, i32::from(ROWS_AT_ONCE))?;
             let page = view.requests(uid, RequestDirection::Incoming, RequestKind::Follow, page).await?;
             let approve = page.items.iter().map(|request| PairCommand {
@@ -61,10 +62,7 @@ impl Unlock {
             if approved > 0 {
                 return Ok(());
             }
-            match page.next {
-                Some(Cursor(edge)) => start = PageStart::After(Cursor(edge)),
-                None => break,
-            }
+            next = page.next.map(PageStart::After);
         }
         self.graph.apply(Write::of(Command::EndUnlock { uid, since })).await.map(drop)
     }
