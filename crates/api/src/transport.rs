@@ -56,8 +56,8 @@ impl Endpoint {
     /// The endpoint, for a caller that may learn of it: one on this machine, for which no proxy speaks.
     pub(crate) fn told_to(self, of_request: &Extensions, headers: &HeaderMap) -> Option<Self> {
         let CallerAddress(address) = of_request.get()?;
-        let is_forwarded = [FORWARDED, X_FORWARDED_FOR].iter().any(|name| headers.contains_key(*name));
-        (address.is_loopback() && !is_forwarded).then_some(self)
+        let is_forwarded = || [FORWARDED, X_FORWARDED_FOR].iter().any(|name| headers.contains_key(*name));
+        (address.is_loopback() && !is_forwarded()).then_some(self)
     }
 }
 
