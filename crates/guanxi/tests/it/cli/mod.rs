@@ -22,6 +22,7 @@ mod occupancy;
 mod openapi;
 mod overload;
 mod own_ids;
+mod page_tokens;
 mod posts;
 mod proof;
 mod read_only;
