@@ -16,8 +16,12 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 /// Calls for one user that work or wait: one works, and a screen that is opened twice does not fail.
 pub const HEAVY_PER_USER_MAX: usize = 4;
 
-/// Calls for all users that work or wait. Each waits for those before it, so more would only wait for their deadlines.
-pub const HEAVY_CALLS_MAX: usize = 64;
+/// Calls for all users that work or wait. Each waits for those before it: of more, those that cost most would only wait for
+/// their deadlines.
+pub const HEAVY_CALLS_MAX: usize = 256;
+
+/// Calls that work at once where they wait for databases most of the time, and not for a core.
+pub const HEAVY_WORKING_REMOTE: usize = 32;
 
 /// When a refused call is to be tried again, in milliseconds.
 const RETRY_AFTER_MS: u32 = 500;

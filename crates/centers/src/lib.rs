@@ -23,7 +23,7 @@ mod sweep;
 mod turn;
 mod viewer;
 
-pub use heavy::{HEAVY_CALLS_MAX, HEAVY_PER_USER_MAX, HeavyWork};
+pub use heavy::{HEAVY_CALLS_MAX, HEAVY_PER_USER_MAX, HEAVY_WORKING_REMOTE, HeavyWork};
 pub use ports::Ports;
 pub use random::Random;
 pub use viewer::{ShownCounts, Viewer};
@@ -58,15 +58,20 @@ pub struct Centers {
 impl Centers {
     /// The centers over a backend. Nothing is pushed until a worker of the feed center runs.
     pub fn new(backend: &Ports) -> Self {
+        Self::sharing(backend, &HeavyWork::default())
+    }
+
+    /// The same, with places for heavy calls that the backend has room for.
+    pub fn sharing(backend: &Ports, heavy: &HeavyWork) -> Self {
         let Ports { graph, posts, inbox, log, clock } = backend.clone();
-        let (hub, heavy) = (Hub::new(log), HeavyWork::default());
+        let hub = Hub::new(log);
         Self {
             user: UserCenter::new(graph.clone(), clock.clone()),
             affinity: AffinityCenter::new(graph.clone(), hub.log().clone(), clock.clone()),
             group: GroupCenter::new(graph.clone()),
             relation: RelationCenter::new(graph, hub.clone()).sharing(heavy.clone()),
             post: PostCenter::new(posts.clone()),
-            feed: FeedCenter::new(posts, inbox, hub.clone(), clock).sharing(heavy),
+            feed: FeedCenter::new(posts, inbox, hub.clone(), clock).sharing(heavy.clone()),
             hub,
         }
     }

@@ -8,6 +8,7 @@ use crate::clock::SystemClock;
 use crate::config::{Durability, Settings};
 use crate::failure::{Context, Failure, Outcome};
 use crate::lists::input::STANDARD;
+use guanxi_centers::HeavyWork;
 use guanxi_embedded::{
     DumpedTokens, FIXED_CACHES_BYTES, Inboxes, Mirror, OpenError, Options, RestoreError, Store, TABLES,
     mirror,
@@ -113,6 +114,7 @@ impl Local {
             upkeep: one,
             inbox: inboxes,
             uids: store.uids(),
+            heavy: HeavyWork::default(),
         });
         Self { store, stored, descriptors, mirrored }
     }

@@ -6,6 +6,7 @@ use super::stored::{Stored, StoredPorts};
 use crate::clock::SystemClock;
 use crate::config::{Carried, ProcessRole, Settings};
 use crate::failure::Outcome;
+use guanxi_centers::{HEAVY_WORKING_REMOTE, HeavyWork};
 use guanxi_cluster::{
     CarryMode, CheckSchedule, ClusterOptions, ClusterStore, RepairCheck, ServingAs, ServingRoles,
 };
@@ -57,6 +58,7 @@ impl ServedCluster {
             upkeep: store.clone(),
             inbox: Arc::new(AbsentInbox::new(head.history(), head.logs())),
             uids: store.uids(),
+            heavy: HeavyWork::new(HEAVY_WORKING_REMOTE),
         });
         Ok(Self { store, stored, descriptors })
     }

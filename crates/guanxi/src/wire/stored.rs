@@ -12,7 +12,7 @@ use guanxi_centers::retention::{KeptFor, Retention};
 use guanxi_centers::user::passwords::{PasswordOptions, PasswordThread, Passwords};
 use guanxi_centers::user::sessions::{SessionCenter, SessionTerms};
 use guanxi_centers::user::{AccountCenter, ClaimSweep, Erasure, ErasureParts, UserCenter};
-use guanxi_centers::{Centers, Ports, Random};
+use guanxi_centers::{Centers, HeavyWork, Ports, Random};
 use guanxi_model::user::UidPolicy;
 use guanxi_model::{Clock, Result};
 use guanxi_ports::{
@@ -41,6 +41,8 @@ pub(crate) struct StoredPorts {
     pub inbox: Arc<dyn Inbox>,
     /// Whose numbers uids are.
     pub uids: UidPolicy,
+    /// Places for heavy calls.
+    pub heavy: HeavyWork,
 }
 
 /// What a process serves.
@@ -75,7 +77,7 @@ impl Stored {
 
     /// The centers. Those of one call share a fan-out; those of two do not.
     pub(crate) fn centers(&self) -> Centers {
-        Centers::new(&self.ports())
+        Centers::sharing(&self.ports(), &self.ports.heavy)
     }
 
     /// The operator center beside a feed center that has started.
