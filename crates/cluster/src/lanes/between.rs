@@ -241,7 +241,12 @@ pub(super) fn finish(rows: &mut Rows, work: &FinishWork, now_ms: u64) -> Done {
             release(rows, *pair, Some(*mark), now_ms)?;
         }
     }
-    let outcomes = vec![Outcome::Pair(PairOutcome { result, relation: relation(rows, *pair)? })];
+    let mut relation = relation(rows, *pair)?;
+    if pair_of(write).is_some_and(|command| command.op == Op::RemoveFollower) && result.is_ok() {
+        // The removed user may follow again before this step: the answer is that of the removal.
+        (relation.followed_by, relation.friends_since) = (false, None);
+    }
+    let outcomes = vec![Outcome::Pair(PairOutcome { result, relation })];
     if let Some(request) = &write.request {
         rows.remember(request, now_ms, &outcomes);
         let joined = rows.written(request.actor.gene()).joined(Some(position));

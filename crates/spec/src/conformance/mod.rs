@@ -53,6 +53,7 @@ pub mod posts_reposts;
 pub mod posts_views;
 mod posts_world;
 pub mod posts_write;
+pub mod racing;
 pub mod refreshes;
 mod replay;
 pub mod requests;

@@ -1,8 +1,7 @@
 //! Random operations against the model: every answer must be equal.
 //!
 //! The model is the in-memory backend. In lockstep, each operation goes to both, on one clock, so that even the
-//! stamps are equal. Clients that race cannot be compared answer by answer; there the log is the witness: what it
-//! says happened, done to the model one by one, must log the same.
+//! stamps are equal. For clients that race see [`racing`](super::racing).
 
 use super::{Need, Rng, World, u};
 use crate::memory::{MemoryStore, Options};
@@ -10,8 +9,8 @@ use guanxi_model::event::PairChange;
 use guanxi_model::user::{PrivacyPatch, UserCommand};
 use guanxi_model::{
     Change, Command, Cursor, Edge, Event, EventAt, FriendRequest, ImportCursor, ImportEdge, List,
-    MuteCommand, Op, Outcome, Page, PageStart, PairCommand, PairOutcome, Position, Reason, Relation,
-    RelationRequest, RequestDirection, RequestKey, RequestKind, Stamp, Uid, Write,
+    MuteCommand, Op, Outcome, Page, PageStart, PairCommand, Position, Reason, Relation, RelationRequest,
+    RequestDirection, RequestKey, RequestKind, Stamp, Uid, Write,
 };
 use guanxi_ports::{Applied, DueEnd, ExportEdge, Facts as _, Graph, Log, StoreView};
 use std::collections::BTreeMap;
@@ -21,9 +20,6 @@ use std::fmt::Debug;
 const USERS: u64 = 9;
 /// Operations of a run in lockstep, each with a read.
 const STEPS: usize = 350;
-/// Racing clients, and operations of each.
-const CLIENTS: u64 = 4;
-const STEPS_OF_A_CLIENT: usize = 100;
 /// The clock never moves further in one run: the store keeps its log for a week.
 const CLOCK_MAX_MS: u64 = super::START_MS + 5 * 24 * 3_600_000;
 
@@ -41,9 +37,6 @@ seeds! {
     random_operations_2 = lockstep(2);
     random_operations_3 = lockstep(3);
     random_operations_4 = lockstep(4);
-    racing_clients_1 = racing(1);
-    racing_clients_2 = racing(2);
-    racing_clients_3 = racing(3);
 }
 
 /// An empty model with the settings and the logs of a world.
@@ -122,7 +115,7 @@ pub(super) async fn same_logs(world: &World, model: &MemoryStore, seed: u64) {
 
 /// An event without what depends on when something came that another user did: its place among echoes, and whether two
 /// were friends then.
-fn without_lag(event: &mut Event) {
+pub(super) fn without_lag(event: &mut Event) {
     event.at = EventAt::beginning(event.at.log());
     if let Change::Pair { kind: PairChange::Followed { mutual, .. }, .. } = &mut event.change {
         *mutual = false;
@@ -149,15 +142,11 @@ pub(super) fn client_ops() -> Vec<Op> {
     Op::ALL.into_iter().filter(|op| !op.is_of_server()).collect()
 }
 
-/// The operations of racing clients: what each does has one event, beside what a block cuts.
-pub(super) const PLAIN: [Op; 7] =
-    [Op::Follow, Op::Unfollow, Op::RemoveFollower, Op::Block, Op::Unblock, Op::Mute, Op::Unmute];
-
 /// A random run: what was asked and answered before gives the next questions their material.
-struct Play {
-    rng: Rng,
+pub(super) struct Play {
+    pub(super) rng: Rng,
     /// What is done.
-    ops: Vec<Op>,
+    pub(super) ops: Vec<Op>,
     ends: bool,
     due: Option<DueEnd>,
     mixed: bool,
@@ -169,7 +158,7 @@ struct Play {
 }
 
 impl Play {
-    fn new(world: &World, seed: u64) -> Self {
+    pub(super) fn new(world: &World, seed: u64) -> Self {
         Self {
             rng: Rng::new(seed),
             ops: if world.lacks(Need::Ends) { client_ops() } else { Op::ALL.to_vec() },
@@ -194,7 +183,7 @@ impl Play {
     }
 
     /// One command, or a batch as the backend can express it.
-    fn commands(&mut self) -> Vec<PairCommand> {
+    pub(super) fn commands(&mut self) -> Vec<PairCommand> {
         let subject = self.user();
         if self.rng.below(3) > 0 {
             return vec![self.command(subject)];
@@ -426,160 +415,4 @@ pub(super) fn same<T: PartialEq + Debug>(
     context: &str,
 ) {
     assert_eq!(ours.map_err(|error| error.reason), theirs.map_err(|error| error.reason), "{context}");
-}
-
-/// Clients that own their subjects and share all objects write at random and at once. Each checks its own
-/// answers; at the end the log, done again to the model, must give the same log.
-pub async fn racing(world: &World, seed: u64) {
-    let clients: Vec<_> = (0..CLIENTS)
-        .map(|client| {
-            let graph = world.backend.graph.clone();
-            let mut play = Play { ops: PLAIN.to_vec(), ..Play::new(world, seed * CLIENTS + client) };
-            tokio::spawn(async move {
-                let mut done: Vec<(PairCommand, PairOutcome)> = Vec::new();
-                for _ in 0..STEPS_OF_A_CLIENT {
-                    let subject = u(1 + client + CLIENTS * play.rng.below(3));
-                    let mut commands = play.commands();
-                    for command in &mut commands {
-                        command.subject = subject;
-                    }
-                    let write = Write::all(commands.clone());
-                    let answer = graph.apply(write).await.unwrap();
-                    let position = answer.position.clone();
-                    done.extend(commands.into_iter().zip(answer.pairs()));
-                    if play.rng.below(4) == 0 {
-                        check_own_follows(&*graph.view(Some(&position)).await.unwrap(), subject, &done).await;
-                    }
-                }
-                done
-            })
-        })
-        .collect();
-    let mut done = Vec::new();
-    for client in clients {
-        done.extend(client.await.unwrap());
-    }
-    world.saw(&world.backend.log.head().await.unwrap());
-    let mut events = world.events_since(&world.origin).await;
-    check_outcomes(&done, &events, seed);
-    let model = model(world);
-    let lags = world.lacks_quietly(Need::NoLag);
-    if lags {
-        before_their_blocks(&mut events);
-    }
-    let said = |event: &Event| {
-        let mut event = *event;
-        if lags {
-            without_lag(&mut event);
-        }
-        (event.at, event.subject, without_times(event.change))
-    };
-    for command in events.iter().filter_map(primary) {
-        let answer = model.apply(Write::all(vec![command])).await.unwrap();
-        assert_eq!(
-            answer.outcomes[0].result(),
-            Ok(true),
-            "seed {seed}: the log says that {command:?} changed something"
-        );
-    }
-    let again = whole_log(world, &model).await;
-    let (mut ours, mut theirs): (Vec<_>, Vec<_>) =
-        (events.iter().map(said).collect(), again.iter().map(said).collect());
-    if lags {
-        for said in [&mut ours, &mut theirs] {
-            said.sort_by_key(|(_, subject, change)| cut(*subject, change));
-        }
-    }
-    assert_eq!(ours, theirs, "seed {seed}");
-}
-
-/// A client sees its own last follow of each object, unless somebody else may have ended it.
-async fn check_own_follows(view: &dyn StoreView, subject: Uid, done: &[(PairCommand, PairOutcome)]) {
-    let unfollowed = done.iter().rev().find(|(command, _)| command.subject == subject);
-    if let Some((PairCommand { op: Op::Unfollow, object, .. }, outcome)) = unfollowed {
-        let relation = view.relations(subject, &[*object]).await.unwrap()[0];
-        assert!(
-            outcome.result.is_err() || relation.following_since.is_none(),
-            "nobody else can follow for {subject}"
-        );
-    }
-}
-
-/// Puts what somebody unfollowed before the block that would have ended it: the block was on its way, and its subject's log has
-/// no order with that of whoever unfollowed meanwhile.
-fn before_their_blocks(events: &mut [Event]) {
-    for at in 0..events.len() {
-        let Some(PairCommand { op: Op::Unfollow, subject, object }) = primary(&events[at]) else { continue };
-        let is_of_pair = |event: &Event| {
-            let other = match event.change {
-                Change::Pair { object, .. } => Some(object),
-                _ => None,
-            };
-            event.subject == subject && other == Some(object)
-        };
-        let since = events[..at].iter().rposition(is_of_pair).map_or(0, |last| last + 1);
-        let block = PairCommand { op: Op::Block, subject: object, object: subject };
-        if let Some(place) = events[since..at].iter().position(|event| primary(event) == Some(block)) {
-            events[since + place..=at].rotate_right(1);
-        }
-    }
-}
-
-/// Whose follow of whom a block has cut, if an event says so. Where logs have no order among each other, neither has this one with
-/// what its subject does meanwhile.
-fn cut(subject: Uid, change: &Change) -> Option<(Uid, Uid)> {
-    match *change {
-        Change::Pair { object, kind: PairChange::Unfollowed, cause: Op::Block } => Some((subject, object)),
-        _ => None,
-    }
-}
-
-/// The command that an event is the first effect of; `None` for what a block cut.
-fn primary(event: &Event) -> Option<PairCommand> {
-    let Change::Pair { object, kind, cause } = event.change else { return None };
-    let cut = kind == PairChange::Unfollowed && cause == Op::Block;
-    let (subject, object) =
-        if cause == Op::RemoveFollower { (object, event.subject) } else { (event.subject, object) };
-    (!cut).then_some(PairCommand { op: cause, subject, object })
-}
-
-/// Each command that changed something is in the log once, and nothing else is; each answer fits its outcome.
-fn check_outcomes(done: &[(PairCommand, PairOutcome)], events: &[Event], seed: u64) {
-    let mut balance: BTreeMap<(Op, Uid, Uid), i64> = BTreeMap::new();
-    for (PairCommand { op, subject, object }, PairOutcome { result, relation }) in done {
-        let holds = match (op, result) {
-            (_, Err(Reason::SelfRelation)) => subject == object,
-            (_, Err(Reason::Blocked)) => relation.blocking || relation.blocked_by,
-            (_, Err(_)) | (Op::RemoveFollower, _) => !relation.followed_by || result.is_err(),
-            (Op::Follow, _) => relation.following_since.is_some(),
-            (Op::Unfollow, _) => relation.following_since.is_none(),
-            (Op::Block, _) => {
-                relation.blocking && relation.following_since.is_none() && !relation.followed_by
-            }
-            (Op::Unblock, _) => !relation.blocking,
-            (Op::Mute, _) => relation.muting,
-            (Op::Unmute, _) => !relation.muting,
-            // Racing clients ask nothing: what they do has one event of its own, and what a block cuts.
-            _ => false,
-        };
-        assert!(holds, "seed {seed}: {op:?} {subject} {object} was {result:?} and then {relation:?}");
-        *balance.entry((*op, *subject, *object)).or_default() += i64::from(*result == Ok(true));
-    }
-    for PairCommand { op, subject, object } in events.iter().filter_map(primary) {
-        *balance.entry((op, subject, object)).or_default() -= 1;
-    }
-    balance.retain(|_, missing| *missing != 0);
-    assert_eq!(balance, BTreeMap::new(), "seed {seed}: answered, but not logged as often");
-}
-
-/// A change without what the model's own clock would say otherwise.
-const fn without_times(mut change: Change) -> Change {
-    if let Change::Pair {
-        kind: PairChange::Followed { at, .. } | PairChange::Blocked { at } | PairChange::Muted { at, .. },
-        ..
-    } = &mut change
-    {
-        *at = Stamp::ZERO;
-    }
-    change
 }

@@ -1,6 +1,6 @@
 //! Requests: places, ends, and what two who act at once come to.
 
-use super::model_check::PLAIN;
+use super::racing::PLAIN;
 use super::{Need, Rng, World, u};
 use guanxi_model::limits::{
     REQUEST_COOLDOWN_MS, REQUEST_MESSAGE_LEN_MAX, REQUEST_TTL_MAX_MS, SENT_REQUESTS_MAX,

@@ -291,9 +291,10 @@ macro_rules! conformance_suite {
             tight model_check random_operations_2;
             tight model_check random_operations_3;
             tight model_check random_operations_4;
-            tight model_check racing_clients_1;
-            tight model_check racing_clients_2;
-            tight model_check racing_clients_3;
+            usual racing removals_race_with_follows;
+            tight racing racing_clients_1;
+            tight racing racing_clients_2;
+            tight racing racing_clients_3;
             tight posts_model_check random_posts_1;
             tight posts_model_check random_posts_2;
             tight posts_model_check random_posts_3;

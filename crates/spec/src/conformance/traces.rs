@@ -1,7 +1,7 @@
 //! What leads from a user to what it has left in the rows of others, and what forgets it.
 
-use super::model_check::PLAIN;
 use super::posts_world::{draft, old_post, repost};
+use super::racing::PLAIN;
 use super::{Need, Rng, World, u};
 use guanxi_model::event::PairChange;
 use guanxi_model::limits::TOMBSTONES_MAX;
