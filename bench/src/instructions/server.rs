@@ -54,7 +54,8 @@ async fn router(store: &Store, clock: &Arc<dyn Clock>) -> Result<Router> {
     let centers = Centers::new(&ports);
     centers.feed.start().await?;
     let revocations = Revocations::default();
-    let sessions = revocations.sessions(Arc::new(CachedSessions::new(one.clone(), clock.clone())));
+    let sessions =
+        revocations.sessions(Arc::new(CachedSessions::new(one.clone(), ports.graph.clone(), clock.clone())));
     let named = NamedSessions::new(one.clone(), sessions.clone());
     let credentials: Arc<dyn Credentials> = revocations.credentials(Arc::new(named));
     let auth = Authenticator::Tokens(StoredTokens {

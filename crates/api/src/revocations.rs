@@ -1,12 +1,12 @@
 //! Telling open streams that a credential may have gone: wrappers of the ports through which credentials go.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use guanxi_model::{
-    Credential, Refresh, Refreshed, Result, Session, SessionCursor, SessionKey, SessionPage, Uid,
+    Command, Credential, Outcome, Result, Session, SessionCursor, SessionKey, SessionPage, Uid, Write,
 };
-use guanxi_ports::{BoxFuture, Credentials, Sessions};
+use guanxi_ports::{Applied, BoxFuture, Credentials, Facts, Sessions};
 use tokio::sync::watch;
 
 use crate::caller::Holder;
@@ -83,29 +83,32 @@ struct Telling<P: ?Sized> {
     revocations: Revocations,
 }
 
+/// Whose sessions a command may end; of a refresh its outcome tells.
+fn ends_of(command: &Command) -> Option<Uid> {
+    match command {
+        Command::Session(command) => command.uid(),
+        command => command.ends_sessions_of(),
+    }
+}
+
+impl Facts for Telling<dyn Sessions> {
+    fn apply(&self, write: Write) -> BoxFuture<'_, Result<Applied>> {
+        let mut users: BTreeSet<Uid> = write.commands.iter().filter_map(ends_of).collect();
+        Box::pin(async move {
+            let applied = self.inner.apply(write).await;
+            // Also after an error, which may hide that it was done: a holder that is woken asks again.
+            for outcome in applied.iter().flat_map(|applied| &applied.outcomes) {
+                if let Outcome::Session(outcome) = outcome {
+                    users.extend(outcome.ended.iter().map(|session| session.uid));
+                }
+            }
+            users.into_iter().for_each(|uid| self.revocations.tell(&Holder::EndUser(uid)));
+            applied
+        })
+    }
+}
+
 impl Sessions for Telling<dyn Sessions> {
-    fn put(&self, session: Session) -> BoxFuture<'_, Result<Option<Session>>> {
-        Box::pin(async move {
-            let uid = session.uid;
-            let replaced = self.inner.put(session).await;
-            if !matches!(replaced, Ok(None)) {
-                self.revocations.tell(&Holder::EndUser(uid));
-            }
-            replaced
-        })
-    }
-
-    fn refresh(&self, refresh: Refresh) -> BoxFuture<'_, Result<Option<Refreshed>>> {
-        Box::pin(async move {
-            let refreshed = self.inner.refresh(refresh).await;
-            // What was replaced ends by itself; what an error hides is found by asking again.
-            if let Ok(Some(Refreshed::Reused(uid))) = refreshed {
-                self.revocations.tell(&Holder::EndUser(uid));
-            }
-            refreshed
-        })
-    }
-
     fn find(&self, key: SessionKey) -> BoxFuture<'_, Result<Option<Session>>> {
         self.inner.find(key)
     }
@@ -116,23 +119,6 @@ impl Sessions for Telling<dyn Sessions> {
 
     fn note_use(&self, key: SessionKey, at_ms: u64) -> BoxFuture<'_, Result<()>> {
         self.inner.note_use(key, at_ms)
-    }
-
-    fn revoke(&self, uid: Uid, id: [u8; 32]) -> BoxFuture<'_, Result<bool>> {
-        Box::pin(async move {
-            let revoked = self.inner.revoke(uid, id).await;
-            // Also after an error, which may hide that it was done: whoever is woken asks again.
-            self.revocations.tell(&Holder::EndUser(uid));
-            revoked
-        })
-    }
-
-    fn revoke_all(&self, uid: Uid) -> BoxFuture<'_, Result<u64>> {
-        Box::pin(async move {
-            let revoked = self.inner.revoke_all(uid).await;
-            self.revocations.tell(&Holder::EndUser(uid));
-            revoked
-        })
     }
 
     fn sweep(&self, max: usize) -> BoxFuture<'_, Result<usize>> {

@@ -96,6 +96,7 @@ impl Write {
                     admits(&[affinity.actor]) && affinity.additions.iter().all(|(uid, _)| admits(&[*uid]))
                 }
                 Command::FanoutPolicy(_) => true,
+                Command::Session(command) => command.uid().is_none_or(|uid| admits(&[uid])),
                 Command::Group(command) => admits(&[command.owner()]) && admits(command.members()),
             };
             if !admitted {
@@ -136,7 +137,8 @@ mod tests {
     use crate::id::Gene;
     use crate::pair::Op;
     use crate::post::ImportLike;
-    use crate::user::{UidRange, UserCommand};
+    use crate::session::SessionCommand;
+    use crate::user::UidRange;
 
     const RANGE: UidPolicy = UidPolicy::Minted(UidRange::ALL);
 
@@ -165,8 +167,8 @@ mod tests {
                     until: None,
                 }),
                 Write::all([
-                    UserCommand::NoteLogin { uid: subject, day: 1 },
-                    UserCommand::SignOut { uid: object },
+                    SessionCommand::End { uid: subject, id: [1; 32] },
+                    SessionCommand::SignOut { uid: object },
                 ]),
             ];
             for write in writes {

@@ -15,6 +15,7 @@ use crate::pair::Op;
 use crate::position::Position;
 use crate::post::{ImportLike, ImportPost, PostCommand, PostOutcome};
 use crate::relation::Relation;
+use crate::session::{SessionCommand, SessionOutcome};
 use crate::stamp::Stamp;
 use crate::suggestion::DismissCommand;
 use crate::user::{UserCommand, UserOutcome};
@@ -179,6 +180,22 @@ pub enum Command {
     Affinity(AffinityCommand),
     /// An operation on a group.
     Group(GroupCommand),
+    /// An operation on the sessions of a user. Its secrets are in nothing that is remembered: a write with one has no request
+    /// id.
+    Session(SessionCommand),
+}
+
+impl Command {
+    /// Returns the user all of whose sessions it ends, if it is done. A status that becomes active counts, too.
+    pub const fn ends_sessions_of(&self) -> Option<Uid> {
+        match self {
+            Self::Session(SessionCommand::SignOut { uid })
+            | Self::User(UserCommand::SetPassword { uid, .. } | UserCommand::SetStatus { uid, .. }) => {
+                Some(*uid)
+            }
+            _ => None,
+        }
+    }
 }
 
 impl From<PairCommand> for Command {
@@ -208,6 +225,12 @@ impl From<DismissCommand> for Command {
 impl From<PostCommand> for Command {
     fn from(command: PostCommand) -> Self {
         Self::Post(command)
+    }
+}
+
+impl From<SessionCommand> for Command {
+    fn from(command: SessionCommand) -> Self {
+        Self::Session(command)
     }
 }
 
@@ -316,9 +339,7 @@ impl Write {
                     members += command.members().len();
                     others += 1;
                 }
-                Command::Affinity(command) => {
-                    scores += command.additions.len();
-                }
+                Command::Affinity(command) => scores += command.additions.len(),
                 Command::SendFriendRequest(request) => {
                     request.check()?;
                     others += 1;
@@ -328,6 +349,7 @@ impl Write {
                     others += 1;
                 }
                 Command::Pair(_)
+                | Command::Session(_)
                 | Command::ForgetRejection { .. }
                 | Command::EndUnlock { .. }
                 | Command::MarkRequestsSeen { .. }
@@ -353,6 +375,15 @@ impl Write {
                 return Err(Error::new(Reason::BatchTooLarge { limit }));
             }
         }
+        if self.request.is_some()
+            && self.commands.iter().any(|command| matches!(command, Command::Session(_)))
+        {
+            return Err(Error::new(Reason::InvalidField { field: "request_id" }));
+        }
+        self.check_cursor()
+    }
+
+    fn check_cursor(&self) -> Result<()> {
         match &self.cursor {
             Some(cursor) if cursor.job.len() > JOB_NAME_LEN_MAX as usize => {
                 Err(Error::new(Reason::TooLong { field: "job", limit: JOB_NAME_LEN_MAX }))
@@ -433,6 +464,8 @@ pub enum Outcome {
     Plain(Result<bool, Reason>),
     /// Of an operation on a group.
     Group(GroupOutcome),
+    /// Of an operation on sessions.
+    Session(SessionOutcome),
 }
 
 impl Outcome {
@@ -445,6 +478,7 @@ impl Outcome {
             Self::Done => Ok(true),
             Self::Plain(result) => result.clone(),
             Self::Group(outcome) => outcome.result.clone(),
+            Self::Session(outcome) => outcome.result.clone(),
         }
     }
 
@@ -466,6 +500,11 @@ impl Outcome {
     /// Returns the outcome of an operation on a group, if it is one.
     pub fn group(self) -> Option<GroupOutcome> {
         if let Self::Group(outcome) = self { Some(outcome) } else { None }
+    }
+
+    /// Returns the outcome of an operation on sessions, if it is one.
+    pub fn session(self) -> Option<SessionOutcome> {
+        if let Self::Session(outcome) = self { Some(outcome) } else { None }
     }
 }
 

@@ -58,8 +58,8 @@ pub use post::{Post, PostHeader, PostId, Visibility};
 pub use relation::{Relation, RelationState};
 pub use scope::{Scope, Scopes};
 pub use session::{
-    Refresh, Refreshed, ReplacedSecrets, Rotation, Session, SessionCursor, SessionKey, SessionPage,
-    SessionSecrets,
+    Login, NewSession, Refresh, Refreshed, ReplacedSecrets, Rotation, Session, SessionCommand, SessionCursor,
+    SessionKey, SessionOutcome, SessionPage, SessionSecrets,
 };
 pub use stamp::{Hlc, Stamp};
 pub use user::{ExternalId, LoginName, User};

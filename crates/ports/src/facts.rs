@@ -3,7 +3,9 @@
 use crate::BoxFuture;
 use guanxi_model::post::PostOutcome;
 use guanxi_model::user::UserOutcome;
-use guanxi_model::{Error, GroupOutcome, Outcome, PairOutcome, Position, Reason, Result, Write};
+use guanxi_model::{
+    Error, GroupOutcome, Outcome, PairOutcome, Position, Reason, Result, SessionOutcome, Write,
+};
 use std::sync::Arc;
 
 /// What a write answers, once it is durable.
@@ -75,6 +77,14 @@ impl Applied {
     /// `INTERNAL` if the backend has answered something else.
     pub fn group(self) -> Result<GroupOutcome> {
         self.outcomes.into_iter().find_map(Outcome::group).ok_or_else(missing)
+    }
+
+    /// Returns the outcome of a write of one operation on sessions.
+    ///
+    /// # Errors
+    /// `INTERNAL` if the backend has answered something else.
+    pub fn session(self) -> Result<SessionOutcome> {
+        self.outcomes.into_iter().find_map(Outcome::session).ok_or_else(missing)
     }
 }
 

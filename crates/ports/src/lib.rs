@@ -47,7 +47,7 @@ pub use outboxes::{OutboxAsk, OutboxPart, OutboxView, Outboxes, RelationsVersion
 pub use posts::{ExportLike, PostView, UserLike, first_exported, first_posts};
 pub use requests::{DueEnd, RequestPage, RequestView};
 pub use session_cache::CachedSessions;
-pub use sessions::Sessions;
+pub use sessions::{SessionWrites, Sessions};
 pub use settings::{FollowLimit, SettingsView};
 pub use store_view::{Graph, Posts, StoreView};
 pub use suggestions::SuggestionView;

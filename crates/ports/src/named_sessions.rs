@@ -1,6 +1,6 @@
 //! Credentials of which those of end users are names for sessions: a wrapper, so that no backend has to.
 
-use crate::{BoxFuture, Credentials, Sessions};
+use crate::{BoxFuture, Credentials, SessionWrites as _, Sessions};
 use guanxi_model::{Credential, Principal, Reason, Result, Session, SessionKey, Uid};
 use std::sync::Arc;
 

@@ -1,9 +1,10 @@
 //! Sessions, with those in use kept in memory: a wrapper, so that no backend has to.
 
-use crate::{BoxFuture, Sessions};
+use crate::{Applied, BoxFuture, Facts, Sessions};
 use guanxi_model::limits::REFRESH_REPEAT_MS;
 use guanxi_model::{
-    Clock, Gene, Refresh, Refreshed, Result, Session, SessionCursor, SessionKey, SessionPage, Uid,
+    Clock, Command, Gene, Outcome, Result, Session, SessionCommand, SessionCursor, SessionKey, SessionPage,
+    Uid, Write,
 };
 use metrics::{Counter, Unit, counter, describe_counter};
 use std::collections::HashMap;
@@ -110,6 +111,7 @@ impl Cache {
 /// store and are told to the cache before they are acknowledged.
 pub struct CachedSessions {
     inner: Arc<dyn Sessions>,
+    facts: Arc<dyn Facts>,
     clock: Arc<dyn Clock>,
     cache: Mutex<Cache>,
     hits: Counter,
@@ -117,8 +119,9 @@ pub struct CachedSessions {
 }
 
 impl CachedSessions {
-    /// Wraps sessions. The exporter must be installed by now: the counters are registered here.
-    pub fn new(inner: Arc<dyn Sessions>, clock: Arc<dyn Clock>) -> Self {
+    /// Wraps sessions, whose changes are written through facts: the same store, and whatever wraps its writes. The exporter
+    /// must be installed by now: the counters are registered here.
+    pub fn new(inner: Arc<dyn Sessions>, facts: Arc<dyn Facts>, clock: Arc<dyn Clock>) -> Self {
         describe_counter!(HITS_TOTAL, Unit::Count, "Sessions answered from memory");
         describe_counter!(MISSES_TOTAL, Unit::Count, "Sessions asked of the store");
         let cache = Cache {
@@ -128,6 +131,7 @@ impl CachedSessions {
         };
         Self {
             inner,
+            facts,
             clock,
             cache: Mutex::new(cache),
             hits: counter!(HITS_TOTAL),
@@ -181,40 +185,81 @@ impl CachedSessions {
     }
 }
 
-impl Sessions for CachedSessions {
-    fn put(&self, session: Session) -> BoxFuture<'_, Result<Option<Session>>> {
-        Box::pin(async move {
-            let uid = session.uid;
-            let access = session.rotation.as_ref().map_or(session.id, |rotation| rotation.secrets.access);
-            let key = session.key(access);
-            let replaced = self.inner.put(session).await;
-            self.changed(|cache| {
-                cache.unknown.remove(key);
-                match &replaced {
-                    Ok(None) => {}
-                    Ok(Some(replaced)) => cache.forget(uid, replaced.id),
-                    // Which one went, if one did, was not said.
-                    Err(_) => cache.known.retain(|session| session.uid != uid),
-                }
-            });
-            replaced
-        })
+/// What a write may do to sessions.
+enum Touch {
+    /// It begins one, of which this is the access secret.
+    Begun(SessionKey),
+    /// It changes the secrets of one for those of which this is the access secret.
+    Refreshed(SessionKey),
+    /// It ends one.
+    Ended(Uid, [u8; 32]),
+    /// It ends all of a user.
+    AllEnded(Uid),
+}
+
+impl Touch {
+    fn of(command: &Command) -> Option<Self> {
+        match command {
+            Command::Session(SessionCommand::Begin(new)) => {
+                let session = &new.session;
+                let access = session.rotation.as_ref().map_or(session.id, |rotation| rotation.secrets.access);
+                Some(Self::Begun(session.key(access)))
+            }
+            Command::Session(SessionCommand::Refresh(refresh)) => {
+                Some(Self::Refreshed(SessionKey { hash: refresh.access, ..refresh.key }))
+            }
+            Command::Session(SessionCommand::End { uid, id }) => Some(Self::Ended(*uid, *id)),
+            command => command.ends_sessions_of().map(Self::AllEnded),
+        }
     }
 
-    fn refresh(&self, refresh: Refresh) -> BoxFuture<'_, Result<Option<Refreshed>>> {
+    fn forget(&self, cache: &mut Cache) {
+        match self {
+            Self::Begun(key) => cache.unknown.remove(*key),
+            Self::Refreshed(key) => {
+                cache.known.remove(place(*key));
+                cache.unknown.remove(*key);
+            }
+            Self::Ended(uid, id) => cache.forget(*uid, *id),
+            Self::AllEnded(uid) => cache.known.retain(|session| session.uid != *uid),
+        }
+    }
+}
+
+impl Facts for CachedSessions {
+    fn apply(&self, write: Write) -> BoxFuture<'_, Result<Applied>> {
+        let touches: Vec<Touch> = write.commands.iter().filter_map(Touch::of).collect();
+        if touches.is_empty() {
+            return self.facts.apply(write);
+        }
+        let begins = write.commands.iter().find_map(|command| match command {
+            Command::Session(SessionCommand::Begin(new)) => Some(new.session.uid),
+            _ => None,
+        });
         Box::pin(async move {
-            let key = refresh.key;
-            let new = SessionKey { hash: refresh.access, ..key };
-            let refreshed = self.inner.refresh(refresh).await;
+            let applied = self.facts.apply(write).await;
             // Also after an error, which may hide that it was done.
             self.changed(|cache| {
-                cache.known.remove(place(key));
-                cache.unknown.remove(new);
+                touches.iter().for_each(|touch| touch.forget(cache));
+                match (&applied, begins) {
+                    (Ok(applied), _) => {
+                        let ended = applied.outcomes.iter().filter_map(|outcome| match outcome {
+                            Outcome::Session(outcome) => Some(&outcome.ended),
+                            _ => None,
+                        });
+                        ended.flatten().for_each(|ended| cache.forget(ended.uid, ended.id));
+                    }
+                    // Which one went, if one did, was not said.
+                    (Err(_), Some(uid)) => cache.known.retain(|session| session.uid != uid),
+                    (Err(_), None) => {}
+                }
             });
-            refreshed
+            applied
         })
     }
+}
 
+impl Sessions for CachedSessions {
     fn find(&self, key: SessionKey) -> BoxFuture<'_, Result<Option<Session>>> {
         Box::pin(async move {
             let changes = match self.known(key) {
@@ -243,23 +288,6 @@ impl Sessions for CachedSessions {
                 session.used_ms = session.used_ms.max(at_ms);
             }
             self.inner.note_use(key, at_ms).await
-        })
-    }
-
-    fn revoke(&self, uid: Uid, id: [u8; 32]) -> BoxFuture<'_, Result<bool>> {
-        Box::pin(async move {
-            let revoked = self.inner.revoke(uid, id).await;
-            // Also after an error, which may hide that it was done.
-            self.changed(|cache| cache.forget(uid, id));
-            revoked
-        })
-    }
-
-    fn revoke_all(&self, uid: Uid) -> BoxFuture<'_, Result<u64>> {
-        Box::pin(async move {
-            let revoked = self.inner.revoke_all(uid).await;
-            self.changed(|cache| cache.known.retain(|session| session.uid != uid));
-            revoked
         })
     }
 

@@ -1,42 +1,26 @@
 //! Sessions of end users.
 
-use crate::BoxFuture;
-use guanxi_model::{Refresh, Refreshed, Result, Session, SessionCursor, SessionKey, SessionPage, Uid};
+use crate::{BoxFuture, Facts};
+use guanxi_model::{
+    Error, Refresh, Refreshed, Result, Session, SessionCommand, SessionCursor, SessionKey, SessionOutcome,
+    SessionPage, Uid, Write,
+};
 
 /// The sessions of end users: who is logged in.
 ///
 /// There are millions: no backend holds them all in memory, and nothing lists them all. A question names a user, or
-/// the shard of one, so one shard is asked. What is acknowledged is durable. A session that has expired by the
-/// backend's clock is as good as gone, swept or not: not found, not listed, not revoked.
-pub trait Sessions: Send + Sync {
-    /// Stores a session. One of this id that stands already is left as it is, so that a repeat changes nothing.
-    ///
-    /// When the user has [`SESSIONS_PER_USER_MAX`](guanxi_model::limits::SESSIONS_PER_USER_MAX) sessions, one that can
-    /// be refreshed takes the place of the one of its kind that was used least recently (the earlier begun, then the
-    /// lower id, of two), which is returned: it has ended.
-    ///
-    /// # Errors
-    /// `LimitReached` when the user has so many, and none may go for this one; `AlreadyExists` when the id is that of a
-    /// session of another user.
-    fn put(&self, session: Session) -> BoxFuture<'_, Result<Option<Session>>>;
-
+/// the shard of one, so one shard is asked. A session that has expired by the backend's clock is as good as gone, swept or
+/// not: not found, not listed, not ended.
+///
+/// What begins, changes or ends sessions is a write like any other: a [`SessionCommand`], a new password, a status. It goes
+/// through this port, so that wrappers which keep sessions in memory are told.
+pub trait Sessions: Facts {
     /// Returns the session that a secret lets in, if its user is of the shard that is named. A refresh secret lets
     /// nobody in.
     ///
     /// # Errors
     /// When the backend cannot be asked: then it is not known whether the session is valid.
     fn find(&self, key: SessionKey) -> BoxFuture<'_, Result<Option<Session>>>;
-
-    /// Changes the secrets of a session for new ones, in one commit; `None` when there is no valid session of this id
-    /// in the shard, or it cannot be refreshed.
-    ///
-    /// The secret that was changed last may be given again for
-    /// [`REFRESH_REPEAT_MS`](guanxi_model::limits::REFRESH_REPEAT_MS), which changes nothing. Any other secret ends the
-    /// session: only who has had one knows its id from a secret, so it was replaced before, and two have it.
-    ///
-    /// # Errors
-    /// When the backend cannot write.
-    fn refresh(&self, refresh: Refresh) -> BoxFuture<'_, Result<Option<Refreshed>>>;
 
     /// Returns the sessions of a user after a place, newest first: `max` at most, and no more than
     /// [`SESSION_PAGE_MAX`](guanxi_model::limits::SESSION_PAGE_MAX).
@@ -52,18 +36,6 @@ pub trait Sessions: Send + Sync {
     /// When the backend cannot write.
     fn note_use(&self, key: SessionKey, at_ms: u64) -> BoxFuture<'_, Result<()>>;
 
-    /// Ends a session of a user; `false` when the user has none of this id.
-    ///
-    /// # Errors
-    /// When the backend cannot write.
-    fn revoke(&self, uid: Uid, id: [u8; 32]) -> BoxFuture<'_, Result<bool>>;
-
-    /// Ends all sessions of a user at once, and returns how many there were.
-    ///
-    /// # Errors
-    /// When the backend cannot write.
-    fn revoke_all(&self, uid: Uid) -> BoxFuture<'_, Result<u64>>;
-
     /// Removes what is left of expired sessions, the earliest first: `max` at most, and no more than
     /// [`SESSION_SWEEP_MAX`](guanxi_model::limits::SESSION_SWEEP_MAX). Returns how many; fewer than asked for are
     /// all that there were.
@@ -72,3 +44,54 @@ pub trait Sessions: Send + Sync {
     /// When the backend cannot write.
     fn sweep(&self, max: usize) -> BoxFuture<'_, Result<usize>>;
 }
+
+/// Single commands, each in a write of its own.
+pub trait SessionWrites: Sessions {
+    /// Does one command; a refusal is an error.
+    ///
+    /// # Errors
+    /// The refusal; that of the store.
+    fn command(&self, command: SessionCommand) -> BoxFuture<'_, Result<SessionOutcome>> {
+        Box::pin(async move {
+            let outcome = self.apply(Write::of(command)).await?.session()?;
+            outcome.result.clone().map_err(Error::new)?;
+            Ok(outcome)
+        })
+    }
+
+    /// Begins a session without a login. Returns the one that has ended for it, if the user had too many.
+    ///
+    /// # Errors
+    /// As [`SessionCommand::Begin`] says; that of the store.
+    fn put(&self, session: Session) -> BoxFuture<'_, Result<Option<Session>>> {
+        Box::pin(async move { Ok(self.command(SessionCommand::begin(session)).await?.ended.pop()) })
+    }
+
+    /// Changes the secrets of a session for new ones; `None` without a valid session of this id that can be refreshed.
+    ///
+    /// # Errors
+    /// That of the store.
+    fn refresh(&self, refresh: Refresh) -> BoxFuture<'_, Result<Option<Refreshed>>> {
+        Box::pin(async move { Ok(self.command(SessionCommand::Refresh(Box::new(refresh))).await?.refreshed) })
+    }
+
+    /// Ends a session of a user; `false` when the user has none of this id.
+    ///
+    /// # Errors
+    /// That of the store.
+    fn revoke(&self, uid: Uid, id: [u8; 32]) -> BoxFuture<'_, Result<bool>> {
+        Box::pin(
+            async move { self.command(SessionCommand::End { uid, id }).await?.result.map_err(Error::new) },
+        )
+    }
+
+    /// Signs a user out everywhere, and returns how many sessions there were.
+    ///
+    /// # Errors
+    /// `USER_DELETED`; that of the store.
+    fn revoke_all(&self, uid: Uid) -> BoxFuture<'_, Result<u64>> {
+        Box::pin(async move { Ok(self.command(SessionCommand::SignOut { uid }).await?.ended.len() as u64) })
+    }
+}
+
+impl<S: Sessions + ?Sized> SessionWrites for S {}

@@ -5,7 +5,7 @@ use guanxi_model::limits::USERS_MAX;
 use guanxi_model::user::{
     Contact, ContactClaim, PasswordHash, PrivacyPatch, UserCommand, UserOutcome, UserStatus,
 };
-use guanxi_model::{Error, LoginName, Outcome, Reason, Result, Uid, User};
+use guanxi_model::{Error, LoginName, Outcome, Reason, Result, SessionCommand, SessionOutcome, Uid, User};
 use guanxi_ports::{Applied, BoxFuture, UserView};
 use guanxi_proto::v1;
 
@@ -27,6 +27,21 @@ impl Remote {
             Err(error) => return Err(error),
         };
         Ok(Applied { position, outcomes: vec![Outcome::User(UserOutcome { result, uid, revision })] })
+    }
+
+    /// A sign-out. The API tells whether sessions have ended, and not which.
+    pub(crate) async fn session_command(&self, command: SessionCommand) -> Result<Applied> {
+        let SessionCommand::SignOut { uid } = command else { return untold("the secrets of sessions").await };
+        let request = v1::RevokeSessionRequest { uid: uid.get(), everywhere: true, ..Default::default() };
+        let (result, position) = match call(self.main.user().revoke_session(request).await) {
+            Ok(told) => (Ok(true), self.saw(&told.token)?),
+            Err(Error { reason, .. }) if is_refusal(&reason) => {
+                (Err(reason), self.position_at(String::new()).await?)
+            }
+            Err(error) => return Err(error),
+        };
+        let outcome = SessionOutcome { result, ended: Vec::new(), refreshed: None };
+        Ok(Applied { position, outcomes: vec![Outcome::Session(outcome)] })
     }
 
     async fn send_of_user(&self, command: UserCommand, request_id: String) -> Result<v1::WriteUserResponse> {
@@ -58,19 +73,10 @@ impl Remote {
             UserCommand::SetStatus { .. } => {
                 Err(Error::with_detail(Reason::Internal, "the server says when a user is erased"))
             }
-            UserCommand::SignOut { uid } => {
-                let request =
-                    v1::RevokeSessionRequest { uid: uid.get(), everywhere: true, ..Default::default() };
-                let told = call(client.revoke_session(request).await)?;
-                let view = self.view_at(self.saw(&told.token)?);
-                let revision = view.users(&[uid]).await?.pop().flatten().map_or(0, |user| user.revision);
-                let token = told.token;
-                Ok(v1::WriteUserResponse { changed: Some(true), revision, token })
-            }
             UserCommand::AssignExternalId { .. } => {
                 Err(Error::with_detail(Reason::Internal, "external ids are assigned in writes of their own"))
             }
-            UserCommand::Register(_) | UserCommand::SetPassword { .. } | UserCommand::NoteLogin { .. } => {
+            UserCommand::Register(_) | UserCommand::SetPassword { .. } => {
                 Err(Error::with_detail(Reason::Internal, "the API takes passwords, and no hashes of them"))
             }
             UserCommand::Contact(_) => {

@@ -105,6 +105,12 @@ const BACK_ARROWS: &[(&str, &str, &str, &str)] = &[
     ),
     (
         "crates/embedded/src/writer",
+        "sessions",
+        "plan",
+        "the plan of a group holds what each domain has changed so far",
+    ),
+    (
+        "crates/embedded/src/writer",
         "waiting",
         "plan",
         "the plan of a group holds what each domain has changed so far",
@@ -117,6 +123,7 @@ const BACK_ARROWS: &[(&str, &str, &str, &str)] = &[
     ("crates/spec/src/memory", "state", "groups", "one commit changes the graph and groups"),
     ("crates/spec/src/memory", "state", "waiting", "one commit changes the graph and requests"),
     ("crates/spec/src/memory", "state", "users", "one commit changes the graph and users"),
+    ("crates/spec/src/memory", "state", "sessions", "one commit changes the graph and sessions"),
     ("crates/spec/src/memory", "state", "suggestions", "one commit changes the graph and scores"),
 ];
 

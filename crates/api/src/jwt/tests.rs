@@ -5,8 +5,7 @@ use std::net::SocketAddr;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use guanxi_model::user::UserCommand;
-use guanxi_model::{ManualClock, Reason, Write};
+use guanxi_model::{ManualClock, Reason, SessionCommand, Write};
 use guanxi_ports::Facts as _;
 use guanxi_spec::memory::{MemoryStore, Options};
 use serde_json::{Value, json};
@@ -282,7 +281,7 @@ async fn a_user_who_signed_out_everywhere_needs_a_newer_token() {
     let proof = world.jwt.verify(&token).await.unwrap().proof;
     world.clock.advance(5_300);
     let at_ms = world.clock.now_ms();
-    world.store.apply(Write::of(UserCommand::SignOut { uid: proof.uid })).await.unwrap();
+    world.store.apply(Write::of(SessionCommand::SignOut { uid: proof.uid })).await.unwrap();
     assert_eq!(world.uid(&token).await, Err("ended"));
     assert!(!world.jwt.stands(proof));
     assert_eq!(world.uid(&signer.token("a", 8, NOW_MS)).await, Ok(8), "others are not");

@@ -12,9 +12,10 @@ use guanxi_api::{hash_token, mint_token};
 use guanxi_model::limits::SESSION_USE_EVERY_MS;
 use guanxi_model::user::{UserCommand, UserStatus};
 use guanxi_model::{
-    Clock as _, Credential, HistoryId, ManualClock, Position, Principal, Scope, Session, Uid, Write,
+    Clock as _, Credential, HistoryId, ManualClock, Position, Principal, Scope, Session, SessionCommand, Uid,
+    Write,
 };
-use guanxi_ports::{Credentials as _, Facts as _, Sessions};
+use guanxi_ports::{Credentials as _, Facts as _, SessionWrites as _, Sessions};
 use serde_json::{Value, json};
 
 async fn guarded() -> Server {
@@ -48,7 +49,7 @@ async fn gone(server: &Server) -> Vec<(String, &'static str)> {
     let expires_ms = Some(START_MS);
     let session = Session { expires_ms, ..Session::lone(uid(9), hash_token(&expired), START_MS) };
     server.sessions.put(session).await.unwrap();
-    server.store.apply(Write::of(UserCommand::SignOut { uid: uid(10) })).await.unwrap();
+    server.store.apply(Write::of(SessionCommand::SignOut { uid: uid(10) })).await.unwrap();
     let of_session = [revoked, expired].map(|secret| (secret, "UNAUTHENTICATED"));
     let of_issuer = [
         jwt::token_from(9, START_MS - 3_700_000),

@@ -162,12 +162,12 @@ impl Server {
         let inbox = Arc::new(MemoryInbox::new(history, Logs::One));
         let graph = Arc::new(CheckedUids::new(graph, setup.uids));
         let checked = Arc::new(CheckedUids::new(store.clone(), setup.uids));
-        let ports = Ports { graph, posts: checked, inbox, log: store.clone(), clock };
+        let ports = Ports { graph: graph.clone(), posts: checked, inbox, log: store.clone(), clock };
         let centers = Centers::new(&ports);
         let feed = centers.feed.clone();
         feed.start().await.unwrap();
         let revocations = Revocations::default();
-        let cached = Arc::new(CachedSessions::new(store.clone(), setup.clock.clone()));
+        let cached = Arc::new(CachedSessions::new(store.clone(), graph, setup.clock.clone()));
         let sessions = revocations.sessions(cached);
         let tokens = revocations.credentials(Arc::new(NamedSessions::new(store.clone(), sessions.clone())));
         let jwt = setup.jwt.as_ref().map(|make| make(setup.clock.clone(), store.clone()));

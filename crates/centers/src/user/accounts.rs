@@ -5,7 +5,7 @@ use super::export::UserExports;
 use super::external_ids::ExternalIdCenter;
 use super::passwords::{Password, PasswordVerdict, Passwords};
 use super::sessions::{IssuedSession, SessionCenter};
-use super::write::UserWritten;
+use super::write::{UserWritten, written};
 use crate::Random;
 use crate::random::number_of;
 use guanxi_model::id::ID_EPOCH_MS;
@@ -13,13 +13,19 @@ use guanxi_model::limits::DELETED_USERS_RETENTION_MS;
 use guanxi_model::user::{
     Identifier, PasswordHash, Profile, Registration, UidPolicy, UserCommand, UserStatus,
 };
-use guanxi_model::{Clock, Error, LoginName, Position, Reason, RequestKey, Result, Uid, User, Write};
+use guanxi_model::{
+    Clock, Command, Error, Login, LoginName, Position, Reason, RequestKey, Result, SessionCommand, Uid, User,
+    Write,
+};
 use guanxi_ports::Credentials;
 use std::sync::Arc;
 
 /// Uids that are proposed for one registration. One is used already about once in 16,384 registrations of a
 /// millisecond; as many as this in a row are a fault.
 const PROPOSALS_MAX: usize = 8;
+
+/// How often a login is tried whose hash is renewed by others meanwhile: each of them has renewed it once.
+const LOGIN_TRIES_MAX: usize = 8;
 
 /// Milliseconds of a day.
 const DAY_MS: u64 = 24 * 3_600 * 1_000;
@@ -154,11 +160,9 @@ impl AccountCenter {
         let Some(((uid, stored), renew)) = known.zip(right) else {
             return Err(Error::new(Reason::LoginFailed));
         };
-        let stored = if renew { self.renew(uid, stored, password.clone()).await? } else { stored };
-        let issued = self.let_in(uid, stored, password, device).await?;
-        let day = u32::try_from(self.clock.now_ms() / DAY_MS).unwrap_or(u32::MAX);
-        self.users.graph.apply(Write::of(UserCommand::NoteLogin { uid, day })).await?;
-        Ok(issued)
+        // A user who logs in need not wait for it when others do.
+        let renewed = if renew { self.hash(password.clone()).await.ok() } else { None };
+        self.let_in(uid, (stored, renewed), password, device).await
     }
 
     /// Changes the password of a user who knows it, ends all sessions, and begins one on this device.
@@ -175,14 +179,18 @@ impl AccountCenter {
         let stored = self.users.graph.view(None).await?.password(uid).await?;
         let right = self.verify(old, stored.as_ref()).await?;
         let Some((stored, _)) = stored.zip(right) else { return Err(Error::new(Reason::LoginFailed)) };
-        let password = self.hash(new.clone()).await?;
-        let replaces = Some(stored);
-        let set = UserCommand::SetPassword { uid, password: password.clone(), replaces, renewed: false };
-        if !self.users.command(set, None).await?.changed {
-            return Err(Error::new(Reason::LoginFailed));
+        let password = self.hash(new).await?;
+        let issued = self.sessions.issue(uid, device)?;
+        let login = Login { stored: password.clone(), renewed: None, day: self.today() };
+        let begin = SessionCommand::login(issued.session.clone(), login);
+        let set = UserCommand::SetPassword { uid, password, replaces: Some(stored) };
+        let applied = self.sessions.port().apply(Write::all([Command::from(set), begin.into()])).await?;
+        for outcome in applied.outcomes {
+            if !outcome.result().map_err(Error::new)? {
+                return Err(Error::new(Reason::LoginFailed));
+            }
         }
-        self.sessions.revoke_all(uid).await?;
-        self.let_in(uid, password, new, device).await
+        Ok(issued)
     }
 
     /// Whether a user has a password.
@@ -205,17 +213,14 @@ impl AccountCenter {
         }
     }
 
-    /// Sets the password of an account for a service that knows its user otherwise, and ends all sessions. A repeat after
-    /// an answer that was lost does both again.
+    /// Sets the password of an account for a service that knows its user otherwise, and ends all sessions, in one commit.
     ///
     /// # Errors
     /// `USER_NOT_FOUND`; `OVERLOADED`.
     pub async fn set_password(&self, uid: Uid, password: Password) -> Result<Position> {
         let password = self.hash(password).await?;
-        let set = UserCommand::SetPassword { uid, password, replaces: None, renewed: false };
-        let written = self.users.command(set, None).await?;
-        self.sessions.revoke_all(uid).await?;
-        Ok(written.position)
+        let set = UserCommand::SetPassword { uid, password, replaces: None };
+        Ok(self.ending(set, None).await?.position)
     }
 
     /// Who has a login name or contact, with the password, if there is one.
@@ -226,64 +231,61 @@ impl AccountCenter {
         Ok(view.password(uid).await?.map(|stored| (uid, stored)))
     }
 
-    /// Begins a session of a user whose password was right when `stored` was kept.
-    ///
-    /// Whoever sets another password ends the sessions that there are then, so it is looked at once more behind the new
-    /// one. Another hash may be of the same password, renewed by a login beside this one: then that is verified.
+    /// Begins a session of a user whose password was right when `stored` was kept, in the same commit as what is noted of the
+    /// login. Another hash may be of the same password, renewed by a login beside this one: then that is verified.
     async fn let_in(
         &self,
         uid: Uid,
-        stored: PasswordHash,
+        (mut stored, mut renewed): (PasswordHash, Option<PasswordHash>),
         password: Password,
         device: Option<&str>,
     ) -> Result<IssuedSession> {
-        let issued = self.sessions.begin(uid, device).await?;
-        match self.is_still(uid, stored, password).await {
-            Ok(true) => Ok(issued),
-            answer => {
-                self.sessions.revoke(uid, issued.session.id).await?;
-                answer.and(Err(Error::new(Reason::LoginFailed)))
+        let issued = self.sessions.issue(uid, device)?;
+        for _ in 0..LOGIN_TRIES_MAX {
+            let login = Login { stored: stored.clone(), renewed: renewed.take(), day: self.today() };
+            match self.sessions.log_in(issued.session.clone(), login).await {
+                Err(error) if error.reason == Reason::LoginFailed => {}
+                begun => return begun.map(|()| issued),
             }
+            let now = self.users.graph.view(None).await?.password(uid).await?;
+            let Some(now) = now.filter(|now| *now != stored) else { break };
+            if self.verify(password.clone(), Some(&now)).await?.is_none() {
+                break;
+            }
+            stored = now;
         }
+        Err(Error::new(Reason::LoginFailed))
     }
 
-    /// Whether a password that `stored` is of is the user's now.
-    ///
-    /// # Errors
-    /// `USER_DEACTIVATED`, `USER_DELETED`; what the session ends with that was begun before.
-    async fn is_still(&self, uid: Uid, mut stored: PasswordHash, password: Password) -> Result<bool> {
-        loop {
-            let view = self.users.graph.view(None).await?;
-            let standings = view.standings(&[uid]).await?;
-            if let Some(reason) = standings.first().and_then(|standing| standing.status.refusal()) {
-                return Err(Error::new(reason));
-            }
-            match view.password(uid).await? {
-                Some(now) if now == stored => return Ok(true),
-                Some(now) if self.verify(password.clone(), Some(&now)).await?.is_some() => stored = now,
-                _ => return Ok(false),
-            }
-        }
+    /// The day of now, in days since 1970-01-01 UTC.
+    fn today(&self) -> u32 {
+        u32::try_from(self.clock.now_ms() / DAY_MS).unwrap_or(u32::MAX)
     }
 
-    /// Hides a user, and ends all its sessions. A repeat after an answer that was lost does both again.
+    /// Does what ends all sessions of a user.
+    async fn ending(&self, command: UserCommand, request: Option<RequestKey>) -> Result<UserWritten> {
+        written(&*self.sessions.port(), command, request).await
+    }
+
+    /// Hides a user, and ends all its sessions, in one commit.
     ///
     /// # Errors
-    /// Those of the store. Then the user may be hidden already, and nothing that its sessions ask for is answered.
+    /// Those of the store.
     pub async fn deactivate(&self, uid: Uid, request: Option<RequestKey>) -> Result<UserWritten> {
-        let written = self.users.set_status(uid, UserStatus::Deactivated, request).await?;
-        self.sessions.revoke_all(uid).await?;
-        Ok(written)
+        self.ending(UserCommand::SetStatus { uid, status: UserStatus::Deactivated }, request).await
     }
 
-    /// Signs a user out everywhere: ends all its sessions, and whatever others have issued to it. Returns how many sessions
-    /// there were. A repeat after an answer that was lost does both again.
+    /// Signs a user out everywhere, in one commit: ends all its sessions, and whatever others have issued to it. Returns how
+    /// many sessions there were.
     ///
     /// # Errors
-    /// Those of the store. Then what others issued may have ended already, and sessions not yet.
+    /// `USER_DELETED`; those of the store.
     pub async fn sign_out(&self, uid: Uid) -> Result<(u64, Position)> {
-        let written = self.users.command(UserCommand::SignOut { uid }, None).await?;
-        Ok((self.sessions.revoke_all(uid).await?, written.position))
+        let applied = self.sessions.port().apply(Write::of(SessionCommand::SignOut { uid })).await?;
+        let position = applied.position.clone();
+        let outcome = applied.session()?;
+        outcome.result.map_err(Error::new)?;
+        Ok((outcome.ended.len() as u64, position))
     }
 
     /// Shows a user again, who logs in as before.
@@ -291,14 +293,14 @@ impl AccountCenter {
     /// # Errors
     /// Those of the store.
     pub async fn reactivate(&self, uid: Uid, request: Option<RequestKey>) -> Result<UserWritten> {
-        self.users.set_status(uid, UserStatus::Active, request).await
+        self.users.command(UserCommand::SetStatus { uid, status: UserStatus::Active }, request).await
     }
 
-    /// Deletes a user for good, and ends all its sessions; what it wrote and its names are erased once the retention is
-    /// over. A repeat after an answer that was lost does both again.
+    /// Deletes a user for good, and ends all its sessions, in one commit; what it wrote and its names are erased once the
+    /// retention is over.
     ///
     /// # Errors
-    /// Those of the store. Then the user may be hidden already, and nothing that its sessions ask for is answered.
+    /// Those of the store.
     pub async fn delete(&self, uid: Uid, request: Option<RequestKey>) -> Result<UserWritten> {
         let erase_at_ms = self.clock.now_ms().saturating_add(self.deleted_retention_ms);
         self.delete_until(uid, erase_at_ms, request).await
@@ -318,9 +320,8 @@ impl AccountCenter {
         erase_at_ms: u64,
         request: Option<RequestKey>,
     ) -> Result<UserWritten> {
-        let written = self.users.set_status(uid, UserStatus::Deleted { erase_at_ms }, request).await?;
-        self.sessions.revoke_all(uid).await?;
-        Ok(written)
+        self.ending(UserCommand::SetStatus { uid, status: UserStatus::Deleted { erase_at_ms } }, request)
+            .await
     }
 
     async fn hash(&self, password: Password) -> Result<PasswordHash> {
@@ -337,16 +338,6 @@ impl AccountCenter {
                 Ok(None)
             }
         }
-    }
-
-    /// Hashes a right password as is done today, and keeps that if the password is still the same. Returns what is kept.
-    async fn renew(&self, uid: Uid, stored: PasswordHash, password: Password) -> Result<PasswordHash> {
-        // Whoever logs in need not wait for it when others do.
-        let Ok(password) = self.hash(password).await else { return Ok(stored) };
-        let replaces = Some(stored.clone());
-        let set = UserCommand::SetPassword { uid, password: password.clone(), replaces, renewed: true };
-        let changed = self.users.command(set, None).await?.changed;
-        Ok(if changed { password } else { stored })
     }
 
     /// A uid of this moment in the shard of a name.

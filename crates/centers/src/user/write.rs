@@ -2,8 +2,9 @@
 
 use super::UserCenter;
 use crate::relation::check_request;
-use guanxi_model::user::{PrivacyPatch, ProfilePatch, UserCommand, UserOutcome, UserStatus};
+use guanxi_model::user::{PrivacyPatch, ProfilePatch, UserCommand, UserOutcome};
 use guanxi_model::{Error, Position, RequestKey, Result, Uid, Write};
+use guanxi_ports::Facts;
 
 /// What a write of one user answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,28 +48,24 @@ impl UserCenter {
         self.command(UserCommand::SetPrivacy { uid, patch }, request).await
     }
 
-    /// Hides a user, or shows it again. Its sessions are the accounts' affair.
-    ///
-    /// # Errors
-    /// Whole-request errors of the store.
-    pub async fn set_status(
-        &self,
-        uid: Uid,
-        status: UserStatus,
-        request: Option<RequestKey>,
-    ) -> Result<UserWritten> {
-        self.command(UserCommand::SetStatus { uid, status }, request).await
-    }
-
     pub(super) async fn command(
         &self,
         command: UserCommand,
         request: Option<RequestKey>,
     ) -> Result<UserWritten> {
-        check_request(request.as_ref())?;
-        let answer = self.graph.apply(Write::of(command).under(request)).await?;
-        let position = answer.position.clone();
-        let UserOutcome { result, uid, revision } = answer.user()?;
-        Ok(UserWritten { uid, changed: result.map_err(Error::new)?, revision, position })
+        written(&*self.graph, command, request).await
     }
+}
+
+/// Does one operation on a user.
+pub(super) async fn written(
+    facts: &dyn Facts,
+    command: UserCommand,
+    request: Option<RequestKey>,
+) -> Result<UserWritten> {
+    check_request(request.as_ref())?;
+    let answer = facts.apply(Write::of(command).under(request)).await?;
+    let position = answer.position.clone();
+    let UserOutcome { result, uid, revision } = answer.user()?;
+    Ok(UserWritten { uid, changed: result.map_err(Error::new)?, revision, position })
 }

@@ -2,7 +2,7 @@
 
 use super::Rows;
 use guanxi_model::plan::Fetched;
-use guanxi_model::{GroupId, PostHeader, PostId, Uid};
+use guanxi_model::{Gene, GroupId, PostHeader, PostId, Uid};
 
 impl Fetched for Rows {
     fn header(&self, id: PostId) -> Option<PostHeader> {
@@ -20,6 +20,10 @@ impl Fetched for Rows {
     /// A request is fetched with everything else that two users have said about each other.
     fn asks(&self, _sender: Uid, _receiver: Uid) -> bool {
         false
+    }
+
+    fn session_user(&self, gene: Gene, id: [u8; 32]) -> Option<Uid> {
+        self.known_session_user(gene, id)
     }
 
     fn groups_with(&self, owner: Uid, member: Uid) -> Vec<GroupId> {

@@ -232,6 +232,10 @@ impl Fetched for ForeignRows {
         false
     }
 
+    fn session_user(&self, _gene: Gene, _id: [u8; 32]) -> Option<Uid> {
+        None
+    }
+
     fn groups_with(&self, _owner: Uid, _member: Uid) -> Vec<GroupId> {
         Vec::new()
     }

@@ -18,6 +18,7 @@ mod pairs;
 mod posts;
 mod put;
 mod relations;
+mod sessions;
 mod shards;
 mod suggestions;
 mod users;
@@ -39,6 +40,7 @@ pub(crate) use posts::{
 };
 pub(crate) use relations::{BlockRow, FanRow, FollowRow, MirrorRow, MuteRow, Pair, UserRow};
 pub(crate) use relations::{DigestCell, DigestDelta, DigestKind, DigestSide, digest_of, put_deltas};
+pub(crate) use sessions::{ALL_SESSIONS, BY_ID, PAGE, PUT_SESSION, read_session, session_terms};
 pub(crate) use shards::{Peer, ProcessClock, ShardRow, Shards, peer_of};
 pub(crate) use users::{
     REPEATED_STANDINGS, STANDINGS, UserStanding, account_columns, kind_column, put_standings, read_account,
@@ -56,6 +58,7 @@ use guanxi_model::{Gene, HistoryId, PostId, Stamp, Uid};
 use pairs::PairFetch;
 use posts::{PostFetch, PostTables};
 use relations::RelationFetch;
+use sessions::{SessionCells, SessionFetch};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use suggestions::{SuggestionCells, SuggestionFetch};
@@ -86,6 +89,7 @@ struct Fetch {
     feed: FeedFetch,
     answers: AnswerFetch,
     users: UserFetch,
+    sessions: SessionFetch,
     external_ids: ExternalFetch,
     groups: GroupFetch,
     suggestions: SuggestionFetch,
@@ -117,6 +121,8 @@ impl Fetch {
         self.answers.ask(layout, statements);
         self.users.retain_missing(rows);
         self.users.ask(layout, statements);
+        self.sessions.retain_missing(rows);
+        self.sessions.ask(layout, statements);
         self.external_ids.retain_missing(rows);
         self.external_ids.ask(layout, statements);
         self.groups.retain_missing(rows);
@@ -135,6 +141,7 @@ impl Fetch {
         self.feed.take(layout, found, rows)?;
         self.answers.take(layout, found, rows)?;
         self.users.take(layout, found, rows)?;
+        self.sessions.take(layout, found, rows)?;
         self.external_ids.take(layout, found, rows)?;
         self.groups.take(layout, found, rows)?;
         self.suggestions.take(layout, found, rows)
@@ -181,6 +188,7 @@ pub(crate) struct Rows {
     feed: FeedTables,
     answers: BTreeMap<AnswerKey, AnswerRow>,
     accounts: AccountCells,
+    sessions: SessionCells,
     dictionary: DictionaryCells,
     groups: GroupCells,
     suggestions: SuggestionCells,
@@ -213,6 +221,7 @@ impl Rows {
             feed: FeedTables::default(),
             answers: BTreeMap::new(),
             accounts: AccountCells::default(),
+            sessions: SessionCells::default(),
             dictionary: DictionaryCells::default(),
             groups: GroupCells::default(),
             suggestions: SuggestionCells::default(),
@@ -378,6 +387,8 @@ impl Rows {
             RowKey::LoginName(name) if name.gene() == home => fetch.users.login_name(name),
             RowKey::Password(uid) if uid.gene() == home => fetch.users.password(*uid),
             RowKey::SignedOut(uid) if uid.gene() == home => fetch.users.signed_out(*uid),
+            RowKey::SessionUser(gene, id) if *gene == home => fetch.sessions.user(*gene, *id),
+            RowKey::Sessions(uid) if uid.gene() == home => fetch.sessions.of_user(*uid),
             RowKey::Claim(contact) if contact.gene() == home => fetch.users.claim(contact),
             RowKey::ExternalUid(id) if id.gene() == home => fetch.external_ids.uid_of(id),
             RowKey::ExternalId(uid) if uid.gene() == home => fetch.external_ids.id_of(*uid),

@@ -26,6 +26,7 @@ impl Rows {
         self.put_feed(&mut statements);
         self.put_answers(&mut statements);
         self.put_accounts(&mut statements);
+        self.put_sessions(&mut statements);
         self.put_external_ids(&mut statements);
         self.put_events(&mut statements);
         self.put_shards(&mut statements);

@@ -23,7 +23,6 @@ pub(crate) use ended::{EndedChanges, EndedTable};
 pub(crate) use facts::{head, job};
 pub use options::{CarryMode, ClusterOptions};
 pub(crate) use posts::settle;
-pub(crate) use sessions::{ALL_SESSIONS, PUT_SESSION, read_session, session_terms};
 pub(crate) use settings::{POLICY, PUT_POLICY, policy_terms, read_policy};
 pub(crate) use shared::ClusterCore;
 

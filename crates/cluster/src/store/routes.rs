@@ -195,6 +195,7 @@ fn routed(command: Command) -> Result<Vec<Routed>> {
         Command::Pair(pair) => routed_pair(pair),
         Command::Mute(MuteCommand { subject, .. }) => Routed::one(subject.gene(), command),
         Command::User(ref user) => Routed::one(home_of(user), command),
+        Command::Session(ref session) => Routed::one(session.gene(), command),
         Command::Group(ref group) => {
             check_group_name(group)?;
             Routed::one(group.owner().gene(), command)

@@ -11,7 +11,7 @@ use guanxi_model::{
     Credential, HistoryId, ManualClock, Op, PairCommand, Position, Principal, Reason, RequestKey, Session,
     Stamp, Uid, Write,
 };
-use guanxi_ports::{Credentials as _, Facts as _, Log as _, Sessions as _, Upkeep};
+use guanxi_ports::{Credentials as _, Facts as _, Log as _, SessionWrites as _, Upkeep};
 use std::io::{self, Read};
 use std::sync::Arc;
 use tokio_postgres::{Client, NoTls};

@@ -7,7 +7,7 @@ use guanxi_model::{
     Command, Credential, FanoutMode, FanoutPolicy, ManualClock, Principal, Reason, RequestKey, Scope, Scopes,
     Session, Uid, Write,
 };
-use guanxi_ports::{Credentials, Facts, Graph, Sessions};
+use guanxi_ports::{Credentials, Facts, Graph, SessionWrites as _, Sessions};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
@@ -186,7 +186,7 @@ async fn sessions_of_all_databases_are_swept() {
     let endless = Session { expires_ms: Some(u64::MAX), ..Session::lone(u(300), [201; 32], NOW_MS) };
     one.put(endless.clone()).await.unwrap();
     assert_eq!(Sessions::list(&other, u(300), None, 9).await.unwrap().sessions.len(), 1);
-    assert_eq!(Sessions::revoke_all(&other, u(300)).await, Ok(1));
+    assert_eq!(other.revoke_all(u(300)).await, Ok(1));
     assert_eq!(other.sweep(70).await, Ok(70));
     assert_eq!((left(70).await, left(200).await), (0, 130));
     // Two at once take no session twice.

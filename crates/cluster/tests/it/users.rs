@@ -6,7 +6,7 @@ use guanxi_cluster::{CarryMode, ClusterOptions, ClusterStore, RepairCheck, Repai
 use guanxi_model::user::{
     ExternalId, LoginName, Profile, ProfilePatch, Registration, UserCommand, UserOutcome, UserStatus,
 };
-use guanxi_model::{ManualClock, Op, PairCommand, Reason, Result, Uid, Write};
+use guanxi_model::{ManualClock, Op, PairCommand, Reason, Result, SessionCommand, Uid, Write};
 use guanxi_ports::{EndedUsers, Facts, Graph};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -30,6 +30,10 @@ async fn process_at(lines: &[String], now_ms: u64) -> ClusterStore {
 
 async fn user(store: &ClusterStore, command: UserCommand) -> UserOutcome {
     store.apply(Write::of(command)).await.unwrap().user().unwrap()
+}
+
+async fn sign_out(store: &ClusterStore, uid: Uid) -> Result<bool, Reason> {
+    store.apply(Write::of(SessionCommand::SignOut { uid })).await.unwrap().session().unwrap().result
 }
 
 async fn set_status(store: &ClusterStore, uid: u64, status: UserStatus) {
@@ -87,7 +91,7 @@ async fn ended_credentials_are_known_to_every_process() {
     laid_out(&lines).await;
     let (one, other) = (process(&lines).await, process(&lines).await);
     for uid in [4_u64, 5] {
-        assert_eq!(user(&one, UserCommand::SignOut { uid: u(uid) }).await.result, Ok(true));
+        assert_eq!(sign_out(&one, u(uid)).await, Ok(true));
         assert_eq!(one.not_before_ms(u(uid)), NOW_MS + 1);
         eventually(async || other.not_before_ms(u(uid)) == NOW_MS + 1).await;
         set_status(&other, uid + 100, UserStatus::Deactivated).await;
@@ -117,10 +121,10 @@ async fn old_sign_outs_are_forgotten() {
     laid_out(&lines).await;
     let one = process(&lines).await;
     for uid in [4_u64, 5, 20] {
-        assert_eq!(user(&one, UserCommand::SignOut { uid: u(uid) }).await.result, Ok(true));
+        assert_eq!(sign_out(&one, u(uid)).await, Ok(true));
     }
     let later = process_at(&lines, NOW_MS + DAY_MS + 1).await;
-    assert_eq!(user(&later, UserCommand::SignOut { uid: u(20) }).await.result, Ok(true));
+    assert_eq!(sign_out(&later, u(20)).await, Ok(true));
     eventually(async || later.not_before_ms(u(9)) == NOW_MS + 1).await;
     let kept = async |database| {
         let question = "select uid from gx.signed_out order by uid";

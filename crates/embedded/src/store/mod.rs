@@ -283,6 +283,7 @@ impl Store {
                 ) => users.extend(members.iter().chain([owner])),
                 Command::Post(command) => users.extend(self.deciding(command).into_iter().flatten()),
                 Command::User(_)
+                | Command::Session(_)
                 | Command::ForgetRejection { .. }
                 | Command::EndUnlock { .. }
                 | Command::MarkRequestsSeen { .. }

@@ -3,9 +3,9 @@
 use super::Store;
 use crate::engine::EngineError;
 use crate::rows::sessions::{places_of_user, stored_session};
-use crate::writer::{Job, SessionChange, SessionWrite};
+use crate::writer::{Job, SessionNote};
 use guanxi_model::limits::SESSION_PAGE_MAX;
-use guanxi_model::{Refresh, Refreshed, Result, Session, SessionCursor, SessionKey, SessionPage, Uid};
+use guanxi_model::{Result, Session, SessionCursor, SessionKey, SessionPage, Uid};
 use guanxi_ports::{BoxFuture, Sessions};
 use std::future::ready;
 
@@ -40,27 +40,13 @@ impl Store {
         Ok(page)
     }
 
-    async fn write_sessions(&self, write: SessionWrite) -> Result<SessionChange> {
-        self.ask(|answer| Job::Sessions(write, answer)).await
-    }
-
-    /// Answers how many sessions a write has changed.
-    async fn count_sessions(&self, write: SessionWrite) -> Result<u64> {
-        Ok(self.write_sessions(write).await?.changed)
+    /// Answers how many sessions have changed.
+    async fn note_sessions(&self, note: SessionNote) -> Result<u64> {
+        self.ask(|answer| Job::Sessions(note, answer)).await
     }
 }
 
 impl Sessions for Store {
-    fn put(&self, session: Session) -> BoxFuture<'_, Result<Option<Session>>> {
-        Box::pin(async move { Ok(self.write_sessions(SessionWrite::Put(session)).await?.replaced) })
-    }
-
-    fn refresh(&self, refresh: Refresh) -> BoxFuture<'_, Result<Option<Refreshed>>> {
-        Box::pin(
-            async move { Ok(self.write_sessions(SessionWrite::Refresh(Box::new(refresh))).await?.refreshed) },
-        )
-    }
-
     fn find(&self, key: SessionKey) -> BoxFuture<'_, Result<Option<Session>>> {
         Box::pin(ready(self.find_session(key)))
     }
@@ -70,20 +56,12 @@ impl Sessions for Store {
     }
 
     fn note_use(&self, key: SessionKey, at_ms: u64) -> BoxFuture<'_, Result<()>> {
-        Box::pin(async move { self.count_sessions(SessionWrite::NoteUse(key, at_ms)).await.map(drop) })
-    }
-
-    fn revoke(&self, uid: Uid, id: [u8; 32]) -> BoxFuture<'_, Result<bool>> {
-        Box::pin(async move { Ok(self.count_sessions(SessionWrite::Revoke(uid, id)).await? > 0) })
-    }
-
-    fn revoke_all(&self, uid: Uid) -> BoxFuture<'_, Result<u64>> {
-        Box::pin(self.count_sessions(SessionWrite::RevokeAll(uid)))
+        Box::pin(async move { self.note_sessions(SessionNote::Used(key, at_ms)).await.map(drop) })
     }
 
     fn sweep(&self, max: usize) -> BoxFuture<'_, Result<usize>> {
         Box::pin(async move {
-            let swept = self.count_sessions(SessionWrite::Sweep(max)).await?;
+            let swept = self.note_sessions(SessionNote::Sweep(max)).await?;
             // At most SESSION_SWEEP_MAX.
             Ok(usize::try_from(swept).unwrap_or(usize::MAX))
         })

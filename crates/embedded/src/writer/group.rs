@@ -5,7 +5,6 @@ use crate::engine::EngineError;
 use crate::failpoints;
 use crate::memory::credentials::CredentialChange;
 use crate::writer::plan::GroupState;
-use crate::writer::sessions::{GroupSessions, SessionChange};
 use guanxi_model::plan::Planned;
 use guanxi_model::{Error, Position, Reason, Result};
 use guanxi_ports::Applied;
@@ -16,7 +15,7 @@ enum Pending {
     Write(AnswerSender<Applied>, Result<Planned>),
     AddCredential(AnswerSender<()>, Result<()>, Option<CredentialChange>),
     RevokeCredential(AnswerSender<bool>, Result<bool>, Option<CredentialChange>),
-    Sessions(AnswerSender<SessionChange>, Result<SessionChange>),
+    Sessions(AnswerSender<u64>, u64),
 }
 
 impl Writer {
@@ -39,10 +38,9 @@ impl Writer {
         let (hlc, ids) = (self.hlc.clone(), self.ids);
         let mut state = GroupState::new(&shared, &standings, recent_ids, now_ms, last_seq, hlc, ids);
         let mut pending = Vec::with_capacity(jobs.len());
-        let mut sessions = None;
         let mut jobs = jobs.into_iter();
         while let Some(job) = jobs.next() {
-            let (job, planned) = self.plan(job, &mut state, &mut sessions);
+            let (job, planned) = self.plan(job, &mut state);
             pending.extend(job);
             if let Err(error) = planned {
                 let refusal = self.unplanned(error);
@@ -73,14 +71,8 @@ impl Writer {
         }
     }
 
-    /// Plans a job, whose answer waits for the commit, if all could be read. Sessions are opened by the first job that
-    /// needs them.
-    fn plan(
-        &self,
-        job: Job,
-        state: &mut GroupState<'_>,
-        sessions: &mut Option<GroupSessions>,
-    ) -> (Option<Pending>, Result<(), EngineError>) {
+    /// Plans a job, whose answer waits for the commit, if all could be read.
+    fn plan(&self, job: Job, state: &mut GroupState<'_>) -> (Option<Pending>, Result<(), EngineError>) {
         match job {
             Job::Write(write, answer) => match state.write(write) {
                 Ok(planned) => (Some(Pending::Write(answer, planned)), Ok(())),
@@ -98,13 +90,10 @@ impl Writer {
                 let change = self.credentials().plan_revoke(&name, state.batch());
                 (Some(Pending::RevokeCredential(answer, Ok(change.is_some()), change)), Ok(()))
             }
-            Job::Sessions(write, answer) => {
-                let open = || GroupSessions::new(self.shared.engine.snapshot(), self.clock.now_ms());
-                match sessions.get_or_insert_with(open).plan(write, state.batch()) {
-                    Ok(result) => (Some(Pending::Sessions(answer, result)), Ok(())),
-                    Err(error) => (Some(Pending::Sessions(answer, Err(unread()))), Err(error)),
-                }
-            }
+            Job::Sessions(note, answer) => match state.note_sessions(&note) {
+                Ok(changed) => (Some(Pending::Sessions(answer, changed)), Ok(())),
+                Err(error) => (Some(Pending::Sessions(answer, 0)), Err(error)),
+            },
             Job::Close(_) => (None, Ok(())),
         }
     }
@@ -126,7 +115,7 @@ impl Writer {
                 self.credentials().apply(change);
                 let _ = answer.send(result);
             }
-            Pending::Sessions(answer, result) => drop(answer.send(result)),
+            Pending::Sessions(answer, changed) => drop(answer.send(Ok(changed))),
         }
     }
 }

@@ -35,7 +35,7 @@ use guanxi_model::{Clock, Credential, Error, Hlc, Position, Reason, Result, Writ
 use guanxi_ports::Applied;
 use plan::GroupState;
 use recent_ids::RecentIds;
-pub(crate) use sessions::{SessionChange, SessionWrite};
+pub(crate) use sessions::SessionNote;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
@@ -61,8 +61,8 @@ pub(crate) enum Job {
     AddCredential(Credential, AnswerSender<()>),
     /// A credential to remove, by name.
     RevokeCredential(String, AnswerSender<bool>),
-    /// A write of sessions.
-    Sessions(SessionWrite, AnswerSender<SessionChange>),
+    /// What changes sessions and is no write of a caller.
+    Sessions(SessionNote, AnswerSender<u64>),
     /// Flush and stop.
     Close(AnswerSender<()>),
 }
@@ -71,7 +71,7 @@ impl Job {
     fn commands(&self) -> usize {
         match self {
             Self::Write(write, _) => write.len(),
-            Self::Sessions(SessionWrite::Sweep(max), _) => (*max).min(SESSION_SWEEP_MAX as usize),
+            Self::Sessions(SessionNote::Sweep(max), _) => (*max).min(SESSION_SWEEP_MAX as usize),
             _ => 1,
         }
     }

@@ -5,6 +5,7 @@ use super::external_ids::WorkingExternalIds;
 use super::posts::WorkingPosts;
 use super::recent_ids::RecentIds;
 use super::relations::WorkingRelations;
+use super::sessions::WorkingSessions;
 use super::suggestions::WorkingSuggestions;
 use super::used::UsedUids;
 use super::user_groups::WorkingUserGroups;
@@ -40,6 +41,7 @@ pub(crate) struct GroupState<'a> {
     pub(super) waiting: WorkingWaiting,
     pub(super) posts: WorkingPosts,
     pub(super) users: WorkingUsers,
+    pub(super) sessions: WorkingSessions,
     /// How users stood after the last commit.
     pub(super) standings: &'a Standings,
     pub(super) external_ids: WorkingExternalIds,
@@ -100,6 +102,7 @@ impl<'a> GroupState<'a> {
             waiting: WorkingWaiting::default(),
             posts: WorkingPosts::new(ids),
             users: WorkingUsers::default(),
+            sessions: WorkingSessions::default(),
             external_ids: WorkingExternalIds::new(recent_ids),
             suggestions: WorkingSuggestions::default(),
             user_groups: WorkingUserGroups::default(),

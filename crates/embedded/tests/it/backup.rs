@@ -7,7 +7,9 @@ use guanxi_model::{
     Command, Credential, ExternalId, GroupCommand, GroupId, HistoryId, ImportCursor, ImportEdge, LogId, Op,
     Page, PairCommand, Position, Principal, Reason, RequestKey, Session, Stamp, Write,
 };
-use guanxi_ports::{Credentials, Facts as _, Graph as _, Log as _, Sessions, Upkeep as _};
+use guanxi_ports::{
+    Credentials, Facts as _, Graph as _, Log as _, SessionWrites as _, Sessions, Upkeep as _,
+};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

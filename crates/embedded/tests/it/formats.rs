@@ -12,7 +12,8 @@ use guanxi_model::{
     RequestKey, RequestKind, Scope, Session, Stamp, Visibility, Write,
 };
 use guanxi_ports::{
-    Credentials, Facts as _, Graph as _, MarkKind, Posts as _, Sessions, Upkeep as _, UserLike,
+    Credentials, Facts as _, Graph as _, MarkKind, Posts as _, SessionWrites as _, Sessions, Upkeep as _,
+    UserLike,
 };
 use std::fs;
 use std::path::{Path, PathBuf};

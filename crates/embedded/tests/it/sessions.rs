@@ -4,7 +4,7 @@ use crate::formats::copy;
 use crate::world::{NOW_MS, clock, options, uid};
 use guanxi_embedded::Store;
 use guanxi_model::{Refresh, Refreshed, Rotation, Session, SessionSecrets};
-use guanxi_ports::{Sessions, Upkeep as _};
+use guanxi_ports::{SessionWrites as _, Sessions, Upkeep as _};
 
 const HOUR_MS: u64 = 3_600_000;
 

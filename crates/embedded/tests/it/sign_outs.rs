@@ -3,7 +3,7 @@
 use crate::formats::copy;
 use crate::world::{NOW_MS, options, uid};
 use guanxi_embedded::{DumpedTokens, Options, Store, restore};
-use guanxi_model::user::UserCommand;
+use guanxi_model::SessionCommand;
 use guanxi_model::{ManualClock, Write};
 use guanxi_ports::{EndedUsers as _, Facts as _, Upkeep as _};
 use std::path::Path;
@@ -28,7 +28,7 @@ fn not_before(store: &Store) -> [u64; USERS] {
 }
 
 async fn sign_out(store: &Store, raw: u64) {
-    store.apply(Write::of(UserCommand::SignOut { uid: uid(raw) })).await.unwrap();
+    store.apply(Write::of(SessionCommand::SignOut { uid: uid(raw) })).await.unwrap();
 }
 
 fn verify(store: &Store) {

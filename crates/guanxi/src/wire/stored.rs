@@ -59,7 +59,8 @@ impl Stored {
     /// What is served of a store.
     pub(crate) fn of(ports: StoredPorts) -> Self {
         let revocations = Revocations::default();
-        let cached = CachedSessions::new(ports.sessions.clone(), Arc::new(SystemClock));
+        let facts = Arc::new(CheckedUids::new(ports.graph.clone(), ports.uids));
+        let cached = CachedSessions::new(ports.sessions.clone(), facts, Arc::new(SystemClock));
         let sessions = revocations.sessions(Arc::new(cached));
         Self { ports: Arc::new(ports), sessions, revocations }
     }

@@ -21,6 +21,7 @@ mod likes;
 mod pairs;
 mod posts;
 mod rows;
+mod sessions;
 mod state;
 mod suggestions;
 mod users;
@@ -30,7 +31,7 @@ pub use group_rows::GroupRows;
 pub use rows::{Fetched, RowKey, needed};
 pub use state::{
     EventRows, ExternalRows, FactLimits, FeedRows, PostRows, RelationRows, Remembered, RequestRows, Said,
-    State, SuggestionRows, UserRows, WaitingRows,
+    SessionRows, State, SuggestionRows, UserRows, WaitingRows,
 };
 
 use crate::command::{Command, ImportCursor, ImportEdge, Outcome, PairCommand, RequestKey, Write};
@@ -215,6 +216,7 @@ impl<'a, S: State> Planner<'a, S> {
             Command::Dismiss(command) => outcomes.push(Outcome::Plain(self.dismissal(command)?)),
             Command::Affinity(command) => outcomes.push(Outcome::Plain(self.affinity(&command)?)),
             Command::Group(command) => outcomes.push(Outcome::Group(self.group_command(command)?)),
+            Command::Session(command) => outcomes.push(Outcome::Session(self.session_command(command)?)),
         }
         Ok(())
     }

@@ -2,9 +2,10 @@
 
 use crate::command::{Command, FriendRequest, MuteCommand, PairCommand, RequestKey, Write};
 use crate::group::{GroupCommand, GroupId};
-use crate::id::Uid;
+use crate::id::{Gene, Uid};
 use crate::pair::Op;
 use crate::post::{ImportLike, ImportPost, Kind, PostCommand, PostHeader, PostId, Visibility, id_of_key};
+use crate::session::{NewSession, SessionCommand};
 use crate::suggestion::DismissCommand;
 use crate::user::{Contact, ContactCommand, ExternalId, LoginName, Registration, UserCommand, UserStatus};
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,6 +53,10 @@ pub enum RowKey {
     Password(Uid),
     /// When a user signed out everywhere.
     SignedOut(Uid),
+    /// Whose a session is, by its id.
+    SessionUser(Gene, [u8; 32]),
+    /// The sessions of a user.
+    Sessions(Uid),
     /// Who has claimed a contact.
     Claim(Contact),
     /// Whose an external id is.
@@ -93,6 +98,9 @@ pub trait Fetched {
 
     /// Returns whether something that a user has asked of another waits.
     fn asks(&self, sender: Uid, receiver: Uid) -> bool;
+
+    /// Returns whose the session of an id is in a shard.
+    fn session_user(&self, gene: Gene, id: [u8; 32]) -> Option<Uid>;
 
     /// Returns an owner's groups that contain a user.
     fn groups_with(&self, owner: Uid, member: Uid) -> Vec<GroupId>;
@@ -192,6 +200,7 @@ impl Needed<'_> {
                 pairs.iter().for_each(|(subject, object)| self.add(RowKey::Removed(*subject, *object)));
             }
             Command::Group(command) => self.group_command(command),
+            Command::Session(command) => self.session_command(command),
             // What is forgotten whenever it was need not be known.
             Command::DropTombstones { until: None, .. } | Command::FanoutPolicy(_) => {}
             Command::EndUnlock { uid, .. } => self.add(RowKey::Unlocking(*uid)),
@@ -294,10 +303,12 @@ impl Needed<'_> {
             UserCommand::SetPassword { .. } => {
                 self.add(RowKey::Password(uid));
                 self.add(RowKey::SignedOut(uid));
+                self.add(RowKey::Sessions(uid));
             }
             UserCommand::SetStatus { status, .. } => {
                 self.add(RowKey::Author(uid));
                 self.add(RowKey::SignedOut(uid));
+                self.add(RowKey::Sessions(uid));
                 if matches!(status, UserStatus::Erased { .. }) {
                     self.add(RowKey::User(uid));
                     self.add(RowKey::ExternalId(uid));
@@ -306,11 +317,33 @@ impl Needed<'_> {
                     self.add(RowKey::OwnedGroups(uid));
                 }
             }
-            UserCommand::SignOut { .. } => self.add(RowKey::SignedOut(uid)),
-            UserCommand::Update { .. }
-            | UserCommand::SetPrivacy { .. }
-            | UserCommand::NoteLogin { .. }
-            | UserCommand::Contact(_) => {}
+            UserCommand::Update { .. } | UserCommand::SetPrivacy { .. } | UserCommand::Contact(_) => {}
+        }
+    }
+
+    fn session_command(&mut self, command: &SessionCommand) {
+        match command {
+            SessionCommand::Begin(new) => {
+                let NewSession { session, login } = &**new;
+                self.add(RowKey::SessionUser(session.uid.gene(), session.id));
+                if login.is_some() {
+                    self.add(RowKey::Password(session.uid));
+                }
+            }
+            SessionCommand::Refresh(refresh) => {
+                let key = refresh.key;
+                self.add(RowKey::SessionUser(key.gene, key.id));
+            }
+            SessionCommand::SignOut { uid } => self.add(RowKey::SignedOut(*uid)),
+            SessionCommand::End { .. } => {}
+        }
+        let of_refresh = || match command {
+            SessionCommand::Refresh(refresh) => self.fetched.session_user(refresh.key.gene, refresh.key.id),
+            _ => None,
+        };
+        if let Some(uid) = command.uid().or_else(of_refresh) {
+            self.add(RowKey::Sessions(uid));
+            self.add(RowKey::Account(uid));
         }
     }
 

@@ -6,12 +6,13 @@ use crate::command::{Outcome, RequestKey};
 use crate::error::Result;
 use crate::event::Change;
 use crate::feed::FanoutPolicy;
-use crate::id::Uid;
+use crate::id::{Gene, Uid};
 use crate::log::EventAt;
 use crate::page::Edge;
 use crate::pair::{Direction, GuardedCount, MuteTerms, PairEnd, RelationRequest, RequestKind};
 use crate::position::Position;
 use crate::post::{AuthorRow, Post, PostId, PostStats, Revision};
+use crate::session::Session;
 use crate::stamp::Stamp;
 use crate::user::{Contact, ContactClaim, ExternalId, LoginName, PasswordHash, Standing, User};
 
@@ -467,6 +468,33 @@ pub trait UserRows: EventRows {
     fn put_claim(&mut self, contact: &Contact, claim: Option<ContactClaim>) -> Result<(), Self::Error>;
 }
 
+/// Sessions of end users, in the shards of their users.
+pub trait SessionRows: EventRows {
+    /// Returns whose the session of an id is in a shard, expired or not.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn session_user(&mut self, gene: Gene, id: [u8; 32]) -> Result<Option<Uid>, Self::Error>;
+
+    /// Returns the sessions of a user, expired ones too, in any order.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn sessions(&mut self, uid: Uid) -> Result<Vec<Session>, Self::Error>;
+
+    /// Adds a session, or changes the one of its id.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn put_session(&mut self, session: Session) -> Result<(), Self::Error>;
+
+    /// Removes a session that stands.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn remove_session(&mut self, session: &Session) -> Result<(), Self::Error>;
+}
+
 /// The dictionary of external ids.
 pub trait ExternalRows: EventRows {
     /// Returns whose an external id is.
@@ -546,6 +574,7 @@ pub trait State:
     + RelationRows
     + PostRows
     + UserRows
+    + SessionRows
     + ExternalRows
     + FeedRows
     + WaitingRows
@@ -559,6 +588,7 @@ impl<S> State for S where
         + RelationRows
         + PostRows
         + UserRows
+        + SessionRows
         + ExternalRows
         + FeedRows
         + WaitingRows

@@ -26,11 +26,9 @@ impl<S: State> Planner<'_, S> {
             }
             UserCommand::SetPrivacy { uid, patch } => self.set_privacy(uid, patch),
             UserCommand::SetStatus { uid, status } => self.set_status(uid, status),
-            UserCommand::SetPassword { uid, password, replaces, renewed } => {
-                self.set_password(uid, &password, replaces.as_ref(), renewed)
+            UserCommand::SetPassword { uid, password, replaces } => {
+                self.set_password(uid, &password, replaces.as_ref())
             }
-            UserCommand::SignOut { uid } => self.sign_out(uid),
-            UserCommand::NoteLogin { uid, day } => self.note_login(uid, day),
         };
         let result = match decided {
             Ok(changed) => Ok(changed),
@@ -110,7 +108,13 @@ impl<S: State> Planner<'_, S> {
     /// Hides a user and its posts, or shows them again. Whoever reads its posts hears of it as of a change of a post.
     fn set_status(&mut self, uid: Uid, wanted: UserStatus) -> Deciding<bool, S> {
         let old = failed(self.user_or_unknown(uid))?;
-        let Some(status) = old.status.towards(wanted)? else { return Ok(false) };
+        let Some(status) = old.status.towards(wanted)? else {
+            // An operator may have made tokens of a deactivated user since.
+            if wanted != UserStatus::Active {
+                failed(self.end_sessions(uid))?;
+            }
+            return Ok(false);
+        };
         let (change, resets) = match status {
             UserStatus::Active => (UserChange::Reactivated, true),
             UserStatus::Deactivated => (UserChange::Deactivated, true),
@@ -129,6 +133,9 @@ impl<S: State> Planner<'_, S> {
             User { status, revision, ..old }
         };
         let event = failed(self.put_user(user, change))?;
+        if status != UserStatus::Active {
+            failed(self.end_sessions(uid))?;
+        }
         let mut author = failed(self.state.author(uid))?;
         if resets && author.head.last_id.is_some() {
             (author.head.last, author.head.changed) = (event, event);
@@ -177,7 +184,6 @@ impl<S: State> Planner<'_, S> {
         uid: Uid,
         password: &PasswordHash,
         replaces: Option<&PasswordHash>,
-        renewed: bool,
     ) -> Deciding<bool, S> {
         let Some(user) = failed(self.state.user(uid))?.filter(|user| user.login_name.is_some()) else {
             return Err(Reason::UserNotFound.into());
@@ -188,28 +194,8 @@ impl<S: State> Planner<'_, S> {
             return Ok(false);
         }
         failed(self.state.put_password(uid, password))?;
-        if !renewed {
-            failed(self.put_user(user, UserChange::PasswordSet))?;
-        }
-        Ok(true)
-    }
-
-    /// Of whoever is deleted nothing is good any more, for ever.
-    fn sign_out(&mut self, uid: Uid) -> Deciding<bool, S> {
-        if failed(self.state.standing(uid))?.status.is_deleted() {
-            return Err(Reason::UserDeleted.into());
-        }
-        failed(self.log_user(uid, UserChange::SignedOut))?;
-        Ok(true)
-    }
-
-    fn note_login(&mut self, uid: Uid, day: u32) -> Deciding<bool, S> {
-        let Some(user) = failed(self.state.user(uid))? else { return Err(Reason::UserNotFound.into()) };
-        self.check_not_deleted(uid)?;
-        if user.login_day.is_some_and(|last| last >= day) {
-            return Ok(false);
-        }
-        failed(self.state.put_user(User { login_day: Some(day), ..user }))?;
+        failed(self.put_user(user, UserChange::PasswordSet))?;
+        failed(self.end_sessions(uid))?;
         Ok(true)
     }
 
@@ -226,7 +212,7 @@ impl<S: State> Planner<'_, S> {
 
     /// Logs what changed of a user. The time at which that signs it out never goes back. It is the clock's, and not the
     /// version's: a clock that was ahead once would let nobody in for as long as it was.
-    fn log_user(&mut self, uid: Uid, change: UserChange) -> Planning<EventAt, S> {
+    pub(super) fn log_user(&mut self, uid: Uid, change: UserChange) -> Planning<EventAt, S> {
         if change.signs_out() {
             let before = self.state.signed_out(uid)?;
             if before.is_none_or(|before| before < self.now_ms) {

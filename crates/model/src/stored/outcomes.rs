@@ -39,7 +39,8 @@ pub fn encode_outcomes(outcomes: &[Outcome]) -> Vec<u8> {
                 Outcome::Post(_) => POST,
                 Outcome::Done => DONE,
                 Outcome::User(_) => USER,
-                Outcome::Plain(_) => PLAIN,
+                // No write of sessions has a request id, so that no outcome of one is stored.
+                Outcome::Plain(_) | Outcome::Session(_) => PLAIN,
                 Outcome::Group(_) => GROUP,
             });
             put_any(&mut out, outcome);
@@ -69,6 +70,7 @@ fn put_any(out: &mut Vec<u8>, outcome: &Outcome) {
         Outcome::Post(outcome) => put_post_outcome(out, outcome),
         Outcome::User(outcome) => put_user_outcome(out, outcome),
         Outcome::Plain(result) => put_result(out, &[], result, None),
+        Outcome::Session(outcome) => put_result(out, &[], &outcome.result, None),
         Outcome::Done => {}
         Outcome::Group(outcome) => put_group_outcome(out, outcome),
     }

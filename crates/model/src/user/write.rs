@@ -86,8 +86,8 @@ pub enum UserCommand {
         patch: PrivacyPatch,
     },
     /// Deactivates a user, lets it be there again, deletes it or, when its job has removed the rest, erases it; also one
-    /// without an account. [`UserStatus::towards`] says what becomes of it; nothing changed is a no-op. Whoever is erased
-    /// has no contacts any more, which is refused with `INVALID_FIELD` until they are unbound, and
+    /// without an account. [`UserStatus::towards`] says what becomes of it; nothing changed is a no-op. Unless it becomes
+    /// active, all its sessions end. Whoever is erased has no contacts any more, which is refused with `INVALID_FIELD` until they are unbound, and
     /// loses login name, password, profile, privacy, external id, follow limit and read marker in the same commit.
     SetStatus {
         /// Whose.
@@ -95,7 +95,7 @@ pub enum UserCommand {
         /// What it becomes.
         status: UserStatus,
     },
-    /// Sets the password of an account.
+    /// Sets the password of an account, and ends all sessions of its user.
     SetPassword {
         /// Whose.
         uid: Uid,
@@ -103,22 +103,6 @@ pub enum UserCommand {
         password: PasswordHash,
         /// Only if this is still the old one; else it is a no-op.
         replaces: Option<PasswordHash>,
-        /// Whether it is the same password, hashed anew: then there is no event of it.
-        renewed: bool,
-    },
-    /// Signs a user out everywhere, also one without an account: what others have issued to it by now has ended. A new
-    /// password and deactivation do the same. Its sessions are ended by whoever keeps them. Of a user who is deleted it is
-    /// refused with `USER_DELETED`.
-    SignOut {
-        /// Whom.
-        uid: Uid,
-    },
-    /// Notes the day of a login. It only rises; there is no event of it.
-    NoteLogin {
-        /// Whose.
-        uid: Uid,
-        /// In days since 1970-01-01 UTC.
-        day: u32,
     },
     /// One step of binding a phone number or mail address, or of unbinding it.
     Contact(ContactCommand),
@@ -147,8 +131,6 @@ impl UserCommand {
             | Self::SetPrivacy { uid, .. }
             | Self::SetStatus { uid, .. }
             | Self::SetPassword { uid, .. }
-            | Self::SignOut { uid }
-            | Self::NoteLogin { uid, .. }
             | Self::AssignExternalId { uid, .. } => *uid,
             Self::Contact(command) => command.uid(),
         }

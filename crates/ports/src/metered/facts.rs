@@ -29,6 +29,7 @@ impl Meters {
             Command::Affinity(_) => &self.graph[graph::Call::AddAffinity as usize],
             Command::Dismiss(_) => &self.graph[graph::Call::Dismiss as usize],
             Command::FanoutPolicy(_) => &self.posts[posts::Call::SetFanoutPolicy as usize],
+            Command::Session(command) => &self.users[users::of_session(command) as usize],
             Command::Group(command) => &self.groups[groups::of_command(command) as usize],
         }
     }

@@ -3,7 +3,7 @@
 use super::MeteredView;
 use crate::{BoxFuture, ExternalIdView, UserView};
 use guanxi_model::user::{Contact, ContactClaim, ContactCommand, PasswordHash, UserCommand};
-use guanxi_model::{ExternalId, LoginName, Result, Uid, User};
+use guanxi_model::{ExternalId, LoginName, Result, SessionCommand, Uid, User};
 
 /// What a call is counted as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +14,9 @@ pub(super) enum Call {
     SetPrivacy,
     SetStatus,
     SetPassword,
-    NoteLogin,
+    BeginSession,
+    RefreshSession,
+    EndSession,
     SignOut,
     Users,
     UidOf,
@@ -40,7 +42,9 @@ pub const LABELS: [&str; Call::ExternalIds as usize + 1] = [
     "set_privacy",
     "set_status",
     "set_password",
-    "note_login",
+    "begin_session",
+    "refresh_session",
+    "end_session",
     "sign_out",
     "users",
     "uid_of",
@@ -67,14 +71,22 @@ pub(super) const fn of_command(command: &UserCommand) -> Call {
         UserCommand::SetPrivacy { .. } => Call::SetPrivacy,
         UserCommand::SetStatus { .. } => Call::SetStatus,
         UserCommand::SetPassword { .. } => Call::SetPassword,
-        UserCommand::NoteLogin { .. } => Call::NoteLogin,
-        UserCommand::SignOut { .. } => Call::SignOut,
         UserCommand::Contact(ContactCommand::Reserve { .. }) => Call::ReserveContact,
         UserCommand::Contact(ContactCommand::Bind { .. }) => Call::BindContact,
         UserCommand::Contact(ContactCommand::Confirm { .. }) => Call::ConfirmContact,
         UserCommand::Contact(ContactCommand::Unbind { .. }) => Call::UnbindContact,
         UserCommand::Contact(ContactCommand::Release { .. }) => Call::ReleaseContact,
         UserCommand::AssignExternalId { .. } => Call::AssignExternalId,
+    }
+}
+
+/// What a write of sessions is counted as.
+pub(super) const fn of_session(command: &SessionCommand) -> Call {
+    match command {
+        SessionCommand::Begin(_) => Call::BeginSession,
+        SessionCommand::Refresh(_) => Call::RefreshSession,
+        SessionCommand::End { .. } => Call::EndSession,
+        SessionCommand::SignOut { .. } => Call::SignOut,
     }
 }
 

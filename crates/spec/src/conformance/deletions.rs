@@ -143,8 +143,7 @@ pub async fn nothing_is_written_by_who_is_deleted(world: &World) {
     for command in [
         UserCommand::Update { uid, patch, expected_revision: None },
         UserCommand::SetPrivacy { uid, patch: hidden_from_lookup() },
-        UserCommand::SetPassword { uid, password: hash("2"), replaces: None, renewed: false },
-        UserCommand::NoteLogin { uid, day: 1 },
+        UserCommand::SetPassword { uid, password: hash("2"), replaces: None },
         UserCommand::Contact(ContactCommand::Bind {
             uid,
             contact: email(1),

@@ -59,6 +59,7 @@ mod replay;
 pub mod requests;
 pub mod retention;
 mod rng;
+pub mod session_writes;
 pub mod sessions;
 pub mod sets;
 pub mod shards;

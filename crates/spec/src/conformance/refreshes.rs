@@ -4,7 +4,7 @@ use super::sessions::{port, walk};
 use super::{START_MS, World, u};
 use guanxi_model::limits::{REFRESH_REPEAT_MS, SESSIONS_PER_USER_MAX};
 use guanxi_model::{Reason, Refresh, Refreshed, Rotation, Session, SessionKey, SessionSecrets, Uid};
-use guanxi_ports::Sessions;
+use guanxi_ports::{SessionWrites as _, Sessions};
 
 /// How long calls may carry an access secret here.
 const ACCESS_MS: u64 = 3_600_000;

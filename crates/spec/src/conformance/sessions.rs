@@ -3,7 +3,7 @@
 use super::{Need, START_MS, World, u};
 use guanxi_model::limits::{SESSION_SWEEP_MAX, SESSIONS_PER_USER_MAX};
 use guanxi_model::{Reason, Session, SessionKey, Uid};
-use guanxi_ports::Sessions;
+use guanxi_ports::{SessionWrites as _, Sessions};
 use std::sync::Arc;
 
 /// The sessions of a backend that has them.

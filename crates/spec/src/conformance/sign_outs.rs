@@ -4,12 +4,16 @@ use super::users_world::{account, hash};
 use super::{Need, World, u};
 use guanxi_model::event::UserChange;
 use guanxi_model::user::{UserCommand, UserStatus};
-use guanxi_model::{Change, Reason, Uid, Write};
+use guanxi_model::{Change, Reason, SessionCommand, SessionOutcome, Uid, Write};
 use guanxi_ports::Facts as _;
 
 impl World {
+    pub(super) async fn session(&self, command: SessionCommand) -> SessionOutcome {
+        self.write(Write::of(command)).await.session().unwrap()
+    }
+
     async fn sign_out(&self, uid: Uid) {
-        assert_eq!(self.user(UserCommand::SignOut { uid }).await.result, Ok(true));
+        assert_eq!(self.session(SessionCommand::SignOut { uid }).await.result, Ok(true));
     }
 
     /// From when on what others issue to a user is good, if the backend tells.
@@ -42,13 +46,7 @@ pub async fn what_was_issued_before_has_ended(world: &World) {
     }
     let uid = world.register(account("alice", 1)).await;
     world.assert_not_before(uid, 0);
-    let set = async |text, renewed| {
-        let (password, replaces) = (hash(text), None);
-        world.user(UserCommand::SetPassword { uid, password, replaces, renewed }).await
-    };
-    set("second", true).await;
-    world.assert_not_before(uid, 0);
-    set("third", false).await;
+    world.user(UserCommand::SetPassword { uid, password: hash("second"), replaces: None }).await;
     world.assert_not_before(uid, world.now_ms() + 1);
 }
 
@@ -70,7 +68,7 @@ pub async fn who_comes_back_stays_signed_out(world: &World) {
     status(UserStatus::Deleted { erase_at_ms: went_ms + 9_000 }).await;
     world.assert_not_before(u(7), u64::MAX);
     let events = world.events_since(&before).await.len();
-    let refused = world.user(UserCommand::SignOut { uid: u(7) }).await;
+    let refused = world.session(SessionCommand::SignOut { uid: u(7) }).await;
     assert_eq!(refused.result, Err(Reason::UserDeleted), "nothing is good any more, for ever");
     assert_eq!(world.events_since(&before).await.len(), events);
 }
@@ -91,7 +89,7 @@ pub async fn a_sign_out_never_goes_back(world: &World) {
 pub async fn racing_sign_outs_all_hold(world: &World) {
     let sign_out = |n: u64| {
         let (facts, uid) = (world.backend.graph.clone(), u(1 + n % 3));
-        tokio::spawn(async move { facts.apply(Write::of(UserCommand::SignOut { uid })).await.unwrap() })
+        tokio::spawn(async move { facts.apply(Write::of(SessionCommand::SignOut { uid })).await.unwrap() })
     };
     let racing: Vec<_> = (0..24).map(sign_out).collect();
     for (n, answer) in racing.into_iter().enumerate() {

@@ -146,7 +146,7 @@ macro_rules! conformance_suite {
             usual users an_account_is_found_by_its_name;
             usual users names_and_uids_are_given_once;
             usual users profiles_need_no_account;
-            usual users passwords_and_logins_of_accounts;
+            usual users passwords_of_accounts;
             usual users what_happens_to_users_is_logged;
             usual users racing_registrations_have_one_winner;
             usual users a_registration_is_part_of_its_write;
@@ -214,6 +214,13 @@ macro_rules! conformance_suite {
             usual operators a_dump_says_where_it_stands;
             usual operators credentials_are_found_listed_and_revoked;
             usual operators credentials_names_are_checked;
+            usual session_writes a_login_is_one_commit;
+            usual session_writes what_ends_access_ends_sessions;
+            usual session_writes what_is_refused_ends_no_session;
+            usual session_writes a_new_password_begins_its_session;
+            usual session_writes nobody_who_is_away_refreshes;
+            usual session_writes sessions_are_not_remembered;
+            usual session_writes random_sessions;
             usual sessions sessions_are_found_in_the_shard_of_their_user;
             usual sessions a_repeated_session_changes_nothing;
             usual sessions sessions_are_listed_by_user_newest_first;

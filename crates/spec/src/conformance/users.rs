@@ -110,35 +110,26 @@ pub async fn profiles_need_no_account(world: &World) {
     assert_eq!(world.view().await.users(&[uid, uid]).await.unwrap(), [Some(user.clone()), Some(user)]);
 }
 
-/// A password is replaced only if it is still what was verified; the day of a login only rises.
-pub async fn passwords_and_logins_of_accounts(world: &World) {
+/// A password is replaced only if it is still what was verified.
+pub async fn passwords_of_accounts(world: &World) {
     if world.lacks(Need::Accounts) {
         return;
     }
     let uid = world.register(account("alice", 1)).await;
-    let set = async |uid, password, replaces: Option<&str>, renewed| {
+    let set = async |uid, password, replaces: Option<&str>| {
         let (password, replaces) = (hash(password), replaces.map(hash));
-        world.user(UserCommand::SetPassword { uid, password, replaces, renewed }).await.result
+        world.user(UserCommand::SetPassword { uid, password, replaces }).await.result
     };
-    assert_eq!(set(uid, "second", Some("other"), false).await, Ok(false));
-    assert_eq!(set(uid, "second", Some("first"), false).await, Ok(true));
-    assert_eq!(set(uid, "third", Some("first"), true).await, Ok(false));
-    assert_eq!(set(uid, "third", Some("second"), true).await, Ok(true));
-    assert_eq!(set(uid, "third", None, false).await, Ok(false));
-    assert_eq!(set(uid, "fourth", None, false).await, Ok(true));
-    assert_eq!(world.view().await.password(uid).await.unwrap(), Some(hash("fourth")));
-    assert_eq!(set(u(7), "none", None, false).await, Err(Reason::UserNotFound));
-    for (day, new) in [(20_000, true), (20_000, false), (19_999, false), (20_001, true)] {
-        let outcome = world.user(UserCommand::NoteLogin { uid, day }).await;
-        assert_eq!((outcome.result, outcome.revision), (Ok(new), 1));
-    }
-    let outcome = world.user(UserCommand::NoteLogin { uid: u(7), day: 1 }).await;
-    assert_eq!(outcome.result, Err(Reason::UserNotFound));
-    let user = world.view().await.users(&[uid]).await.unwrap().remove(0).unwrap();
-    assert_eq!(user.login_day, Some(20_001));
+    assert_eq!(set(uid, "second", Some("other")).await, Ok(false));
+    assert_eq!(set(uid, "second", Some("first")).await, Ok(true));
+    assert_eq!(set(uid, "third", Some("first")).await, Ok(false));
+    assert_eq!(set(uid, "second", None).await, Ok(false));
+    assert_eq!(set(uid, "third", None).await, Ok(true));
+    assert_eq!(world.view().await.password(uid).await.unwrap(), Some(hash("third")));
+    assert_eq!(set(u(7), "none", None).await, Err(Reason::UserNotFound));
 }
 
-/// Each change of a user is an event of the user; logins and hashes that are renewed are none.
+/// Each change of a user is an event of the user.
 pub async fn what_happens_to_users_is_logged(world: &World) {
     if world.lacks(Need::Accounts) {
         return;
@@ -150,9 +141,7 @@ pub async fn what_happens_to_users_is_logged(world: &World) {
         UserCommand::Update { uid, patch: patch.clone(), expected_revision: None },
         UserCommand::Update { uid, patch, expected_revision: None },
         UserCommand::SetPrivacy { uid, patch: hidden_from_lookup() },
-        UserCommand::SetPassword { uid, password: hash("2"), replaces: None, renewed: true },
-        UserCommand::SetPassword { uid, password: hash("3"), replaces: None, renewed: false },
-        UserCommand::NoteLogin { uid, day: 1 },
+        UserCommand::SetPassword { uid, password: hash("3"), replaces: None },
         UserCommand::SetStatus { uid, status: UserStatus::Active },
         UserCommand::SetStatus { uid, status: UserStatus::Deactivated },
         UserCommand::SetStatus { uid, status: UserStatus::Active },
@@ -208,7 +197,7 @@ pub async fn a_registration_is_part_of_its_write(world: &World) {
     let commands = [
         Command::from(UserCommand::Register(registration)),
         follow(uid.get(), 2).into(),
-        UserCommand::NoteLogin { uid, day: 5 }.into(),
+        UserCommand::SetPrivacy { uid, patch: hidden_from_lookup() }.into(),
         UserCommand::Register(account("alice", 2)).into(),
     ];
     let request = guanxi_model::RequestKey { actor: uid, id: "once".into(), fingerprint: 7 };

@@ -184,7 +184,7 @@ impl RandomUsers {
             return self.contact(now_ms);
         }
         let uid = self.user();
-        match self.rng.below(11) {
+        match self.rng.below(9) {
             0..3 => {
                 let login_name = name_of(self.rng.below(NAMES));
                 let salt = self.rng.below(3) as u16;
@@ -202,9 +202,8 @@ impl RandomUsers {
                 uid,
                 password: self.password(),
                 replaces: (self.rng.below(2) == 0).then(|| self.password()),
-                renewed: self.rng.below(2) == 0,
             },
-            8 => {
+            _ => {
                 let erase_at_ms = self.rng.below(3);
                 let status = *self.rng.pick(&[
                     UserStatus::Active,
@@ -215,8 +214,6 @@ impl RandomUsers {
                 ]);
                 UserCommand::SetStatus { uid, status }
             }
-            9 => UserCommand::SignOut { uid },
-            _ => UserCommand::NoteLogin { uid, day: self.rng.below(5) as u32 },
         }
     }
 }

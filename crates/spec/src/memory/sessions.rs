@@ -1,9 +1,13 @@
 //! Sessions: one map by id.
 
 use super::MemoryStore;
+use super::state::{Commit, State};
+use guanxi_model::event::UserChange;
 use guanxi_model::limits::{SESSION_PAGE_MAX, SESSION_SWEEP_MAX, SESSIONS_PER_USER_MAX};
+use guanxi_model::user::UserStatus;
 use guanxi_model::{
-    Error, Reason, Refresh, Refreshed, Result, Session, SessionCursor, SessionKey, SessionPage, Uid,
+    NewSession, Reason, Refresh, Refreshed, Result, Session, SessionCommand, SessionCursor, SessionKey,
+    SessionOutcome, SessionPage, Uid,
 };
 use guanxi_ports::{BoxFuture, Sessions};
 use std::cmp::Reverse;
@@ -11,7 +15,7 @@ use std::collections::BTreeMap;
 use std::future::ready;
 
 /// All sessions by id, expired ones until they are swept.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct SessionMap(BTreeMap<[u8; 32], Session>);
 
 /// The order of a user's list: newest first.
@@ -24,24 +28,21 @@ impl SessionMap {
         self.0.values().filter(|session| session.uid == uid && session.is_live(now_ms)).collect()
     }
 
-    fn put(&mut self, session: Session, now_ms: u64) -> Result<Option<Session>> {
+    fn begin(&mut self, session: Session, now_ms: u64, ended: &mut Vec<Session>) -> Result<bool, Reason> {
         if let Some(known) = self.0.get(&session.id) {
-            let own = known.uid == session.uid;
-            return if own { Ok(None) } else { Err(Error::new(Reason::AlreadyExists)) };
+            return if known.uid == session.uid { Ok(false) } else { Err(Reason::AlreadyExists) };
         }
         let live = self.live(session.uid, now_ms);
-        let mut replaced = None;
         if live.len() >= SESSIONS_PER_USER_MAX as usize {
             let oldest = live
                 .into_iter()
                 .filter(|old| old.rotation.is_some() && session.rotation.is_some())
                 .min_by_key(|old| (old.used_ms, old.created_ms, old.id));
-            let full = Error::new(Reason::LimitReached { limit: SESSIONS_PER_USER_MAX });
-            let id = oldest.ok_or(full)?.id;
-            replaced = self.0.remove(&id);
+            let id = oldest.ok_or(Reason::LimitReached { limit: SESSIONS_PER_USER_MAX })?.id;
+            ended.extend(self.0.remove(&id));
         }
         self.0.insert(session.id, session);
-        Ok(replaced)
+        Ok(true)
     }
 
     /// The live session of an id, in the shard of its user.
@@ -82,13 +83,15 @@ impl SessionMap {
         }
     }
 
-    fn revoke(&mut self, uid: Uid, id: [u8; 32], now_ms: u64) -> bool {
+    /// Ends a session of a user that is live.
+    fn end(&mut self, uid: Uid, id: [u8; 32], now_ms: u64) -> Option<Session> {
         let own = self.0.get(&id).is_some_and(|session| session.uid == uid && session.is_live(now_ms));
-        own && self.0.remove(&id).is_some()
+        if own { self.0.remove(&id) } else { None }
     }
 
-    fn revoke_all(&mut self, uid: Uid, now_ms: u64) -> u64 {
-        let live = self.live(uid, now_ms).len() as u64;
+    /// Ends all sessions of a user. Returns those that were live.
+    fn end_all(&mut self, uid: Uid, now_ms: u64) -> Vec<Session> {
+        let live = self.live(uid, now_ms).into_iter().cloned().collect();
         self.0.retain(|_, session| session.uid != uid);
         live
     }
@@ -102,47 +105,94 @@ impl SessionMap {
     }
 }
 
-impl MemoryStore {
-    fn with_sessions<T>(&self, act: impl FnOnce(&mut SessionMap, u64) -> T) -> T {
-        let now_ms = self.shared.now_ms();
-        act(&mut self.shared.lock().sessions, now_ms)
+impl State {
+    pub(super) fn session_command(
+        &mut self,
+        command: &SessionCommand,
+        commit: &mut Commit<'_>,
+    ) -> SessionOutcome {
+        let now_ms = commit.now_ms;
+        let mut outcome = SessionOutcome { result: Ok(false), ended: Vec::new(), refreshed: None };
+        outcome.result = match command {
+            SessionCommand::Begin(new) => self.begin_session(new, now_ms, &mut outcome.ended),
+            SessionCommand::Refresh(refresh) => {
+                let known = self.sessions.standing(refresh.key, now_ms);
+                if known.is_some_and(|known| self.user(known.uid).status == UserStatus::Active) {
+                    let before = known.cloned();
+                    outcome.refreshed = self.sessions.refresh(refresh, now_ms);
+                    let is_reused = matches!(outcome.refreshed, Some(Refreshed::Reused(_)));
+                    outcome.ended.extend(before.filter(|_| is_reused));
+                }
+                Ok(matches!(outcome.refreshed, Some(Refreshed::New(_) | Refreshed::Reused(_))))
+            }
+            SessionCommand::End { uid, id } => {
+                outcome.ended.extend(self.sessions.end(*uid, *id, now_ms));
+                Ok(!outcome.ended.is_empty())
+            }
+            SessionCommand::SignOut { uid } if self.is_deleted(*uid) => Err(Reason::UserDeleted),
+            SessionCommand::SignOut { uid } => {
+                self.log_user(*uid, UserChange::SignedOut, commit);
+                outcome.ended = self.end_sessions(*uid, now_ms);
+                Ok(true)
+            }
+        };
+        outcome
+    }
+
+    fn begin_session(
+        &mut self,
+        new: &NewSession,
+        now_ms: u64,
+        ended: &mut Vec<Session>,
+    ) -> Result<bool, Reason> {
+        let NewSession { session, login } = new;
+        let user = self.user(session.uid);
+        match login {
+            Some(login) => {
+                if let Some(reason) = user.status.refusal() {
+                    return Err(reason);
+                }
+                if self.users.passwords.get(&session.uid) != Some(&login.stored) {
+                    return Err(Reason::LoginFailed);
+                }
+            }
+            None if user.status.is_deleted() => return Err(Reason::UserDeleted),
+            None => {}
+        }
+        let begun = self.sessions.begin(session.clone(), now_ms, ended)?;
+        if let Some(login) = login.as_ref().filter(|_| begun) {
+            if let Some(renewed) = &login.renewed {
+                self.users.passwords.insert(session.uid, renewed.clone());
+            }
+            let user = self.users.users.entry(session.uid).or_insert(user);
+            user.login_day = user.login_day.max(Some(login.day));
+        }
+        Ok(begun)
+    }
+
+    /// Ends all sessions of a user. Returns those that were live.
+    pub(super) fn end_sessions(&mut self, uid: Uid, now_ms: u64) -> Vec<Session> {
+        self.sessions.end_all(uid, now_ms)
     }
 }
 
 impl Sessions for MemoryStore {
-    fn put(&self, session: Session) -> BoxFuture<'_, Result<Option<Session>>> {
-        Box::pin(async move { self.with_sessions(|sessions, now_ms| sessions.put(session, now_ms)) })
-    }
-
     fn find(&self, key: SessionKey) -> BoxFuture<'_, Result<Option<Session>>> {
-        Box::pin(ready(Ok(self.with_sessions(|sessions, now_ms| sessions.find(key, now_ms).cloned()))))
-    }
-
-    fn refresh(&self, refresh: Refresh) -> BoxFuture<'_, Result<Option<Refreshed>>> {
-        Box::pin(async move { Ok(self.with_sessions(|sessions, now_ms| sessions.refresh(&refresh, now_ms))) })
+        Box::pin(ready(Ok(self.shared.now().sessions.find(key, self.shared.now_ms()).cloned())))
     }
 
     fn list(&self, uid: Uid, after: Option<SessionCursor>, max: usize) -> BoxFuture<'_, Result<SessionPage>> {
-        let list = |sessions: &mut SessionMap, now_ms| sessions.list(uid, after, max, now_ms);
-        Box::pin(ready(Ok(self.with_sessions(list))))
+        Box::pin(ready(Ok(self.shared.now().sessions.list(uid, after, max, self.shared.now_ms()))))
     }
 
     fn note_use(&self, key: SessionKey, at_ms: u64) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
-            self.with_sessions(|sessions, now_ms| sessions.note_use(key, at_ms, now_ms));
+            self.shared.with_sessions(|sessions, now_ms| sessions.note_use(key, at_ms, now_ms));
             Ok(())
         })
     }
 
-    fn revoke(&self, uid: Uid, id: [u8; 32]) -> BoxFuture<'_, Result<bool>> {
-        Box::pin(async move { Ok(self.with_sessions(|sessions, now_ms| sessions.revoke(uid, id, now_ms))) })
-    }
-
-    fn revoke_all(&self, uid: Uid) -> BoxFuture<'_, Result<u64>> {
-        Box::pin(async move { Ok(self.with_sessions(|sessions, now_ms| sessions.revoke_all(uid, now_ms))) })
-    }
-
     fn sweep(&self, max: usize) -> BoxFuture<'_, Result<usize>> {
-        Box::pin(async move { Ok(self.with_sessions(|sessions, now_ms| sessions.sweep(max, now_ms))) })
+        Box::pin(async move { Ok(self.shared.with_sessions(|sessions, now_ms| sessions.sweep(max, now_ms))) })
     }
 }

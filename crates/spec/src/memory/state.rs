@@ -5,6 +5,7 @@ use super::external_ids::Dictionary;
 use super::groups::GroupState;
 use super::message::{Derivation, DerivedRow};
 use super::posts::PostState;
+use super::sessions::SessionMap;
 use super::suggestions::Scores;
 use super::users::UserState;
 use super::waiting::{Asked, WaitingState};
@@ -65,6 +66,8 @@ pub(super) struct State {
     pub external_ids: Dictionary,
     /// Groups and who is in them.
     pub groups: GroupState,
+    /// Sessions of users.
+    pub sessions: SessionMap,
 }
 
 /// What a commit carries along while it is applied.
@@ -147,6 +150,9 @@ impl State {
             Command::Affinity(command) => outcomes.push(Outcome::Plain(self.add_affinity(command, commit))),
             Command::Dismiss(command) => outcomes.push(Outcome::Plain(self.dismiss(*command, commit))),
             Command::Group(command) => outcomes.push(Outcome::Group(self.group_command(command, commit))),
+            Command::Session(command) => {
+                outcomes.push(Outcome::Session(self.session_command(command, commit)));
+            }
         }
     }
 

@@ -41,7 +41,6 @@ pub(super) struct Inner {
     pub carrier: Carrier,
     answers: Answers,
     pub credentials: BTreeMap<String, Credential>,
-    pub sessions: SessionMap,
 }
 
 impl Shared {
@@ -53,7 +52,6 @@ impl Shared {
             carrier: Carrier::new(options.carrying, options.logs),
             answers: Answers::default(),
             credentials: BTreeMap::new(),
-            sessions: SessionMap::default(),
         };
         Self { clock, options, inner: Mutex::new(inner), commits: watch::Sender::new(0) }
     }
@@ -113,6 +111,12 @@ impl Shared {
             return Err(Error::new(Reason::OutcomeUnknown));
         }
         Ok(answer)
+    }
+
+    /// Changes sessions beside the commits.
+    pub(super) fn with_sessions<T>(&self, act: impl FnOnce(&mut SessionMap, u64) -> T) -> T {
+        let now_ms = self.now_ms();
+        act(&mut Arc::make_mut(&mut self.lock().state).sessions, now_ms)
     }
 
     /// One commit: state, log, and only then the wake-up of those who wait.
@@ -276,6 +280,7 @@ fn actors(write: &Write) -> Vec<Uid> {
             Command::Affinity(command) => actors.push(command.actor),
             Command::Dismiss(command) => actors.push(command.viewer),
             Command::FanoutPolicy(_) => {}
+            Command::Session(command) => actors.extend(command.uid()),
             Command::Group(command) => actors.push(command.owner()),
         }
     }

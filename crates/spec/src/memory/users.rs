@@ -16,9 +16,9 @@ use std::sync::Arc;
 /// Accounts, profiles and passwords. A login name lies in the shard of its hash, which is that of its user, too.
 #[derive(Clone, Debug, Default)]
 pub(super) struct UserState {
-    users: BTreeMap<Uid, User>,
+    pub(super) users: BTreeMap<Uid, User>,
     login_names: BTreeMap<LoginName, Uid>,
-    passwords: BTreeMap<Uid, PasswordHash>,
+    pub(super) passwords: BTreeMap<Uid, PasswordHash>,
     /// When users signed out everywhere, in Unix milliseconds; kept for ever.
     signed_out: BTreeMap<Uid, u64>,
     /// Each lies in the shard of its contact.
@@ -66,24 +66,16 @@ impl State {
                 }
                 Ok(self.change(User { privacy, ..old }, UserChange::PrivacySet, commit))
             }
-            UserCommand::SetStatus { status, .. } => self.set_status(uid, *status, commit),
-            UserCommand::SetPassword { password, replaces, renewed, .. } => {
-                self.set_password(uid, (password, replaces.as_ref()), *renewed, commit)
-            }
-            UserCommand::SignOut { .. } if self.user(uid).status.is_deleted() => Err(Reason::UserDeleted),
-            UserCommand::SignOut { .. } => {
-                self.log_user(uid, UserChange::SignedOut, commit);
-                Ok(true)
-            }
-            UserCommand::NoteLogin { day, .. } => match self.users.users.get_mut(&uid) {
-                Some(user) if user.status.is_deleted() => Err(Reason::UserDeleted),
-                Some(user) => {
-                    let later = user.login_day.is_none_or(|last| last < *day);
-                    user.login_day = user.login_day.max(Some(*day));
-                    Ok(later)
+            UserCommand::SetStatus { status, .. } => {
+                let result = self.set_status(uid, *status, commit);
+                if result.is_ok() && *status != UserStatus::Active {
+                    self.end_sessions(uid, commit.now_ms);
                 }
-                None => Err(Reason::UserNotFound),
-            },
+                result
+            }
+            UserCommand::SetPassword { password, replaces, .. } => {
+                self.set_password(uid, (password, replaces.as_ref()), commit)
+            }
         };
         UserOutcome { result, uid, revision: self.user(uid).revision }
     }
@@ -179,7 +171,6 @@ impl State {
         &mut self,
         uid: Uid,
         (password, replaces): (&PasswordHash, Option<&PasswordHash>),
-        renewed: bool,
         commit: &mut Commit<'_>,
     ) -> Result<bool, Reason> {
         if self.user(uid).login_name.is_none() {
@@ -193,9 +184,8 @@ impl State {
             return Ok(false);
         }
         self.users.passwords.insert(uid, password.clone());
-        if !renewed {
-            self.log_user(uid, UserChange::PasswordSet, commit);
-        }
+        self.log_user(uid, UserChange::PasswordSet, commit);
+        self.end_sessions(uid, commit.now_ms);
         Ok(true)
     }
 
@@ -210,7 +200,7 @@ impl State {
         true
     }
 
-    fn log_user(&mut self, uid: Uid, change: UserChange, commit: &mut Commit<'_>) {
+    pub(super) fn log_user(&mut self, uid: Uid, change: UserChange, commit: &mut Commit<'_>) {
         let version = self.hlc.tick(commit.now_ms);
         if change.signs_out() {
             // It never goes back, though the clock may.

@@ -8,7 +8,7 @@ async fn make(settings: Settings) -> Backend {
     let clock = settings.clock.clone();
     let backend = crate::memory::make(settings).await;
     let sessions = backend.sessions.clone().expect("the specification has sessions");
-    let sessions: Arc<dyn Sessions> = Arc::new(CachedSessions::new(sessions, clock));
+    let sessions: Arc<dyn Sessions> = Arc::new(CachedSessions::new(sessions.clone(), sessions, clock));
     Backend {
         graph: Arc::new(Metered::new(backend.graph.clone())),
         posts: Arc::new(Metered::new(backend.posts.clone())),

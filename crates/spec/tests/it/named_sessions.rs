@@ -1,7 +1,7 @@
 //! An end user's token is a session, and its credential a name for that.
 
 use guanxi_model::{Credential, ManualClock, Principal, Reason, SessionKey, Uid};
-use guanxi_ports::{Credentials, NamedSessions, Sessions};
+use guanxi_ports::{Credentials, NamedSessions, SessionWrites as _, Sessions};
 use guanxi_spec::memory::{MemoryStore, Options};
 use std::sync::Arc;
 

@@ -3,10 +3,10 @@
 use guanxi_model::limits::{REFRESH_REPEAT_MS, SESSIONS_PER_USER_MAX};
 use guanxi_model::{
     ManualClock, Refresh, Refreshed, Result, Rotation, Session, SessionCursor, SessionKey, SessionPage,
-    SessionSecrets, Uid,
+    SessionSecrets, Uid, Write,
 };
 use guanxi_ports::session_cache::{SESSION_CACHE_MAX, SESSION_CACHE_TTL_MS, UNKNOWN_CACHE_MAX};
-use guanxi_ports::{BoxFuture, CachedSessions, Sessions};
+use guanxi_ports::{Applied, BoxFuture, CachedSessions, Facts, SessionWrites as _, Sessions};
 use guanxi_spec::memory::{MemoryStore, Options};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -21,15 +21,13 @@ struct Watched {
     all_valid: AtomicBool,
 }
 
+impl Facts for Watched {
+    fn apply(&self, write: Write) -> BoxFuture<'_, Result<Applied>> {
+        self.store.apply(write)
+    }
+}
+
 impl Sessions for Watched {
-    fn put(&self, session: Session) -> BoxFuture<'_, Result<Option<Session>>> {
-        self.store.put(session)
-    }
-
-    fn refresh(&self, refresh: Refresh) -> BoxFuture<'_, Result<Option<Refreshed>>> {
-        self.store.refresh(refresh)
-    }
-
     fn find(&self, key: SessionKey) -> BoxFuture<'_, Result<Option<Session>>> {
         Box::pin(async move {
             self.asked.fetch_add(1, Ordering::Relaxed);
@@ -49,14 +47,6 @@ impl Sessions for Watched {
 
     fn note_use(&self, key: SessionKey, at_ms: u64) -> BoxFuture<'_, Result<()>> {
         self.store.note_use(key, at_ms)
-    }
-
-    fn revoke(&self, uid: Uid, id: [u8; 32]) -> BoxFuture<'_, Result<bool>> {
-        self.store.revoke(uid, id)
-    }
-
-    fn revoke_all(&self, uid: Uid) -> BoxFuture<'_, Result<u64>> {
-        self.store.revoke_all(uid)
     }
 
     fn sweep(&self, max: usize) -> BoxFuture<'_, Result<usize>> {
@@ -84,7 +74,7 @@ impl World {
             answers,
             all_valid: AtomicBool::new(false),
         });
-        let cached = Arc::new(CachedSessions::new(inner.clone(), clock.clone()));
+        let cached = Arc::new(CachedSessions::new(inner.clone(), inner.clone(), clock.clone()));
         Self { clock, inner, cached }
     }
 

@@ -1,16 +1,16 @@
 //! Authors who are not there: their posts are in no home, list or count of what is new, and come back with them.
 
 use super::*;
-use crate::user::UserCenter;
 use guanxi_model::post::AuthorFilter;
-use guanxi_model::user::UserStatus;
-use guanxi_model::{Page, Position};
+use guanxi_model::user::{UserCommand, UserStatus};
+use guanxi_model::{Page, Position, Write};
+use guanxi_ports::Facts as _;
 
 impl World {
     async fn set_status(&self, uid: u64, status: UserStatus) {
-        let users = UserCenter::new(self.store.clone(), self.clock.clone());
-        let written = users.set_status(u(uid), status, None).await.unwrap();
-        assert!(written.changed);
+        let write = Write::of(UserCommand::SetStatus { uid: u(uid), status });
+        let outcome = self.store.apply(write).await.unwrap().user().unwrap();
+        assert_eq!(outcome.result, Ok(true));
     }
 
     async fn poll(&self, viewer: u64, since: &Position) -> (Vec<PostId>, bool) {

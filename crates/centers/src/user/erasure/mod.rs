@@ -223,14 +223,13 @@ impl Erasure {
         for kind in ContactKind::ALL {
             self.users.unbind(uid, kind).await?;
         }
-        self.parts.sessions.revoke_all(uid).await?;
         for credential in self.parts.credentials.list().await? {
             if credential.principal == Principal::EndUser(uid) {
                 self.parts.credentials.revoke(&credential.name).await?;
             }
         }
         let status = UserStatus::Erased { at_ms: self.parts.clock.now_ms() };
-        let answer = self.parts.graph.apply(Write::of(UserCommand::SetStatus { uid, status })).await?;
+        let answer = self.parts.sessions.apply(Write::of(UserCommand::SetStatus { uid, status })).await?;
         if answer.user()?.result.map_err(Error::new)? {
             self.meters.erased.increment(1);
             tracing::info!(%uid, "a user is erased");

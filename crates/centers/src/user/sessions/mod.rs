@@ -17,10 +17,10 @@ pub use secrets::{SecretText, session_key};
 
 use crate::Random;
 use guanxi_model::{
-    Clock, Error, Reason, Refresh, Refreshed, Result, Rotation, Session, SessionCursor, SessionPage,
-    SessionSecrets, Uid,
+    Clock, Error, Login, Reason, Refresh, Refreshed, Result, Rotation, Session, SessionCommand,
+    SessionCursor, SessionPage, SessionSecrets, Uid,
 };
-use guanxi_ports::Sessions;
+use guanxi_ports::{SessionWrites as _, Sessions};
 use meters::Meters;
 use secrets::{RefreshText, SecretPair, first_pair, next_pair, sha256};
 use std::sync::Arc;
@@ -96,19 +96,17 @@ impl SessionCenter {
         Self { sessions, clock, random, terms, meters: Arc::default() }
     }
 
-    /// The sessions themselves.
+    /// The sessions themselves, through which whatever ends sessions is written.
     pub(in crate::user) fn port(&self) -> Arc<dyn Sessions> {
         self.sessions.clone()
     }
 
-    /// Begins a session of somebody who has proved who they are, on a device that they may name.
-    ///
-    /// Whoever has as many sessions as anybody may have loses the login that was used least recently.
+    /// Makes a session of a user who has proved who they are, on a device that they may name. It stands once it
+    /// is written.
     ///
     /// # Errors
-    /// `TOO_LONG`, `INVALID_FIELD` for the device; `LIMIT_REACHED` when the user has nothing but operators' tokens, as
-    /// many as may be; that of the store.
-    pub async fn begin(&self, uid: Uid, device: Option<&str>) -> Result<IssuedSession> {
+    /// `TOO_LONG`, `INVALID_FIELD` for the device.
+    pub(in crate::user) fn issue(&self, uid: Uid, device: Option<&str>) -> Result<IssuedSession> {
         let device = device.filter(|device| !device.is_empty());
         device.map_or(Ok(()), Session::check_device)?;
         let now_ms = self.clock.now_ms();
@@ -126,8 +124,28 @@ impl SessionCenter {
             rotation: Some(Box::new(Rotation { ends_ms, secrets, since_ms: now_ms, replaced: None })),
             ..Session::lone(uid, id, now_ms)
         };
-        self.sessions.put(session.clone()).await?;
         Ok(issued(session, pair))
+    }
+
+    /// Begins a session of a user who has proved otherwise than by a password who they are, on a device that they may name.
+    ///
+    /// A user who has as many sessions as anybody may have loses the login that was used least recently.
+    ///
+    /// # Errors
+    /// `TOO_LONG`, `INVALID_FIELD` for the device; `USER_DELETED`; `LIMIT_REACHED` when the user has nothing but operators'
+    /// tokens, as many as may be; that of the store.
+    pub async fn begin(&self, uid: Uid, device: Option<&str>) -> Result<IssuedSession> {
+        let issued = self.issue(uid, device)?;
+        self.sessions.put(issued.session.clone()).await?;
+        Ok(issued)
+    }
+
+    /// Begins a session with what its login has proved, if that still holds.
+    ///
+    /// # Errors
+    /// As [`Self::begin`]; `LOGIN_FAILED` when the user has another hash now; `USER_DEACTIVATED`.
+    pub(in crate::user) async fn log_in(&self, session: Session, login: Login) -> Result<()> {
+        self.sessions.command(SessionCommand::login(session, login)).await.map(drop)
     }
 
     /// Changes a refresh secret for a new pair. Repeated within 30 seconds it answers the same pair.
@@ -185,14 +203,6 @@ impl SessionCenter {
     /// That of the store.
     pub async fn revoke(&self, uid: Uid, id: [u8; 32]) -> Result<bool> {
         self.sessions.revoke(uid, id).await
-    }
-
-    /// Ends all sessions of a user, and returns how many there were.
-    ///
-    /// # Errors
-    /// That of the store.
-    pub async fn revoke_all(&self, uid: Uid) -> Result<u64> {
-        self.sessions.revoke_all(uid).await
     }
 }
 

@@ -2,8 +2,9 @@
 
 use super::{DumpRowError, DumpedTable};
 use crate::dump::merge::DumpRows;
+use crate::rows::{ALL_SESSIONS, read_session};
 use crate::rows::{account_columns, damaged, group_number, read_account, read_claim, read_group, stamp, uid};
-use crate::store::{ALL_CREDENTIALS, ALL_SESSIONS, POLICY, read_credential, read_policy, read_session};
+use crate::store::{ALL_CREDENTIALS, POLICY, read_credential, read_policy};
 use guanxi_dump::layout::{
     AFFINITY, AnswerValue, CREDENTIAL, DISMISSED, ERASED_USER, EXTERNAL_ID, FORGOTTEN_KEY, GROUP_NUMBER, JOB,
     LOGIN_NAME, PASSWORD, POLICY_KEY, SIGNED_OUT, STANDING, USER, USER_GROUP, answer_hash, answer_key,

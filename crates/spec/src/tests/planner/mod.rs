@@ -6,6 +6,7 @@
 mod external_ids;
 mod groups;
 mod rows;
+mod sessions;
 mod suggestions;
 mod users;
 mod waiting;
@@ -15,6 +16,7 @@ use crate::conformance::external_ids_world::{RandomExternalIds, dictionary};
 use crate::conformance::groups_world::{RandomGroups, groups_of};
 use crate::conformance::model_check::random_waiting;
 use crate::conformance::posts_model_check::RandomPosts;
+use crate::conformance::session_writes::RandomSessions;
 use crate::conformance::users_world::{RandomUsers, portraits};
 use crate::memory::{MemoryStore, Options};
 use guanxi_model::affinity::{AffinityCommand, Score};
@@ -24,9 +26,9 @@ use guanxi_model::suggestion::DismissCommand;
 use guanxi_model::{
     Clock as _, Command, GroupCommand, GroupId, ImportEdge, List, LogId, ManualClock, Op, Outcome, Page,
     PageStart, PairCommand, Position, PostId, Reason, RequestDirection, RequestKey, RequestKind, Result,
-    Stamp, Uid, Write,
+    Session, Stamp, Uid, Write,
 };
-use guanxi_ports::{Applied, EndedUsers, Facts as _, Graph as _, Log, Posts as _, StoreView};
+use guanxi_ports::{Applied, EndedUsers, Facts as _, Graph as _, Log, Posts as _, Sessions, StoreView};
 use rows::{Rows, Selected};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -164,6 +166,7 @@ async fn lockstep(seed: u64) {
         RandomRelations { rng: Rng::new(!seed), asked: Vec::new(), unlocking: BTreeMap::new() },
     );
     let mut users = RandomUsers::new(Rng::new(seed ^ 0xa11ce));
+    let mut sessions = RandomSessions::new(Rng::new(seed ^ 0x5e55));
     let mut external_ids = RandomExternalIds::new(Rng::new(seed ^ 0xe47));
     let mut groups = RandomGroups::new(Rng::new(seed ^ 0x97), USERS);
     for step in 0..480 {
@@ -171,6 +174,7 @@ async fn lockstep(seed: u64) {
             0 | 1 => relations.write(),
             6 | 7 => Write::all((0..=relations.rng.below(2)).map(|_| groups.command())),
             2 if step % 3 == 0 => Write::of(external_ids.command()),
+            2 if step % 3 == 1 => Write::of(sessions.command(clock.now_ms())),
             2 => Write::of(users.command(clock.now_ms())),
             _ => {
                 let head = model.head().await.unwrap();
@@ -194,11 +198,11 @@ async fn lockstep(seed: u64) {
         let days = if relations.rng.below(20) == 0 { 8 * 24 * 3_600_000 } else { 1_000 };
         clock.set(clock.now_ms() + relations.rng.below(days));
     }
-    compare(&rows, &model, seed).await;
+    compare(&rows, &model, (seed, clock.now_ms())).await;
 }
 
 /// Everything that the rows say must be what the model says.
-async fn compare(rows: &Rows, model: &MemoryStore, seed: u64) {
+async fn compare(rows: &Rows, model: &MemoryStore, (seed, now_ms): (u64, u64)) {
     let head = model.head().await.unwrap();
     let beginning = Position::beginning(head.history(), head.logs());
     let mut events = Vec::new();
@@ -243,6 +247,7 @@ async fn compare(rows: &Rows, model: &MemoryStore, seed: u64) {
             assert_eq!(rows.users.not_before_ms(*uid), model.not_before_ms(*uid), "sign-out of {uid}");
         }
     }
+    compare_sessions(rows, model, now_ms).await;
     for contact in RandomUsers::contacts() {
         assert_eq!(rows.users.claim(&contact), view.claim_of(&contact).await.unwrap(), "{contact:?}");
     }
@@ -260,6 +265,17 @@ async fn compare(rows: &Rows, model: &MemoryStore, seed: u64) {
             posts.revisions(id, None, usize::MAX).await.unwrap(),
             "revisions of {id}"
         );
+    }
+}
+
+/// Valid sessions.
+async fn compare_sessions(rows: &Rows, model: &MemoryStore, now_ms: u64) {
+    let sessions: &dyn Sessions = model;
+    for uid in RandomUsers::everybody() {
+        let live = rows.sessions.values().filter(|session| session.uid == uid);
+        let mut live: Vec<Session> = live.filter(|session| session.is_live(now_ms)).cloned().collect();
+        live.sort_by_key(|session| (std::cmp::Reverse(session.created_ms), session.id));
+        assert_eq!(live, sessions.list(uid, None, 100).await.unwrap().sessions, "sessions of {uid}");
     }
 }
 

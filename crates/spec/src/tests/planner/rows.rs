@@ -11,8 +11,9 @@ use guanxi_model::plan::{
 };
 use guanxi_model::post::{AuthorRow, PostIds, PostStats, Revision};
 use guanxi_model::{
-    Change, Counts, Edge, Error, Event, EventAt, FanoutPolicy, GroupId, GuardedCount, HistoryId, Hlc, LogId,
-    MuteTerms, Outcome, Position, Post, PostHeader, PostId, Reason, RequestKey, Result, Stamp, Uid,
+    Change, Counts, Edge, Error, Event, EventAt, FanoutPolicy, Gene, GroupId, GuardedCount, HistoryId, Hlc,
+    LogId, MuteTerms, Outcome, Position, Post, PostHeader, PostId, Reason, RequestKey, Result, Session,
+    Stamp, Uid,
 };
 use guanxi_ports::UserLike;
 use std::borrow::Borrow;
@@ -57,6 +58,7 @@ pub(super) struct Rows {
     pub(super) dismissed: BTreeMap<(Uid, Uid), Stamp>,
     pub(super) affinities: BTreeMap<Uid, Affinities>,
     pub(super) groups: GroupTables,
+    pub(super) sessions: BTreeMap<[u8; 32], Session>,
 }
 
 impl Rows {
@@ -94,6 +96,7 @@ impl Rows {
             dismissed: BTreeMap::new(),
             affinities: BTreeMap::new(),
             groups: GroupTables::default(),
+            sessions: BTreeMap::new(),
         }
     }
 
@@ -211,6 +214,11 @@ impl<R: Borrow<Rows>> Fetched for Selected<'_, R> {
     fn asks(&self, sender: Uid, receiver: Uid) -> bool {
         self.check(RowKey::Said(sender, receiver)).is_ok()
             && self.rows.borrow().pairs.get(&(sender, receiver)).is_some_and(|row| row.said.asks.is_some())
+    }
+
+    fn session_user(&self, gene: Gene, id: [u8; 32]) -> Option<Uid> {
+        self.check(RowKey::SessionUser(gene, id)).ok()?;
+        self.rows.borrow().sessions.get(&id).map(|session| session.uid)
     }
 
     fn groups_with(&self, owner: Uid, member: Uid) -> Vec<GroupId> {

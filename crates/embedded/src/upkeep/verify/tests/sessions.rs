@@ -4,7 +4,7 @@ use super::{Corrupt, corrupted, open, uid};
 use crate::engine::Table;
 use crate::layout::*;
 use guanxi_model::Session;
-use guanxi_ports::{DifferenceKind, Sessions as _};
+use guanxi_ports::{DifferenceKind, SessionWrites as _};
 
 fn session(n: u8, expires_ms: Option<u64>) -> Session {
     Session { expires_ms, used_ms: 7, ..Session::lone(uid(9), [n; 32], n.into()) }

@@ -1,5 +1,9 @@
 //! Sessions of end users: what is stored of one, and what a refresh does to it.
 
+mod write;
+
+pub use write::{Login, NewSession, SessionCommand, SessionOutcome};
+
 use crate::error::{Error, Reason, Result};
 use crate::id::{Gene, Uid};
 use crate::limits::{DEVICE_LEN_MAX, REFRESH_REPEAT_MS};
@@ -78,7 +82,7 @@ pub struct ReplacedSecrets {
 }
 
 /// What is asked of a session when it is refreshed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Refresh {
     /// The session, and the hash of the refresh secret that was given.
     pub key: SessionKey,

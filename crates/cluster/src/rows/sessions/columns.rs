@@ -13,30 +13,35 @@ macro_rules! columns {
 }
 
 /// One by its id.
-pub(super) const BY_ID: &str =
+pub(crate) const BY_ID: &str =
     concat!("select ", columns!(), " from {s}.session where gene = $1 and id = $2");
 
 /// All of a database.
 pub(crate) const ALL: &str = concat!("select ", columns!(), " from gx.session");
 
-/// All of a user, expired ones too.
-pub(super) const OF_USER: &str =
-    concat!("select ", columns!(), " from {s}.session where gene = $1 and uid = $2");
+/// All of some users, expired ones too.
+pub(super) const OF_USERS: &str = concat!(
+    "select ",
+    columns!(),
+    " from (select t.* from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
+     join {s}.session t on t.gene = k.gene and t.uid = k.uid) t"
+);
 
 /// Those of a user that are valid at a time, after a place.
-pub(super) const PAGE: &str = concat!(
+pub(crate) const PAGE: &str = concat!(
     "select ",
     columns!(),
     " from {s}.session where gene = $1 and uid = $2 and (expires_ms is null or expires_ms > $3) \
      and created_ms <= $4 and (created_ms < $4 or id > $5) order by created_ms desc, id limit $6"
 );
 
-/// Stores one, in the place of itself if it is there.
+/// Stores one, in the place of itself if it is there. A use that was noted meanwhile stays.
 pub(crate) const PUT: &str = concat!(
     "insert into {s}.session (gene, ",
     columns!(),
     ") values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) \
-     on conflict (gene, id) do update set expires_ms = excluded.expires_ms, used_ms = excluded.used_ms, \
+     on conflict (gene, id) do update set expires_ms = excluded.expires_ms, \
+     used_ms = greatest(session.used_ms, excluded.used_ms), \
      ends_ms = excluded.ends_ms, since_ms = excluded.since_ms, access = excluded.access, \
      access_expires_ms = excluded.access_expires_ms, refresh = excluded.refresh, \
      replaced_access = excluded.replaced_access, replaced_access_expires_ms = excluded.replaced_access_expires_ms, \

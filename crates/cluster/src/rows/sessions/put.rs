@@ -1,0 +1,29 @@
+//! Writing back sessions: what differs from what was fetched.
+
+use super::columns::{PUT, put_terms};
+use crate::postgres::Statements;
+use crate::rows::Rows;
+use crate::rows::columns::{by_schema, column_of};
+
+const REMOVED: &str = "delete from {s}.session t using unnest($1::smallint[], $2::bytea[]) as k(gene, id) \
+    where t.gene = k.gene and t.id = k.id";
+
+impl Rows {
+    /// Adds the statements that write what changed.
+    pub(in crate::rows) fn put_sessions(&self, statements: &mut Statements) {
+        let mut removed = Vec::new();
+        for (uid, before, after) in self.sessions.of_users.compared() {
+            let gone = before.keys().filter(|id| !after.contains_key(*id));
+            removed.extend(gone.map(|id| (uid.gene(), *id)));
+        }
+        for (schema, keys) in by_schema(self.terms.layout, removed) {
+            let genes = column_of!(keys, (home, _) => i16::from(home.0));
+            statements.add_in(schema, REMOVED, vec![genes, column_of!(keys, (_, id) => id.to_vec())]);
+        }
+        for (uid, before, after) in self.sessions.of_users.compared() {
+            let schema = self.terms.layout.schema_of(uid.gene().0);
+            let changed = after.values().filter(|session| before.get(&session.id) != Some(session));
+            changed.for_each(|session| statements.add_in(schema, PUT, put_terms(session)));
+        }
+    }
+}
