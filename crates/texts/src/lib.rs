@@ -5,9 +5,12 @@
 //! built on it need not wait for them.
 
 mod contact;
+mod freeform;
 #[cfg(test)]
 mod fuzz;
 mod login_name;
+mod password;
 
 pub use contact::contact;
 pub use login_name::login_name;
+pub use password::normal_password;

@@ -62,7 +62,7 @@ const ARROWS: &[Arrows] = &[
         name: "guanxi-texts",
         ours: &["guanxi-model"],
         in_tests: FUZZ,
-        foreign: Some(&["precis-profiles"]),
+        foreign: Some(&["precis-profiles", "unicode-normalization", "unicode-properties", "zeroize"]),
     },
     Arrows { name: "guanxi-ports", ours: &["guanxi-model"], in_tests: &[], foreign: None },
     Arrows { name: "guanxi-spec", ours: &["guanxi-model", "guanxi-ports"], in_tests: &[], foreign: None },
