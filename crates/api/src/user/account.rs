@@ -1,7 +1,6 @@
 //! Accounts: one function per method.
 
 use buffa::MessageField;
-use guanxi_centers::user::passwords::Password;
 use guanxi_centers::user::sessions::IssuedSession;
 use guanxi_centers::user::{AccountCenter, NewAccount};
 use guanxi_model::user::{Identifier, Profile};
@@ -9,6 +8,7 @@ use guanxi_model::{Principal, Result, Stamp, Uid};
 use guanxi_proto::v1;
 
 use super::given::Given;
+use super::password::{chosen, given_password};
 use super::write::written;
 use crate::caller::Caller;
 use crate::convert::{Time, required, time};
@@ -23,10 +23,10 @@ pub(super) async fn register(
 ) -> Result<v1::RegisterResponse> {
     let login_name = guanxi_texts::login_name(request.login_name)?;
     let password = Some(request.password).filter(|password| !password.is_empty());
-    let password = password.map(|password| Password::chosen(password.to_owned())).transpose()?;
+    let password = password.map(chosen).transpose()?;
     let profile = Profile { nickname: request.nickname.to_owned(), ..Profile::default() };
     profile.check()?;
-    // The password is not part of it: a hash that is made to be quick would tell it.
+    // The password is not part of it: a hash that is made to be quick would tell it. The center compares it.
     let caller = caller.asks_for(&login_name);
     let key = request_key(&caller, AccountCenter::registrar(&login_name), request.request_id, |hash| {
         hash.name("register").text(login_name.as_str()).text(&profile.nickname);
@@ -41,7 +41,7 @@ pub(super) async fn login(
     request: &v1::LoginRequestView<'_>,
 ) -> Result<v1::LoginResponse> {
     let given = Given::one_of(request.login_name, request.phone, request.email)?;
-    let password = Password::given(request.password.to_owned())?;
+    let password = given_password(request.password)?;
     // What nobody can have is as good as what nobody has.
     let who = given.identifier().ok();
     budgets.login(&attempted(given, who.as_ref()), address)?;
@@ -55,10 +55,7 @@ pub(super) async fn change_password(
     request: &v1::ChangePasswordRequestView<'_>,
 ) -> Result<v1::LoginResponse> {
     let uid = caller.uid(request.uid, "uid")?;
-    let (old, new) = (
-        Password::given(request.old_password.to_owned())?,
-        Password::chosen(request.new_password.to_owned())?,
-    );
+    let (old, new) = (given_password(request.old_password)?, chosen(request.new_password)?);
     budgets.login(&attempts_of(uid), address)?;
     let session = center.change_password(uid, old, new, device(request.device)).await?;
     Ok(issued(&session))
@@ -77,7 +74,7 @@ pub(super) async fn delete_user(
         hash.name("delete_user").number(uid.get());
     })?;
     if matches!(caller.principal, Principal::EndUser(_)) && center.has_password(uid).await? {
-        let password = Password::given(request.password.to_owned())?;
+        let password = given_password(request.password)?;
         budgets.login(&attempts_of(uid), address)?;
         center.prove(uid, password).await?;
     }
@@ -90,7 +87,7 @@ pub(super) async fn set_password(
     request: &v1::SetPasswordRequestView<'_>,
 ) -> Result<v1::SetPasswordResponse> {
     let uid = required(request.uid, "uid")?;
-    let position = center.set_password(uid, Password::chosen(request.new_password.to_owned())?).await?;
+    let position = center.set_password(uid, chosen(request.new_password)?).await?;
     Ok(v1::SetPasswordResponse { token: position.to_token() })
 }
 

@@ -5,6 +5,7 @@ mod contacts;
 pub(crate) mod export;
 pub(crate) mod external_ids;
 mod given;
+mod password;
 mod read;
 mod sessions;
 pub(crate) mod shape;

@@ -33,6 +33,7 @@ mod limits;
 mod occupancy;
 mod page_tokens;
 mod pages;
+mod passwords;
 mod posts;
 mod posts_input;
 mod protocols;

@@ -112,20 +112,26 @@ impl AccountCenter {
         Uid::minted(ID_EPOCH_MS + 1, 0, name.gene()).unwrap_or(Uid::MIN)
     }
 
-    /// Makes an account with a uid that nobody has used, of the shard of its name.
+    /// Makes an account with a uid that nobody has used, of the shard of its name. A repeat under the same request is the
+    /// same only with the same password.
     ///
     /// # Errors
-    /// `LOGIN_NAME_TAKEN`; those of the profile; `OVERLOADED` when too many passwords wait to be hashed.
+    /// `LOGIN_NAME_TAKEN`; `PASSWORD_TOO_COMMON` for the login name as the password; `IDEMPOTENCY_MISMATCH` for another
+    /// password than that of the account; those of the profile; `OVERLOADED` when too many passwords wait to be hashed.
     pub async fn register(&self, account: NewAccount, request: Option<RequestKey>) -> Result<UserWritten> {
-        let NewAccount { login_name, password, profile } = account;
-        let password = match password {
-            Some(password) => Some(self.hash(password).await?),
+        let NewAccount { login_name, password: chosen, profile } = account;
+        let password = match chosen.clone() {
+            Some(password) => {
+                password.check_is_not(&login_name)?;
+                Some(self.hash(password).await?)
+            }
             None => None,
         };
         let mut tried = 0;
         loop {
+            let uid = self.propose(&login_name)?;
             let registration = Registration {
-                uid: self.propose(&login_name)?,
+                uid,
                 login_name: login_name.clone(),
                 password: password.clone(),
                 profile: profile.clone(),
@@ -135,9 +141,25 @@ impl AccountCenter {
                 // Under a request id the refusal would be remembered.
                 Err(error)
                     if error.reason == Reason::UidInUse && request.is_none() && tried < PROPOSALS_MAX => {}
+                // An answer that is remembered is of the uid that was proposed then.
+                Ok(written) if written.uid != uid => return self.registered_before(written, chosen).await,
                 answer => return answer,
             }
         }
+    }
+
+    /// A registration that is repeated: the password is compared with the account's hash, since nothing else of it is kept.
+    async fn registered_before(
+        &self,
+        written: UserWritten,
+        password: Option<Password>,
+    ) -> Result<UserWritten> {
+        let stored = self.users.graph.view(Some(&written.position)).await?.password(written.uid).await?;
+        let is_same = match (password, stored) {
+            (None, stored) => stored.is_none(),
+            (Some(password), stored) => self.verify(password, stored.as_ref()).await?.is_some(),
+        };
+        is_same.then_some(written).ok_or(Error::new(Reason::IdempotencyMismatch))
     }
 
     /// Lets a user in who proves to be the one of a login name or contact, on a device that it may name. What nobody can
@@ -168,7 +190,8 @@ impl AccountCenter {
     /// Changes the password of a user who knows it, ends all sessions, and begins one on this device.
     ///
     /// # Errors
-    /// `LOGIN_FAILED` when the old password is wrong or was changed meanwhile; `OVERLOADED`; those of the device.
+    /// `LOGIN_FAILED` when the old password is wrong or was changed meanwhile; `PASSWORD_TOO_COMMON` for the login name as the
+    /// new one; `OVERLOADED`; those of the device.
     pub async fn change_password(
         &self,
         uid: Uid,
@@ -179,6 +202,7 @@ impl AccountCenter {
         let stored = self.users.graph.view(None).await?.password(uid).await?;
         let right = self.verify(old, stored.as_ref()).await?;
         let Some((stored, _)) = stored.zip(right) else { return Err(Error::new(Reason::LoginFailed)) };
+        self.check_is_not_name(uid, &new).await?;
         let password = self.hash(new).await?;
         let issued = self.sessions.issue(uid, device)?;
         let login = Login { stored: password.clone(), renewed: None, day: self.today() };
@@ -216,11 +240,19 @@ impl AccountCenter {
     /// Sets the password of an account for a service that knows its user otherwise, and ends all sessions, in one commit.
     ///
     /// # Errors
-    /// `USER_NOT_FOUND`; `OVERLOADED`.
+    /// `USER_NOT_FOUND`; `PASSWORD_TOO_COMMON` for the login name; `OVERLOADED`.
     pub async fn set_password(&self, uid: Uid, password: Password) -> Result<Position> {
+        self.check_is_not_name(uid, &password).await?;
         let password = self.hash(password).await?;
         let set = UserCommand::SetPassword { uid, password, replaces: None };
         Ok(self.ending(set, None).await?.position)
+    }
+
+    /// Checks a new password against the login name of its user, if it has one.
+    async fn check_is_not_name(&self, uid: Uid, password: &Password) -> Result<()> {
+        let user = self.users.graph.view(None).await?.users(&[uid]).await?.pop().flatten();
+        let name = user.and_then(|user| user.login_name);
+        name.map_or(Ok(()), |name| password.check_is_not(&name))
     }
 
     /// Who has a login name or contact, with the password, if there is one.

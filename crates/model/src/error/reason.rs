@@ -206,7 +206,7 @@ reasons! {
         "a password must have at least {limit} characters";
     /// A new password is one that everybody tries first.
     PasswordTooCommon = InvalidArgument, 0x59, "PASSWORD_TOO_COMMON",
-        "this password is among the most common ones; choose another";
+        "this password is among the first ones that are tried: a common one, a run, or the login name; choose another";
     /// A password hash that came from elsewhere is of no known kind, or costs more than is run here.
     PasswordHashUnusable = InvalidArgument, 0x5a, "PASSWORD_HASH_UNUSABLE",
         "a password hash must be a PHC string of argon2 (128 MiB, 16 passes, 16 lanes, 1 GiB in all passes at most) or \

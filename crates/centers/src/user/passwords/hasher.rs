@@ -17,7 +17,8 @@ use zeroize::Zeroizing;
 pub enum PasswordVerdict {
     /// It is the right one.
     Right {
-        /// The stored hash is not what would be made today: hash the password anew and store that.
+        /// The stored hash is not what would be made today, or of the text as it was typed: hash the password anew and store
+        /// that.
         renew: bool,
     },
     /// It is not, or there is nobody of this name.
@@ -49,11 +50,12 @@ impl Hasher {
     /// Returns a new hash of a password, with a salt of its own.
     pub(super) fn hash(&mut self, password: &Password) -> Result<PasswordHash> {
         let mut hash = new_hash(self.cost, &self.random, vec![0; OUTPUT_LEN]);
-        hash.output = self.argon2(password, &hash)?.to_vec();
+        hash.output = self.argon2(password.as_bytes(), &hash)?.to_vec();
         PasswordHash::new(hash.to_text())
     }
 
-    /// Compares a password with what is stored, or with the dummy.
+    /// Compares a password with what is stored, or with the dummy: each of its forms until one is right. So a wrong one
+    /// costs the same number of hashes whatever is stored.
     pub(super) fn verify(&mut self, password: &Password, stored: Option<&str>) -> Result<PasswordVerdict> {
         let Some(stored) = stored else {
             self.run_dummy(password)?;
@@ -63,15 +65,16 @@ impl Hasher {
             self.run_dummy(password)?;
             return Ok(PasswordVerdict::Unusable);
         };
-        let is_right = match &stored {
-            Stored::Argon2(hash) => self.argon2(password, hash)?.ct_eq(&hash.output).into(),
-            Stored::Bcrypt(text) => self.bcrypt(password, text)?,
-        };
-        if is_right {
-            Ok(PasswordVerdict::Right { renew: stored.is_outdated(self.cost) })
-        } else {
-            Ok(PasswordVerdict::Wrong)
+        for (form, is_old) in password.forms() {
+            let is_right = match &stored {
+                Stored::Argon2(hash) => self.argon2(form, hash)?.ct_eq(&hash.output).into(),
+                Stored::Bcrypt(text) => self.bcrypt(form, text)?,
+            };
+            if is_right {
+                return Ok(PasswordVerdict::Right { renew: is_old || stored.is_outdated(self.cost) });
+            }
         }
+        Ok(PasswordVerdict::Wrong)
     }
 
     /// Gives the memory back.
@@ -81,11 +84,11 @@ impl Hasher {
 
     fn run_dummy(&mut self, password: &Password) -> Result<()> {
         let dummy = self.dummy.clone();
-        self.argon2(password, &dummy).map(drop)
+        password.forms().try_for_each(|(form, _)| self.argon2(form, &dummy).map(drop))
     }
 
     /// What a password comes to with the salt, the cost and the kind of a hash.
-    fn argon2(&mut self, password: &Password, hash: &Argon2Hash) -> Result<Zeroizing<Vec<u8>>> {
+    fn argon2(&mut self, password: &[u8], hash: &Argon2Hash) -> Result<Zeroizing<Vec<u8>>> {
         let began_ms = self.meters.now_ms();
         let params = hash.params().ok_or(Error::new(Reason::PasswordHashUnusable))?;
         if self.memory.len() < params.block_count() {
@@ -94,7 +97,7 @@ impl Hasher {
         let mut output = Zeroizing::new(vec![0; hash.output.len()]);
         Argon2::new(hash.algorithm, hash.version, params)
             .hash_password_into_with_memory(
-                password.as_bytes(),
+                password,
                 &hash.salt,
                 output.as_mut_slice(),
                 self.memory.as_mut_slice(),
@@ -104,10 +107,10 @@ impl Hasher {
         Ok(output)
     }
 
-    fn bcrypt(&self, password: &Password, stored: &str) -> Result<bool> {
+    fn bcrypt(&self, password: &[u8], stored: &str) -> Result<bool> {
         let began_ms = self.meters.now_ms();
-        let is_right = bcrypt::verify(password.as_bytes(), stored)
-            .map_err(|error| Error::with_detail(Reason::Internal, error))?;
+        let is_right =
+            bcrypt::verify(password, stored).map_err(|error| Error::with_detail(Reason::Internal, error))?;
         self.meters.ran(began_ms, 0);
         Ok(is_right)
     }

@@ -1,15 +1,14 @@
-//! What a new password must be: long enough, bounded, and not what everybody tries first. Any characters do, nothing
-//! is cut off, and nothing ever has to be changed for its age.
+//! What a new password must be: long enough, bounded, and not what everybody tries first. Nothing is cut off, and nothing
+//! ever has to be changed for its age.
 
-use guanxi_model::{Error, Reason, Result};
+use guanxi_model::{Error, LoginName, Reason, Result};
 use std::sync::LazyLock;
 use zeroize::Zeroizing;
 
-/// Characters of a new password at least (ASVS 6.2.1). They are counted as they come, without normalising: what looks
-/// like one character may count as two, which refuses nobody who typed eight.
+/// Characters of a new password at least (ASVS 6.2.1), in its normal form.
 pub const PASSWORD_CHARS_MIN: u32 = 8;
 
-/// Bytes of a new password at most: a passphrase of twenty words, or forty characters of four bytes.
+/// Bytes of a new password at most, in its normal form: a passphrase of twenty words, or forty characters of four bytes.
 pub const PASSWORD_LEN_MAX: u32 = 128;
 
 /// Bytes of a password that is given to log in: imported users may have longer ones than are chosen here. Its length
@@ -30,10 +29,32 @@ pub(super) fn check_chosen(text: &str) -> Result<()> {
         return Err(Error::new(Reason::PasswordTooShort { limit: PASSWORD_CHARS_MIN }));
     }
     let lower = Zeroizing::new(text.to_lowercase());
-    match COMMON_PASSWORDS.binary_search(&lower.as_str()) {
-        Ok(_) => Err(Error::new(Reason::PasswordTooCommon)),
-        Err(_) => Ok(()),
+    if COMMON_PASSWORDS.binary_search(&lower.as_str()).is_ok() || is_run(&lower) {
+        return Err(Error::new(Reason::PasswordTooCommon));
     }
+    Ok(())
+}
+
+/// Whether each character is the same step from the one before, as in `aaaaaaaa`, `abcdefgh` and `98765432`. A 0 follows a
+/// 9, too.
+fn is_run(text: &str) -> bool {
+    let step = |(from, to): (char, char)| match (from, to) {
+        ('9', '0') => 1,
+        ('0', '9') => -1,
+        _ => i64::from(u32::from(to)) - i64::from(u32::from(from)),
+    };
+    let mut steps = text.chars().zip(text.chars().skip(1)).map(step);
+    let first = steps.next().unwrap_or_default();
+    (-1..=1).contains(&first) && steps.all(|step| step == first)
+}
+
+/// Checks a password that is chosen now against the login name of its user, without regard to case.
+pub(super) fn check_is_not(text: &str, name: &LoginName) -> Result<()> {
+    let lower = Zeroizing::new(text.to_lowercase());
+    if *lower == name.as_str() {
+        return Err(Error::new(Reason::PasswordTooCommon));
+    }
+    Ok(())
 }
 
 /// Checks a password that is given to prove who somebody is.
@@ -75,17 +96,35 @@ mod tests {
             // Characters are counted, not bytes.
             ("密码密码密码密", too_short),
             ("密码密码密码密码", Ok(())),
-            ("\u{0} \n\t any \u{1f511}", Ok(())),
+            ("any \u{1f511} key", Ok(())),
             ("password", Err(Reason::PasswordTooCommon)),
             ("Password", Err(Reason::PasswordTooCommon)),
             ("QWERTYUIOP", Err(Reason::PasswordTooCommon)),
             ("!qaz2wsx", Err(Reason::PasswordTooCommon)),
             ("password of mine", Ok(())),
+            ("        ", Err(Reason::PasswordTooCommon)),
+            ("zzzzzzzzzzzz", Err(Reason::PasswordTooCommon)),
+            ("密密密密密密密密", Err(Reason::PasswordTooCommon)),
+            ("AbCdEfGhI", Err(Reason::PasswordTooCommon)),
+            ("zyxwvuts", Err(Reason::PasswordTooCommon)),
+            ("12345678901234567", Err(Reason::PasswordTooCommon)),
+            ("2109876543210", Err(Reason::PasswordTooCommon)),
+            ("абвгдежз", Err(Reason::PasswordTooCommon)),
+            ("abcdefgi", Ok(())),
+            ("aaaaaaab", Ok(())),
+            ("acegikmo", Ok(())),
         ] {
             assert_eq!(reason(text), expected, "{text:?}");
         }
-        assert_eq!(reason(&"x".repeat(128)), Ok(()));
+        assert_eq!(reason(&"xy".repeat(64)), Ok(()));
         assert_eq!(reason(&"x".repeat(129)), too_long);
+    }
+
+    #[test]
+    fn a_new_password_is_not_the_login_name() {
+        let name = LoginName::stored("zhang.san".into());
+        assert_eq!(check_is_not("Zhang.San", &name).unwrap_err().reason, Reason::PasswordTooCommon);
+        assert_eq!(check_is_not("zhang.san2", &name), Ok(()));
     }
 
     #[test]

@@ -8,6 +8,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 use tokio::task::yield_now;
 use tokio::time::timeout;
+use zeroize::Zeroizing;
 
 /// How long a test waits for what must happen.
 const SOON: Duration = Duration::from_secs(20);
@@ -36,7 +37,7 @@ fn cheap() -> Passwords {
 }
 
 fn given(text: &str) -> Password {
-    Password::given(text.to_owned()).unwrap()
+    Password::given(text.to_owned(), None).unwrap()
 }
 
 /// Occupies the thread until the sender is dropped.
@@ -183,6 +184,34 @@ async fn nobody_and_a_wrong_password_cost_one_hash_each_of_the_same_cost() {
         costs.push((after.hashes - before.hashes, after.argon2_kib - before.argon2_kib));
     }
     assert_eq!(costs, [(1, Argon2Cost::LEAST.work_kib()); 4]);
+}
+
+/// A text that is not in its normal form costs two hashes when it is wrong, whatever is stored, and a hash of the text as it
+/// was typed wants to be renewed.
+#[tokio::test]
+async fn the_normal_form_is_verified_first_and_then_what_was_typed() {
+    let passwords = cheap();
+    let both = |text: &str, normal: &str| {
+        Password::given(text.to_owned(), Some(Zeroizing::new(normal.to_owned()))).unwrap()
+    };
+    let decomposed = both("cafe\u{301} au lait", "café au lait");
+    let as_typed = passwords.hash(given("cafe\u{301} au lait")).await.unwrap();
+    let normal = passwords.hash(decomposed.clone()).await.unwrap();
+    let other = passwords.hash(given("cafe au lait")).await.unwrap();
+    for (password, stored, verdict, hashes) in [
+        (&decomposed, Some(&normal), PasswordVerdict::Right { renew: false }, 1),
+        (&given("café au lait"), Some(&normal), PasswordVerdict::Right { renew: false }, 1),
+        (&decomposed, Some(&as_typed), PasswordVerdict::Right { renew: true }, 2),
+        (&given("café au lait"), Some(&as_typed), PasswordVerdict::Wrong, 1),
+        (&decomposed, Some(&other), PasswordVerdict::Wrong, 2),
+        (&decomposed, Some(&kept("")), PasswordVerdict::Unusable, 2),
+        (&decomposed, None, PasswordVerdict::Wrong, 2),
+        (&both("same", "same"), None, PasswordVerdict::Wrong, 1),
+    ] {
+        let before = passwords.work().hashes;
+        let found = passwords.verify(password.clone(), stored.cloned()).await.unwrap();
+        assert_eq!((found, passwords.work().hashes - before), (verdict, hashes));
+    }
 }
 
 #[tokio::test]
