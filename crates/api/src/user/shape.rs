@@ -10,6 +10,7 @@ use guanxi_model::user::{
 };
 use guanxi_model::{Error, LoginName, Reason, Result, Stamp, Uid, User};
 use guanxi_proto::v1;
+use guanxi_texts::login_name;
 use time::{Date, Month};
 
 use crate::convert::{stamp, time};
@@ -129,7 +130,7 @@ pub fn user_back(shown: &v1::User) -> Result<Option<User>> {
     }
     Ok(Some(User {
         uid: Uid::new(shown.uid)?,
-        login_name: name.map(|name| LoginName::stored(name.clone())),
+        login_name: name.map(|name| login_name(name).unwrap_or_else(|_| LoginName::stored(name.clone()))),
         registered_ms: shown.create_time.as_option().and_then(stamp).map(Stamp::ms),
         profile,
         privacy: privacy.apply(Privacy::default()),

@@ -14,14 +14,15 @@ use guanxi_ports::DifferenceKind;
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_postgres::Row;
 
-/// A page of accounts, each with what its other rows say at the same moment.
+/// A page of accounts, each with what its other rows say at the same moment. An account's `login_name` is the stored form,
+/// which begins with the key.
 const PAGE: &str = concat!(
     "select ",
     account_columns!(),
     ", t.gene, t.login_name is not null and n.uid is distinct from t.uid, \
     t.login_name is null and p.uid is not null \
     from (select * from {s}.account where (gene, uid) > ($1, $2) order by gene, uid limit $3) t \
-    left join {s}.login_name n on n.gene = t.gene and n.name = t.login_name \
+    left join {s}.login_name n on n.gene = t.gene and n.name = split_part(t.login_name, E'\\n', 1) \
     left join {s}.password p on p.gene = t.gene and p.uid = t.uid order by t.gene, t.uid"
 );
 
@@ -30,7 +31,7 @@ const GENE: usize = 20;
 
 /// Login names and passwords of nobody, of a whole schema.
 const LOST_NAMES: &str = "select t.uid from {s}.login_name t \
-    left join {s}.account a on a.gene = t.gene and a.uid = t.uid and a.login_name = t.name \
+    left join {s}.account a on a.gene = t.gene and a.uid = t.uid and split_part(a.login_name, E'\\n', 1) = t.name \
     where a.uid is null limit $1";
 const LOST_PASSWORDS: &str = "select t.uid from {s}.password t \
     left join {s}.account a on a.gene = t.gene and a.uid = t.uid where a.uid is null limit $1";

@@ -150,7 +150,7 @@ async fn what_is_said_of_users_is_checked() {
         set_status(&store, uid, UserStatus::Deactivated).await;
     }
     set_status(&store, 5, UserStatus::Active).await;
-    let login_name = LoginName::stored("alice".into());
+    let login_name = LoginName::new("alice".into(), "Alice".into());
     let alice = Uid::minted(NOW_MS, 1, login_name.gene()).unwrap();
     let registration = Registration { uid: alice, login_name, password: None, profile: Profile::default() };
     assert_eq!(user(&store, UserCommand::Register(registration)).await.result, Ok(true));

@@ -64,7 +64,7 @@ pub fn encode_user(user: &User) -> Vec<u8> {
     out.push(sex_code(profile.sex));
     put_varint(&mut out, (*revision).into());
     if let Some((name, registered_ms)) = account {
-        put_text(&mut out, name.as_str());
+        put_text(&mut out, &name.to_stored());
         put_varint(&mut out, registered_ms);
     }
     login_day.iter().for_each(|day| put_varint(&mut out, (*day).into()));

@@ -10,7 +10,7 @@ use guanxi_model::limits::NICKNAME_LEN_MAX;
 use guanxi_model::user::{
     ContactClaim, ContactCommand, Privacy, Profile, ProfilePatch, Registration, UserCommand, UserStatus,
 };
-use guanxi_model::{Change, Command, Op, PairCommand, Reason, Uid, User, Write};
+use guanxi_model::{Change, Command, LoginName, Op, PairCommand, Reason, Uid, User, Write};
 use guanxi_ports::{Facts as _, Graph as _};
 use std::collections::BTreeSet;
 
@@ -19,7 +19,8 @@ pub async fn an_account_is_found_by_its_name(world: &World) {
     if world.lacks(Need::Accounts) {
         return;
     }
-    let registered = account("alice", 1);
+    let shown = LoginName::new("alice".into(), "Alice".into());
+    let registered = Registration { login_name: shown, ..account("alice", 1) };
     let uid = world.register(registered.clone()).await;
     assert_eq!(uid, registered.uid);
     let view = world.view().await;
@@ -30,7 +31,10 @@ pub async fn an_account_is_found_by_its_name(world: &World) {
         revision: 1,
         ..User::unknown(uid)
     };
-    assert_eq!(view.users(&[u(5), uid]).await.unwrap(), [None, Some(user)]);
+    let found = view.users(&[u(5), uid]).await.unwrap();
+    let shown = found[1].as_ref().and_then(|user| user.login_name.as_ref()).map(LoginName::shown);
+    assert_eq!(shown, Some("Alice"), "beside the name that is compared");
+    assert_eq!(found, [None, Some(user)]);
     assert_eq!(view.uid_of(&name("alice")).await.unwrap(), Some(uid));
     assert_eq!(view.uid_of(&name("alic")).await.unwrap(), None);
     assert_eq!(view.password(uid).await.unwrap(), Some(hash("first")));

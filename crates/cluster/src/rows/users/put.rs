@@ -6,8 +6,8 @@ use crate::rows::Rows;
 use crate::rows::columns::{
     by_schema, column, column_of, gene_column, stamp_column, text_array, text_column,
 };
-use guanxi_model::Uid;
 use guanxi_model::user::{Contact, User};
+use guanxi_model::{LoginName, Uid};
 
 const ACCOUNTS: &str = "insert into gx.account \
     (gene, uid, login_name, registered_ms, nickname, sex, birth_year, bio, avatar, attribute_names, attribute_values, \
@@ -170,7 +170,7 @@ fn account_terms(users: &[User]) -> Vec<Term> {
     vec![
         column_of!(users, user => gene_column(user.uid)),
         column_of!(users, user => column(user.uid)),
-        column_of!(users, user => user.login_name.as_ref().map(|name| name.as_str().to_owned())),
+        column_of!(users, user => user.login_name.as_ref().map(LoginName::to_stored)),
         column_of!(users, user => user.registered_ms.map(u64::cast_signed)),
         column_of!(users, user => text_column(&user.profile.nickname)),
         column_of!(users, user => sex_column(user.profile.sex)),

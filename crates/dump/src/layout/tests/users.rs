@@ -7,7 +7,7 @@ use guanxi_model::stored::{decode_event, encode_event};
 use guanxi_model::user::{Privacy, Profile, Sex, Standing, UidPolicy, UidRange, UserOutcome, UserStatus};
 use guanxi_model::{Change, Event, LoginName, Outcome, PostId, Reason, Stamp, User};
 
-fn users() -> [(&'static str, User); 3] {
+fn users() -> [(&'static str, User); 4] {
     let profile = Profile {
         nickname: "阿丽".into(),
         sex: Sex::Female,
@@ -24,6 +24,10 @@ fn users() -> [(&'static str, User); 3] {
     };
     [
         ("account", account.clone()),
+        (
+            "account whose name is shown otherwise",
+            User { login_name: Some(LoginName::new("alice".into(), "Alice".into())), ..account.clone() },
+        ),
         (
             "whole user",
             User {
@@ -207,6 +211,12 @@ fn rows_of_users_are_read_back_and_nothing_else_is() {
     for (name, user) in users() {
         let bytes = encode_user(&user);
         assert_eq!(decode_user(user.uid, &bytes), Some(user.clone()), "{name}");
+        // Names are compared by their keys alone.
+        assert_eq!(
+            decode_user(user.uid, &bytes).map(|user| encode_user(&user)),
+            Some(bytes.clone()),
+            "{name}"
+        );
         for cut in 0..bytes.len() {
             assert_eq!(decode_user(user.uid, &bytes[..cut]), None, "{name} cut at {cut}");
         }
