@@ -9,6 +9,7 @@ use guanxi_centers::Viewer;
 use guanxi_model::{
     Error, LoginName, Principal, Reason, RequestKey, Result, Scope, Session, SessionKey, Uid,
 };
+use guanxi_texts::NamedBy;
 use sha2::{Digest as _, Sha256};
 
 use crate::convert::{optional, required};
@@ -130,7 +131,12 @@ impl Caller {
         if &*self.name != REGISTRANT {
             return self.clone();
         }
-        Self { name: format!("{REGISTRANT} {login_name}").into(), ..self.clone() }
+        Self { name: format!("{REGISTRANT} {}", login_name.as_str()).into(), ..self.clone() }
+    }
+
+    /// Who it is that gives an account its name.
+    pub(crate) fn names(&self) -> NamedBy {
+        if &*self.name == REGISTRANT { NamedBy::Itself } else { NamedBy::Service }
     }
 
     /// The page tokens of a list, for this caller.

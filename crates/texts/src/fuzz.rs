@@ -16,8 +16,11 @@ fn login_names_are_refused_or_come_to_a_form_that_stays() {
             let name = login_name(&text);
             if let Ok(name) = &name {
                 assert!((1..=LOGIN_NAME_LEN_MAX as usize).contains(&name.as_str().len()), "{name}");
-                let again = login_name(name.as_str());
-                assert_eq!(again.as_ref(), Ok(name), "{text:?}");
+                for form in [name.as_str(), name.shown()] {
+                    assert!((1..=LOGIN_NAME_LEN_MAX as usize).contains(&form.len()), "{form}");
+                    assert_eq!(login_name(form).as_ref(), Ok(name), "{text:?}");
+                }
+                assert!(!name.shown().contains(char::is_control), "{text:?}");
             }
             let kinds =
                 text.chars().take(6).map(|char| (char as u32) >> 7).fold(0_u32, |all, kind| all ^ kind);

@@ -12,5 +12,5 @@ mod login_name;
 mod password;
 
 pub use contact::contact;
-pub use login_name::login_name;
+pub use login_name::{NamedBy, login_name, new_login_name};
 pub use password::normal_password;

@@ -8,7 +8,7 @@ use futures::Stream;
 use guanxi_model::user::{ImportUser, PasswordHash, Profile, UserOutcome};
 use guanxi_model::{Error, Reason, Result, Stamp, Uid};
 use guanxi_proto::v1;
-use guanxi_texts::login_name;
+use guanxi_texts::{NamedBy, new_login_name};
 
 use super::{AdminApi, cursor};
 use crate::convert::{optional, time};
@@ -67,7 +67,8 @@ fn imported(outcome: &UserOutcome) -> v1::ImportedUser {
 
 fn parse(user: &v1::ImportUserView<'_>) -> Result<ImportUser> {
     let given = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-    let login_name = given(user.login_name).map(|name| login_name(&name)).transpose()?;
+    let login_name =
+        given(user.login_name).map(|name| new_login_name(&name, NamedBy::Service)).transpose()?;
     let (uid, is_minted) = match (optional(user.uid)?, &login_name) {
         (Some(uid), _) => (uid, false),
         (None, Some(name)) => (name.imported_uid(), true),

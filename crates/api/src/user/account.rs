@@ -6,6 +6,7 @@ use guanxi_centers::user::{AccountCenter, NewAccount};
 use guanxi_model::user::{Identifier, Profile};
 use guanxi_model::{Principal, Result, Stamp, Uid};
 use guanxi_proto::v1;
+use guanxi_texts::new_login_name;
 
 use super::given::Given;
 use super::password::{chosen, given_password};
@@ -21,7 +22,7 @@ pub(super) async fn register(
     caller: &Caller,
     request: &v1::RegisterRequestView<'_>,
 ) -> Result<v1::RegisterResponse> {
-    let login_name = guanxi_texts::login_name(request.login_name)?;
+    let login_name = new_login_name(request.login_name, caller.names())?;
     let password = Some(request.password).filter(|password| !password.is_empty());
     let password = password.map(chosen).transpose()?;
     let profile = Profile { nickname: request.nickname.to_owned(), ..Profile::default() };

@@ -65,7 +65,11 @@ async fn whoever_registered_logs_in_and_is_who_it_is() {
     let access = text(&session, "accessToken");
     assert_eq!(text(&session, "uid"), uid.to_string());
     let me = call(&server, &access, "GetUser", &json!({ "uid": uid.to_string() })).await.json();
-    assert_eq!((&me["user"]["loginName"], &me["user"]["nickname"]), (&json!("alice"), &json!("Alice")));
+    assert_eq!(
+        (&me["user"]["loginName"], &me["user"]["nickname"]),
+        (&json!("Alice"), &json!("Alice")),
+        "the name is shown as it was typed"
+    );
     assert_eq!(me["user"]["lastLoginDate"], json!("2025-06-15"));
     let open =
         json!({ "discoverable": true, "locked": false, "hidesFollowing": false, "hidesFollowers": false });

@@ -93,3 +93,23 @@ async fn services_alone_register_unless_it_is_said() {
     let server = server(Registrants::Services).await;
     assert_eq!(register(&server, "alice").await.reason(), "UNAUTHENTICATED");
 }
+
+/// Who registers itself takes no address of somebody else; a service may give one, and finds what there is.
+#[tokio::test]
+async fn a_stranger_takes_no_address_and_no_name_that_looks_like_another() {
+    let registration = Registrants::Open;
+    let server = Server::start(Setup { auth: true, registration, ..Setup::default() }).await;
+    let service = server.service(&[Scope::UserWrite]).await;
+    for (name, may_service) in
+        [("victim@example.org", true), ("+14155550100", true), ("@alice", false), ("p\u{430}ypal", false)]
+    {
+        let refused = register(&server, name).await;
+        assert_eq!(refused.reason(), "INVALID_FIELD", "{name}");
+        assert!(refused.text().contains("letters and digits of one script"), "{}", refused.text());
+        let given = post_as(server.main, &service, REGISTER, &account(name).to_string()).await;
+        assert_eq!(given.status == 200, may_service, "{name}: {}", given.text());
+    }
+    // One name, whichever sigma it is written with.
+    assert_eq!(register(&server, "ΝΙΚΟΣ").await.status, 200);
+    assert_eq!(register(&server, "νικος").await.reason(), "LOGIN_NAME_TAKEN");
+}

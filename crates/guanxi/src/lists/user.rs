@@ -6,7 +6,7 @@ use guanxi_centers::user::passwords::Passwords;
 use guanxi_model::limits::IMPORT_USERS_MAX;
 use guanxi_model::user::{ImportUser, PasswordHash, Profile, Sex};
 use guanxi_model::{Gene, Reason};
-use guanxi_texts::login_name;
+use guanxi_texts::{NamedBy, new_login_name};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -75,7 +75,11 @@ enum SexWord {
 impl Object {
     fn user(self) -> Result<ImportUser, Refusal> {
         let refused = |error: guanxi_model::Error| Refusal::of(&error.reason);
-        let login_name = self.login_name.map(|name| login_name(&name)).transpose().map_err(refused)?;
+        let login_name = self
+            .login_name
+            .map(|name| new_login_name(&name, NamedBy::Service))
+            .transpose()
+            .map_err(refused)?;
         let (uid, is_minted) = match (self.uid, &login_name) {
             (Some(uid), _) => (uid.uid()?, false),
             (None, Some(name)) => (name.imported_uid(), true),

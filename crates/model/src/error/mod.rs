@@ -1,6 +1,7 @@
 //! The one closed set of errors that users can meet.
 
 mod reason;
+mod rules;
 mod table;
 
 #[cfg(test)]
@@ -63,6 +64,16 @@ impl Error {
     /// The class of its reason.
     pub const fn code(&self) -> Code {
         self.reason.code()
+    }
+}
+
+impl Reason {
+    /// Returns what follows its text: the rule of a field that breaks one.
+    fn rule(&self) -> &'static str {
+        match self {
+            Self::InvalidField { field } => rules::of(field),
+            _ => "",
+        }
     }
 }
 

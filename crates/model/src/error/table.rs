@@ -178,8 +178,9 @@ macro_rules! reasons {
         impl std::fmt::Display for Reason {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 match self {
-                    $(Self::$variant { $($($field,)*)? } => write!(f, $text),)*
+                    $(Self::$variant { $($($field,)*)? } => write!(f, $text)?,)*
                 }
+                f.write_str(self.rule())
             }
         }
     };

@@ -1,0 +1,13 @@
+//! What a field may hold, in the words that a caller is told.
+
+/// Returns what follows the text of `INVALID_FIELD` for a field that has a rule of its own, and nothing for others.
+pub(super) fn of(field: &str) -> &'static str {
+    match field {
+        "login_name" => {
+            ": a login name has letters and digits of one script, or Latin beside Chinese, Japanese or Korean, and signs, \
+             but no spaces and no `@` in front; who registers itself takes no mail address or phone number"
+        }
+        "password" => ": a password has no control characters and no invisible ones",
+        _ => "",
+    }
+}
