@@ -10,6 +10,7 @@ mod freeform;
 mod fuzz;
 mod login_name;
 mod password;
+mod phone;
 
 pub use contact::contact;
 pub use login_name::{NamedBy, login_name, new_login_name};

@@ -8,6 +8,10 @@ pub(super) fn of(field: &str) -> &'static str {
              but no spaces and no `@` in front; who registers itself takes no mail address or phone number"
         }
         "password" => ": a password has no control characters and no invisible ones",
+        "email" => ": a mail address is as ann@example.org, in ASCII, without quotes and spaces",
+        "phone" => {
+            ": a phone number is `+`, the country code and the number, as +33123456789, without the 0 that is dialled at home"
+        }
         _ => "",
     }
 }

@@ -76,11 +76,11 @@ impl ContactKind {
 /// caller gives. It is personal, and shows itself to nobody but
 /// who asks by name.
 ///
-/// A phone number is in the form of E.164: `+`, then 2 to 15 digits, the first of which is not 0. Nothing else is taken off,
-/// since what a shorter form means depends on the country of who wrote it.
+/// A phone number is in the form of E.164: `+`, the country code, and digits in a number that the code has, without the trunk
+/// prefix that is dialled at home alone. So a number is written in one way.
 ///
-/// A mail address has one `@`, a local part of 1 to [`EMAIL_LOCAL_LEN_MAX`](crate::limits::EMAIL_LOCAL_LEN_MAX) printable ASCII characters, and a domain of ASCII
-/// labels; one of another alphabet is written in its `xn--` form. The domain is compared without regard to case, as domains
+/// A mail address is a dot-atom of 1 to [`EMAIL_LOCAL_LEN_MAX`](crate::limits::EMAIL_LOCAL_LEN_MAX) ASCII characters, `@`, and a DNS name; one of
+/// another alphabet is written in its `xn--` form. The domain is compared without regard to case, as domains
 /// are. So is the local part: the mail server might tell `Ann` from `ann`, but people do not, and two accounts that
 /// differ in case alone would be one person's mistake or another's fraud. Dots and what follows a `+` count.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
