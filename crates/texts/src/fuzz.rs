@@ -4,7 +4,7 @@ use guanxi_fuzz::{came_to, fuzz};
 use guanxi_model::limits::{EMAIL_LEN_MAX, LOGIN_NAME_LEN_MAX, PHONE_LEN_MAX};
 use guanxi_model::user::ContactKind;
 
-use crate::{contact, login_name};
+use crate::{contact, login_name, message, nickname};
 
 #[test]
 fn login_names_are_refused_or_come_to_a_form_that_stays() {
@@ -52,5 +52,28 @@ fn contacts_are_refused_or_come_to_a_form_that_stays() {
         let shape: Vec<u8> =
             text.bytes().take(12).map(|byte| if byte.is_ascii_alphanumeric() { 0 } else { byte }).collect();
         came_to((read, shape))
+    });
+}
+
+#[test]
+fn texts_that_are_shown_are_refused_or_kept() {
+    let family = "\u{1f468}\u{200d}\u{1f469}\u{200d}\u{1f467}";
+    let seeds: [&[u8]; 4] =
+        ["می\u{200c}خواهم".as_bytes(), family.as_bytes(), b"two\nlines", b"1\xef\xb8\x8f\xe2\x83\xa3"];
+    fuzz("shown_texts", &seeds, |bytes| {
+        let text = String::from_utf8_lossy(bytes);
+        let read = [nickname, message].map(|read| {
+            let read = read(&text);
+            if let Ok(kept) = &read {
+                assert_eq!(*kept, text);
+                assert!(!kept.contains(
+                    |char: char| matches!(char, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+                ));
+                assert!(kept.chars().all(|char| char == '\n' || !char.is_control()));
+            }
+            read.map(|kept| kept.len().min(12)).map_err(|error| error.reason.name())
+        });
+        let shape = text.chars().take(6).fold(0_u32, |all, char| all ^ (char as u32 >> 7));
+        came_to((read, shape % 64))
     });
 }

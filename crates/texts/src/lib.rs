@@ -11,7 +11,9 @@ mod fuzz;
 mod login_name;
 mod password;
 mod phone;
+mod shown;
 
 pub use contact::contact;
 pub use login_name::{NamedBy, login_name, new_login_name};
 pub use password::normal_password;
+pub use shown::{device, group_name, message, nickname};
