@@ -8,7 +8,7 @@ use futures::Stream;
 use guanxi_model::user::{ImportUser, PasswordHash, Profile, UserOutcome};
 use guanxi_model::{Error, Reason, Result, Stamp, Uid};
 use guanxi_proto::v1;
-use guanxi_texts::{NamedBy, new_login_name};
+use guanxi_texts::{NamedBy, new_login_name, nickname};
 
 use super::{AdminApi, cursor};
 use crate::convert::{optional, time};
@@ -77,7 +77,7 @@ fn parse(user: &v1::ImportUserView<'_>) -> Result<ImportUser> {
     let year = u16::try_from(user.birth_year);
     let birth_year = year.map_err(|_| Error::new(Reason::InvalidField { field: "birth_year" }))?;
     let profile = Profile {
-        nickname: user.nickname.to_owned(),
+        nickname: nickname(user.nickname)?,
         sex: sex(user.sex)?,
         birth_year: Some(birth_year).filter(|year| *year != 0),
         bio: user.bio.to_owned(),

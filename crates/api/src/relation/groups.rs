@@ -6,6 +6,7 @@ use guanxi_centers::relation::ListedEdge;
 use guanxi_model::limits::{BATCH_MAX, GROUP_MEMBERS_MAX};
 use guanxi_model::{Error, GroupCommand, GroupId, Reason, Result, Uid, UserGroup};
 use guanxi_proto::v1;
+use guanxi_texts::group_name;
 
 use crate::caller::Caller;
 use crate::convert::{at_least, edge_page, required_list, time};
@@ -92,7 +93,7 @@ pub(super) async fn create_group(
     request: &v1::CreateGroupRequestView<'_>,
 ) -> Result<v1::WriteGroupResponse> {
     let owner = caller.uid(request.subject, "subject")?;
-    let command = GroupCommand::Create { owner, name: request.name.to_owned() };
+    let command = GroupCommand::Create { owner, name: group_name(request.name)? };
     act(center, caller, request.request_id, command).await
 }
 
@@ -102,7 +103,7 @@ pub(super) async fn update_group(
     request: &v1::UpdateGroupRequestView<'_>,
 ) -> Result<v1::WriteGroupResponse> {
     let owner = caller.uid(request.subject, "subject")?;
-    let (id, name) = (GroupId::new(request.group_id)?, request.name.map(ToOwned::to_owned));
+    let (id, name) = (GroupId::new(request.group_id)?, request.name.map(group_name).transpose()?);
     let command = GroupCommand::Update { owner, id, name, expected_revision: request.expected_revision };
     act(center, caller, request.request_id, command).await
 }

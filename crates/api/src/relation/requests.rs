@@ -7,6 +7,7 @@ use guanxi_model::{
     Error, FriendRequest, MuteCommand, Op, Reason, RequestDirection, RequestKind, Result, Stamp, Uid,
 };
 use guanxi_proto::v1;
+use guanxi_texts::message;
 
 use super::write::pair_key;
 use crate::caller::Caller;
@@ -45,7 +46,7 @@ pub(super) async fn send_friend_request(
     let sender = caller.uid(request.subject, "subject")?;
     let receiver = required(request.object, "object")?;
     let ttl_ms = given(request.ttl.as_option().map(|ttl| (ttl.seconds, ttl.nanos)), "ttl")?;
-    let message = request.message.to_owned();
+    let message = message(request.message)?;
     let more = |hash: &mut Fingerprint| {
         hash.text(&message).number(ttl_ms.map_or(0, |ms| ms + 1));
     };

@@ -6,7 +6,7 @@ use guanxi_centers::user::{AccountCenter, NewAccount};
 use guanxi_model::user::{Identifier, Profile};
 use guanxi_model::{Principal, Result, Stamp, Uid};
 use guanxi_proto::v1;
-use guanxi_texts::new_login_name;
+use guanxi_texts::{new_login_name, nickname};
 
 use super::given::Given;
 use super::password::{chosen, given_password};
@@ -25,7 +25,7 @@ pub(super) async fn register(
     let login_name = new_login_name(request.login_name, caller.names())?;
     let password = Some(request.password).filter(|password| !password.is_empty());
     let password = password.map(chosen).transpose()?;
-    let profile = Profile { nickname: request.nickname.to_owned(), ..Profile::default() };
+    let profile = Profile { nickname: nickname(request.nickname)?, ..Profile::default() };
     profile.check()?;
     // The password is not part of it: a hash that is made to be quick would tell it. The center compares it.
     let caller = caller.asks_for(&login_name);
@@ -42,11 +42,11 @@ pub(super) async fn login(
     request: &v1::LoginRequestView<'_>,
 ) -> Result<v1::LoginResponse> {
     let given = Given::one_of(request.login_name, request.phone, request.email)?;
-    let password = given_password(request.password)?;
+    let (password, device) = (given_password(request.password)?, device(request.device)?);
     // What nobody can have is as good as what nobody has.
     let who = given.identifier().ok();
     budgets.login(&attempted(given, who.as_ref()), address)?;
-    center.login(who.as_ref(), password, device(request.device)).await.map(|session| issued(&session))
+    center.login(who.as_ref(), password, device.as_deref()).await.map(|session| issued(&session))
 }
 
 pub(super) async fn change_password(
@@ -57,8 +57,9 @@ pub(super) async fn change_password(
 ) -> Result<v1::LoginResponse> {
     let uid = caller.uid(request.uid, "uid")?;
     let (old, new) = (given_password(request.old_password)?, chosen(request.new_password)?);
+    let device = device(request.device)?;
     budgets.login(&attempts_of(uid), address)?;
-    let session = center.change_password(uid, old, new, device(request.device)).await?;
+    let session = center.change_password(uid, old, new, device.as_deref()).await?;
     Ok(issued(&session))
 }
 
@@ -112,8 +113,8 @@ fn attempted(given: Given<'_>, who: Option<&Identifier>) -> String {
     }
 }
 
-fn device(given: &str) -> Option<&str> {
-    Some(given).filter(|device| !device.is_empty())
+fn device(given: &str) -> Result<Option<String>> {
+    Ok(Some(guanxi_texts::device(given)?).filter(|device| !device.is_empty()))
 }
 
 pub(super) fn at(ms: u64) -> Time {

@@ -10,7 +10,7 @@ use guanxi_model::user::{
 };
 use guanxi_model::{Error, LoginName, Reason, Result, Stamp, Uid, User};
 use guanxi_proto::v1;
-use guanxi_texts::login_name;
+use guanxi_texts::{login_name, nickname};
 use time::{Date, Month};
 
 use crate::convert::{stamp, time};
@@ -208,7 +208,8 @@ pub(super) fn patch(request: &v1::UpdateUserRequestView<'_>) -> Result<ProfilePa
     let attributes: BTreeMap<String, String> =
         request.attributes.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
     let given = ProfilePatch {
-        nickname: Some(request.nickname.to_owned()),
+        // Looked at below, if it is set.
+        nickname: None,
         sex: Some(sex),
         birth_year: Some(birth_year),
         bio: Some(request.bio.to_owned()),
@@ -218,7 +219,7 @@ pub(super) fn patch(request: &v1::UpdateUserRequestView<'_>) -> Result<ProfilePa
     let Some(mask) = request.update_mask.as_option() else {
         let text = |text: Option<String>| text.filter(|text| !text.is_empty());
         return Ok(ProfilePatch {
-            nickname: text(given.nickname),
+            nickname: text(Some(nickname(request.nickname)?)),
             sex: given.sex.filter(|sex| *sex != Sex::Unspecified),
             birth_year: given.birth_year.filter(Option::is_some),
             bio: text(given.bio),
@@ -229,7 +230,7 @@ pub(super) fn patch(request: &v1::UpdateUserRequestView<'_>) -> Result<ProfilePa
     let mut patch = ProfilePatch::default();
     for path in &mask.paths {
         match *path {
-            "nickname" => patch.nickname.clone_from(&given.nickname),
+            "nickname" => patch.nickname = Some(nickname(request.nickname)?),
             "sex" => patch.sex = given.sex,
             "birth_year" => patch.birth_year = given.birth_year,
             "bio" => patch.bio.clone_from(&given.bio),

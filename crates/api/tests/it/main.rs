@@ -44,6 +44,7 @@ mod sessions;
 mod shutdown;
 mod signer;
 mod suggestions;
+mod texts;
 mod tls;
 mod transport;
 mod user_export;

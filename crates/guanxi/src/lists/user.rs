@@ -6,7 +6,7 @@ use guanxi_centers::user::passwords::Passwords;
 use guanxi_model::limits::IMPORT_USERS_MAX;
 use guanxi_model::user::{ImportUser, PasswordHash, Profile, Sex};
 use guanxi_model::{Gene, Reason};
-use guanxi_texts::{NamedBy, new_login_name};
+use guanxi_texts::{NamedBy, new_login_name, nickname};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -90,7 +90,7 @@ impl Object {
             Passwords::check_hash(hash.expose()).map_err(refused)?;
         }
         let profile = Profile {
-            nickname: self.nickname.unwrap_or_default(),
+            nickname: nickname(&self.nickname.unwrap_or_default()).map_err(refused)?,
             sex: self.sex.map_or(Sex::Unspecified, |word| match word {
                 SexWord::Female => Sex::Female,
                 SexWord::Male => Sex::Male,
@@ -131,6 +131,8 @@ mod tests {
             (r#"{"login_name":"a b"}"#, "INVALID_FIELD"),
             (r#"{"login_name":"a","password_hash":"md5:x"}"#, "PASSWORD_HASH_UNUSABLE"),
             (r#"{"uid":7,"birth_year":1}"#, "INVALID_FIELD"),
+            (r#"{"uid":7,"nickname":"a\u202eb"}"#, "INVALID_FIELD"),
+            (r#"{"login_name":"@alice"}"#, "INVALID_FIELD"),
             (r#"{"uid":7,"email":"x"}"#, "MALFORMED"),
         ] {
             let found = read(text);

@@ -8,6 +8,12 @@ pub(super) fn of(field: &str) -> &'static str {
              but no spaces and no `@` in front; who registers itself takes no mail address or phone number"
         }
         "password" => ": a password has no control characters and no invisible ones",
+        "nickname" | "name" | "device" => {
+            ": it has a visible character, and no control characters, none that nobody sees and none that turn text around"
+        }
+        "message" => {
+            ": it has no control characters but line feeds, and none that nobody sees or that turn text around"
+        }
         "email" => ": a mail address is as ann@example.org, in ASCII, without quotes and spaces",
         "phone" => {
             ": a phone number is `+`, the country code and the number, as +33123456789, without the 0 that is dialled at home"
