@@ -273,7 +273,7 @@ class CreateGroupRequest(TypedDict, total=False):
     # Whose it is to be. Required unless an end user calls, who gives only itself or leaves it out.
     subject: str | int
 
-    # What it is called, at most 128 bytes; two groups may have one name. Required.
+    # What it is called, at most 128 bytes, characters as in a nickname; two groups may have one name. Required.
     name: str
 
     # Makes a retry safe; at most 64 bytes. Without one a retry may make another group.
@@ -1172,7 +1172,7 @@ class SendFriendRequestRequest(TypedDict, total=False):
     # As in FollowRequest.
     requestId: str
 
-    # What the subject says; at most 300 bytes.
+    # What the subject says; at most 300 bytes. Lines are allowed, other control characters are not.
     message: str
 
     # How long the request waits before it ends by itself: up to 365 days. Absent means 30 days.
@@ -2172,10 +2172,10 @@ class User(TypedDict, total=False):
     # Who.
     uid: str
 
-    # The name to log in with, normalised; shown to the user itself and to services, empty without an account.
+    # The name to log in with, as it was typed; shown to the user itself and to services, empty without an account.
     loginName: str
 
-    # What others call the user; at most 128 bytes, not unique.
+    # What others call the user; at most 128 bytes, not unique. Nothing in it turns text around or is invisible.
     nickname: str
 
     # The sex.
@@ -2470,7 +2470,7 @@ class BindPhoneRequest(TypedDict, total=False):
     # Whose it is. Required.
     uid: str | int
 
-    # The phone number: `+` and 2 to 15 digits (E.164), as in +14155550100. Required.
+    # The phone number (E.164): `+`, country code and number, as in +14155550100, without the 0 that is dialled at home. Required.
     phone: str
 
 
@@ -2480,7 +2480,7 @@ class BindEmailRequest(TypedDict, total=False):
     # Whose it is. Required.
     uid: str | int
 
-    # The mail address, at most 254 bytes of ASCII; case does not matter. Required.
+    # The mail address, at most 254 bytes of ASCII, without quotes; case does not matter. Required.
     email: str
 
 
@@ -2514,10 +2514,10 @@ class WriteUserResponse(TypedDict, total=False):
 class RegisterRequest(TypedDict, total=False):
     """Makes an account."""
 
-    # The name to log in with, at most 128 bytes; case and width do not matter. It does not change. Required.
+    # The name to log in with, at most 128 bytes, of one script, without spaces and without `@` in front; case and width do not matter. Who calls without a token gives no mail address or phone number. It does not change. Required.
     loginName: str
 
-    # The password: 8 characters at least, 128 bytes at most, none of the most common. Without one nobody logs in until SetPassword.
+    # The password: 8 characters at least, 128 bytes at most, none of the most common, no run such as `abcdefgh`, not the login name. Without one nobody logs in until SetPassword.
     password: str
 
     # What others call the user.
@@ -2546,7 +2546,7 @@ class LoginRequest(TypedDict, total=False):
     # The password. Required.
     password: str
 
-    # What the user calls the device, for its list of sessions; at most 120 bytes, no control characters.
+    # What the user calls the device, for its list of sessions; at most 120 bytes, characters as in a nickname.
     device: str
 
     # The phone number, instead of the login name.
@@ -2587,7 +2587,7 @@ class ChangePasswordRequest(TypedDict, total=False):
     # The password from now on. Required.
     newPassword: str
 
-    # What the user calls the device; at most 120 bytes, no control characters.
+    # What the user calls the device; at most 120 bytes, characters as in a nickname.
     device: str
 
 

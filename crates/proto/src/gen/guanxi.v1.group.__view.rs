@@ -490,7 +490,7 @@ pub struct CreateGroupRequestView<'a> {
     ///
     /// Field 1: `subject`
     pub subject: u64,
-    /// What it is called, at most 128 bytes; two groups may have one name. Required.
+    /// What it is called, at most 128 bytes, characters as in a nickname; two groups may have one name. Required.
     ///
     /// Field 2: `name`
     pub name: &'a str,

@@ -555,7 +555,7 @@ pub struct CreateGroupRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub subject: u64,
-    /// What it is called, at most 128 bytes; two groups may have one name. Required.
+    /// What it is called, at most 128 bytes, characters as in a nickname; two groups may have one name. Required.
     ///
     /// Field 2: `name`
     #[serde(

@@ -6888,7 +6888,7 @@ pub struct SendFriendRequestRequestView<'a> {
     ///
     /// Field 3: `request_id`
     pub request_id: &'a str,
-    /// What the subject says; at most 300 bytes.
+    /// What the subject says; at most 300 bytes. Lines are allowed, other control characters are not.
     ///
     /// Field 4: `message`
     pub message: &'a str,

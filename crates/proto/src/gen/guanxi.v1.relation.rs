@@ -7619,7 +7619,7 @@ pub struct SendFriendRequestRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub request_id: ::buffa::alloc::string::String,
-    /// What the subject says; at most 300 bytes.
+    /// What the subject says; at most 300 bytes. Lines are allowed, other control characters are not.
     ///
     /// Field 4: `message`
     #[serde(

@@ -205,7 +205,8 @@ pub trait UserService: Send + Sync + 'static {
     /// server's setting `registration = open` also for whoever calls without a token, within a budget of the address.
     ///
     /// Errors: MISSING_FIELD, TOO_LONG or INVALID_FIELD {field: login_name}; LOGIN_NAME_TAKEN; PASSWORD_TOO_SHORT,
-    /// PASSWORD_TOO_COMMON or TOO_LONG for the password; TOO_LONG or INVALID_FIELD {field: nickname}.
+    /// PASSWORD_TOO_COMMON, TOO_LONG or INVALID_FIELD for the password; TOO_LONG or INVALID_FIELD {field: nickname};
+    /// IDEMPOTENCY_MISMATCH for a repeat with another password.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -249,7 +250,8 @@ pub trait UserService: Send + Sync + 'static {
     /// Changes the password of a user who knows it. All sessions of the user end, and every JWT that was issued to it until
     /// now; the answer has a new session.
     ///
-    /// Errors: LOGIN_FAILED when the old password is wrong; PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON or TOO_LONG for the new.
+    /// Errors: LOGIN_FAILED when the old password is wrong; PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON, TOO_LONG or INVALID_FIELD
+    /// for the new.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///

@@ -278,11 +278,11 @@ pub struct UserView<'a> {
     ///
     /// Field 1: `uid`
     pub uid: u64,
-    /// The name to log in with, normalised; shown to the user itself and to services, empty without an account.
+    /// The name to log in with, as it was typed; shown to the user itself and to services, empty without an account.
     ///
     /// Field 2: `login_name`
     pub login_name: &'a str,
-    /// What others call the user; at most 128 bytes, not unique.
+    /// What others call the user; at most 128 bytes, not unique. Nothing in it turns text around or is invisible.
     ///
     /// Field 3: `nickname`
     pub nickname: &'a str,
@@ -3194,7 +3194,8 @@ pub struct BindPhoneRequestView<'a> {
     ///
     /// Field 1: `uid`
     pub uid: u64,
-    /// The phone number: `+` and 2 to 15 digits (E.164), as in +14155550100. Required.
+    /// The phone number (E.164): `+`, country code and number, as in +14155550100, without the 0 that is dialled at home.
+    /// Required.
     ///
     /// Field 2: `phone`
     pub phone: &'a str,
@@ -3307,7 +3308,7 @@ pub struct BindEmailRequestView<'a> {
     ///
     /// Field 1: `uid`
     pub uid: u64,
-    /// The mail address, at most 254 bytes of ASCII; case does not matter. Required.
+    /// The mail address, at most 254 bytes of ASCII, without quotes; case does not matter. Required.
     ///
     /// Field 2: `email`
     pub email: &'a str,
@@ -3753,12 +3754,13 @@ impl ::buffa::HasMessageView for super::super::WriteUserResponse {
 /// Makes an account.
 #[derive(Clone, Debug, Default)]
 pub struct RegisterRequestView<'a> {
-    /// The name to log in with, at most 128 bytes; case and width do not matter. It does not change. Required.
+    /// The name to log in with, at most 128 bytes, of one script, without spaces and without `@` in front; case and width do
+    /// not matter. Who calls without a token gives no mail address or phone number. It does not change. Required.
     ///
     /// Field 1: `login_name`
     pub login_name: &'a str,
-    /// The password: 8 characters at least, 128 bytes at most, none of the most common. Without one nobody logs in until
-    /// SetPassword.
+    /// The password: 8 characters at least, 128 bytes at most, none of the most common, no run such as `abcdefgh`, not the login
+    /// name. Without one nobody logs in until SetPassword.
     ///
     /// Field 2: `password`
     pub password: &'a str,
@@ -4012,7 +4014,7 @@ pub struct LoginRequestView<'a> {
     ///
     /// Field 2: `password`
     pub password: &'a str,
-    /// What the user calls the device, for its list of sessions; at most 120 bytes, no control characters.
+    /// What the user calls the device, for its list of sessions; at most 120 bytes, characters as in a nickname.
     ///
     /// Field 3: `device`
     pub device: &'a str,
@@ -4362,7 +4364,7 @@ pub struct ChangePasswordRequestView<'a> {
     ///
     /// Field 3: `new_password`
     pub new_password: &'a str,
-    /// What the user calls the device; at most 120 bytes, no control characters.
+    /// What the user calls the device; at most 120 bytes, characters as in a nickname.
     ///
     /// Field 4: `device`
     pub device: &'a str,

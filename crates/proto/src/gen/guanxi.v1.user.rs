@@ -393,7 +393,7 @@ pub struct User {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub uid: u64,
-    /// The name to log in with, normalised; shown to the user itself and to services, empty without an account.
+    /// The name to log in with, as it was typed; shown to the user itself and to services, empty without an account.
     ///
     /// Field 2: `login_name`
     #[serde(
@@ -403,7 +403,7 @@ pub struct User {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub login_name: ::buffa::alloc::string::String,
-    /// What others call the user; at most 128 bytes, not unique.
+    /// What others call the user; at most 128 bytes, not unique. Nothing in it turns text around or is invisible.
     ///
     /// Field 3: `nickname`
     #[serde(
@@ -3832,7 +3832,8 @@ pub struct BindPhoneRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub uid: u64,
-    /// The phone number: `+` and 2 to 15 digits (E.164), as in +14155550100. Required.
+    /// The phone number (E.164): `+`, country code and number, as in +14155550100, without the 0 that is dialled at home.
+    /// Required.
     ///
     /// Field 2: `phone`
     #[serde(
@@ -3937,7 +3938,7 @@ pub struct BindEmailRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub uid: u64,
-    /// The mail address, at most 254 bytes of ASCII; case does not matter. Required.
+    /// The mail address, at most 254 bytes of ASCII, without quotes; case does not matter. Required.
     ///
     /// Field 2: `email`
     #[serde(
@@ -4317,7 +4318,8 @@ impl ::buffa::Message for WriteUserResponse {
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct RegisterRequest {
-    /// The name to log in with, at most 128 bytes; case and width do not matter. It does not change. Required.
+    /// The name to log in with, at most 128 bytes, of one script, without spaces and without `@` in front; case and width do
+    /// not matter. Who calls without a token gives no mail address or phone number. It does not change. Required.
     ///
     /// Field 1: `login_name`
     #[serde(
@@ -4327,8 +4329,8 @@ pub struct RegisterRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub login_name: ::buffa::alloc::string::String,
-    /// The password: 8 characters at least, 128 bytes at most, none of the most common. Without one nobody logs in until
-    /// SetPassword.
+    /// The password: 8 characters at least, 128 bytes at most, none of the most common, no run such as `abcdefgh`, not the login
+    /// name. Without one nobody logs in until SetPassword.
     ///
     /// Field 2: `password`
     #[serde(
@@ -4596,7 +4598,7 @@ pub struct LoginRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub password: ::buffa::alloc::string::String,
-    /// What the user calls the device, for its list of sessions; at most 120 bytes, no control characters.
+    /// What the user calls the device, for its list of sessions; at most 120 bytes, characters as in a nickname.
     ///
     /// Field 3: `device`
     #[serde(
@@ -4997,7 +4999,7 @@ pub struct ChangePasswordRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub new_password: ::buffa::alloc::string::String,
-    /// What the user calls the device; at most 120 bytes, no control characters.
+    /// What the user calls the device; at most 120 bytes, characters as in a nickname.
     ///
     /// Field 4: `device`
     #[serde(
