@@ -109,27 +109,27 @@ class Calls:
         who blocks it, or who is gone or not discoverable. An end user learns of no follow that either side hides.
         Errors: PAGE_TOO_LARGE {limit}, INVALID_FIELD {field: kinds}."""
         return self.call(
-            "/guanxi.v1.RelationService/ListSuggestions", request, read=True, id=False, asks=False, tells=False
+            "/guanxi.v1.RelationService/ListSuggestions", request, read=True, id=False, asks=True, tells=True
         )
 
     def dismiss_suggestion(self, request: m.DismissSuggestionRequest) -> m.DismissSuggestionResponse:
         """Keeps a user from being suggested to `viewer`. Who is dismissed is not told. Of more than 1,000 the oldest is forgotten.
         Errors: SELF, USER_DELETED, IDEMPOTENCY_MISMATCH."""
         return self.call(
-            "/guanxi.v1.RelationService/DismissSuggestion", request, read=False, id=False, asks=False, tells=False
+            "/guanxi.v1.RelationService/DismissSuggestion", request, read=False, id=True, asks=False, tells=True
         )
 
     def undo_dismissal(self, request: m.UndoDismissalRequest) -> m.UndoDismissalResponse:
         """Takes a dismissal back.
         Errors: SELF, IDEMPOTENCY_MISMATCH."""
         return self.call(
-            "/guanxi.v1.RelationService/UndoDismissal", request, read=False, id=False, asks=False, tells=False
+            "/guanxi.v1.RelationService/UndoDismissal", request, read=False, id=True, asks=False, tells=True
         )
 
     def list_dismissed(self, request: m.ListDismissedRequest) -> m.ListDismissedResponse:
         """Whom `viewer` has dismissed from its suggestions, newest first. Only for the user itself and for services."""
         return self.call(
-            "/guanxi.v1.RelationService/ListDismissed", request, read=True, id=False, asks=False, tells=False
+            "/guanxi.v1.RelationService/ListDismissed", request, read=True, id=False, asks=True, tells=True
         )
 
     def record_interactions(self, request: m.RecordInteractionsRequest) -> m.RecordInteractionsResponse:
@@ -137,7 +137,7 @@ class Calls:
         For services with the scope `affinity.write`.
         Errors: BATCH_TOO_LARGE {limit}, SELF, MISSING_FIELD, INVALID_FIELD {field: kind, count or time}, IDEMPOTENCY_MISMATCH."""
         return self.call(
-            "/guanxi.v1.RelationService/RecordInteractions", request, read=False, id=False, asks=False, tells=False
+            "/guanxi.v1.RelationService/RecordInteractions", request, read=False, id=True, asks=False, tells=True
         )
 
     def list_top_affinity(self, request: m.ListTopAffinityRequest) -> m.ListTopAffinityResponse:
@@ -145,7 +145,7 @@ class Calls:
         of a score.
         Errors: PAGE_TOO_LARGE {limit}."""
         return self.call(
-            "/guanxi.v1.RelationService/ListTopAffinity", request, read=True, id=False, asks=False, tells=False
+            "/guanxi.v1.RelationService/ListTopAffinity", request, read=True, id=False, asks=True, tells=True
         )
 
     def get_counts(self, request: m.GetCountsRequest) -> m.GetCountsResponse:
@@ -290,21 +290,21 @@ class Calls:
         """Makes a group: a list or circle of users that nobody but its owner sees. A user has at most 100.
         Errors: LIMIT_REACHED {limit}, USER_DELETED, IDEMPOTENCY_MISMATCH."""
         return self.call(
-            "/guanxi.v1.RelationService/CreateGroup", request, read=False, id=False, asks=False, tells=False
+            "/guanxi.v1.RelationService/CreateGroup", request, read=False, id=True, asks=False, tells=True
         )
 
     def update_group(self, request: m.UpdateGroupRequest) -> m.WriteGroupResponse:
         """Gives a group another name.
         Errors: GROUP_NOT_FOUND, REVISION_MISMATCH {revision}, USER_DELETED, IDEMPOTENCY_MISMATCH."""
         return self.call(
-            "/guanxi.v1.RelationService/UpdateGroup", request, read=False, id=False, asks=False, tells=False
+            "/guanxi.v1.RelationService/UpdateGroup", request, read=False, id=True, asks=False, tells=True
         )
 
     def delete_group(self, request: m.DeleteGroupRequest) -> m.WriteGroupResponse:
         """Removes a group with its members. Of one that is not there it is a no-op.
         Errors: IDEMPOTENCY_MISMATCH."""
         return self.call(
-            "/guanxi.v1.RelationService/DeleteGroup", request, read=False, id=False, asks=False, tells=False
+            "/guanxi.v1.RelationService/DeleteGroup", request, read=False, id=True, asks=False, tells=True
         )
 
     def set_group_members(self, request: m.SetGroupMembersRequest) -> m.WriteGroupResponse:
@@ -313,7 +313,7 @@ class Calls:
         Errors: GROUP_NOT_FOUND, REVISION_MISMATCH {revision}, BATCH_TOO_LARGE {limit}, SELF, BLOCKED (to services) or
         NOT_ALLOWED (to an end user) when a block stands between the two, USER_DELETED, IDEMPOTENCY_MISMATCH."""
         return self.call(
-            "/guanxi.v1.RelationService/SetGroupMembers", request, read=False, id=False, asks=False, tells=False
+            "/guanxi.v1.RelationService/SetGroupMembers", request, read=False, id=True, asks=False, tells=True
         )
 
     def add_group_members(self, request: m.AddGroupMembersRequest) -> m.WriteGroupResponse:
@@ -321,41 +321,41 @@ class Calls:
         Errors: GROUP_NOT_FOUND, LIMIT_REACHED {limit}, BATCH_TOO_LARGE {limit}, SELF, BLOCKED (to services) or
         NOT_ALLOWED (to an end user) when a block stands between the two, USER_DELETED, IDEMPOTENCY_MISMATCH."""
         return self.call(
-            "/guanxi.v1.RelationService/AddGroupMembers", request, read=False, id=False, asks=False, tells=False
+            "/guanxi.v1.RelationService/AddGroupMembers", request, read=False, id=True, asks=False, tells=True
         )
 
     def remove_group_members(self, request: m.RemoveGroupMembersRequest) -> m.WriteGroupResponse:
         """Removes up to 500 members from a group.
         Errors: GROUP_NOT_FOUND, BATCH_TOO_LARGE {limit}, IDEMPOTENCY_MISMATCH."""
         return self.call(
-            "/guanxi.v1.RelationService/RemoveGroupMembers", request, read=False, id=False, asks=False, tells=False
+            "/guanxi.v1.RelationService/RemoveGroupMembers", request, read=False, id=True, asks=False, tells=True
         )
 
     def get_group(self, request: m.GetGroupRequest) -> m.GetGroupResponse:
         """A group. Only for its owner and for services.
         Errors: GROUP_NOT_FOUND."""
         return self.call(
-            "/guanxi.v1.RelationService/GetGroup", request, read=True, id=False, asks=False, tells=False
+            "/guanxi.v1.RelationService/GetGroup", request, read=True, id=False, asks=True, tells=True
         )
 
     def list_groups(self, request: m.ListGroupsRequest) -> m.ListGroupsResponse:
         """All groups of a user, oldest first. Only for the user itself and for services."""
         return self.call(
-            "/guanxi.v1.RelationService/ListGroups", request, read=True, id=False, asks=False, tells=False
+            "/guanxi.v1.RelationService/ListGroups", request, read=True, id=False, asks=True, tells=True
         )
 
     def list_group_members(self, request: m.ListGroupMembersRequest) -> m.ListGroupMembersResponse:
         """Who is in a group, who came last first. Only for its owner and for services.
         Errors: GROUP_NOT_FOUND, PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return self.call(
-            "/guanxi.v1.RelationService/ListGroupMembers", request, read=True, id=False, asks=False, tells=False
+            "/guanxi.v1.RelationService/ListGroupMembers", request, read=True, id=False, asks=True, tells=True
         )
 
     def list_groups_with_member(self, request: m.ListGroupsWithMemberRequest) -> m.ListGroupsWithMemberResponse:
         """In which of a user's groups each of up to 1,000 others is. Only for the user itself and for services.
         Errors: BATCH_TOO_LARGE {limit}."""
         return self.call(
-            "/guanxi.v1.RelationService/ListGroupsWithMember", request, read=True, id=False, asks=False, tells=False
+            "/guanxi.v1.RelationService/ListGroupsWithMember", request, read=True, id=False, asks=True, tells=True
         )
 
     def create_post(self, request: m.CreatePostRequest) -> m.WritePostResponse:
@@ -487,7 +487,7 @@ class Calls:
         follows, under the same rules. Members need not be followed. A change of members takes effect with its acknowledgement.
         Errors: GROUP_NOT_FOUND, PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return self.call(
-            "/guanxi.v1.FeedService/GetGroupTimeline", request, read=True, id=False, asks=False, tells=False
+            "/guanxi.v1.FeedService/GetGroupTimeline", request, read=True, id=False, asks=True, tells=True
         )
 
     def poll_home_timeline(self, request: m.PollHomeTimelineRequest) -> m.HomeNews:

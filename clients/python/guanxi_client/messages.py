@@ -12,10 +12,10 @@ class Interaction(TypedDict, total=False):
     """What a user did about another."""
 
     # Who. Required.
-    subject: str
+    subject: str | int
 
     # About whom. Required.
-    object: str
+    object: str | int
 
     # What. Required.
     kind: InteractionKind
@@ -340,7 +340,7 @@ class AddGroupMembersRequest(TypedDict, total=False):
     # Which. Required.
     groupId: int
 
-    # Who, 1 to 500.
+    # Who, 1 to 500. Required.
     objects: list[str | int]
 
     # Makes a retry safe; at most 64 bytes.
@@ -356,7 +356,7 @@ class RemoveGroupMembersRequest(TypedDict, total=False):
     # Which. Required.
     groupId: int
 
-    # Who, 1 to 500.
+    # Who, 1 to 500. Required.
     objects: list[str | int]
 
     # Makes a retry safe; at most 64 bytes.
@@ -450,7 +450,7 @@ class ListGroupsWithMemberRequest(TypedDict, total=False):
     # Whose groups. Required unless an end user calls, who gives only itself or leaves it out.
     subject: str | int
 
-    # The users, 1 to 1,000.
+    # The users, 1 to 1,000. Required.
     objects: list[str | int]
 
     # At least as new as this answer.

@@ -5,9 +5,9 @@ export type InteractionKind = "KIND_UNSPECIFIED" | "VISIT" | "MESSAGE" | "LIKE" 
 /** What a user did about another. */
 export interface Interaction {
   /** Who. Required. */
-  subject?: string;
+  subject?: string | number | bigint;
   /** About whom. Required. */
-  object?: string;
+  object?: string | number | bigint;
   /** What. Required. */
   kind?: InteractionKind;
   /** How many times: once if zero, at most 10,000. */
@@ -256,7 +256,7 @@ export interface AddGroupMembersRequest {
   subject?: string | number | bigint;
   /** Which. Required. */
   groupId?: number;
-  /** Who, 1 to 500. */
+  /** Who, 1 to 500. Required. */
   objects?: (string | number | bigint)[];
   /** Makes a retry safe; at most 64 bytes. */
   requestId?: string;
@@ -268,7 +268,7 @@ export interface RemoveGroupMembersRequest {
   subject?: string | number | bigint;
   /** Which. Required. */
   groupId?: number;
-  /** Who, 1 to 500. */
+  /** Who, 1 to 500. Required. */
   objects?: (string | number | bigint)[];
   /** Makes a retry safe; at most 64 bytes. */
   requestId?: string;
@@ -340,7 +340,7 @@ export interface ListGroupMembersResponse {
 export interface ListGroupsWithMemberRequest {
   /** Whose groups. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
-  /** The users, 1 to 1,000. */
+  /** The users, 1 to 1,000. Required. */
   objects?: (string | number | bigint)[];
   /** At least as new as this answer. */
   token?: string;

@@ -15,6 +15,7 @@ pub(super) fn is_of_requests(name: &str) -> bool {
 /// Messages within requests. Some are in answers, too; our own client reads those in binary.
 const REQUEST_PARTS: &[&str] = &[
     "Pair",
+    "Interaction",
     "ImportEdge",
     "Attachment",
     "ImportPost",

@@ -51,6 +51,9 @@ const JAVASCRIPT_METHODS: &str = "clients/typescript/src/methods.js";
 /// The types of the package for Python.
 const PYTHON_MESSAGES: &str = "clients/python/guanxi_client/messages.py";
 
+/// Which fields that package sends as texts.
+const PYTHON_FIELDS: &str = "clients/python/guanxi_client/fields.py";
+
 /// The methods of that package.
 const PYTHON_CALLS: &str = "clients/python/guanxi_client/calls.py";
 
@@ -100,6 +103,7 @@ fn generate(root: &Path) -> Result<Files, String> {
         (TYPESCRIPT_TYPES, packages::typescript(&descriptors)),
         (JAVASCRIPT_METHODS, packages::javascript(&descriptors)),
         (PYTHON_MESSAGES, packages::python_messages(&descriptors)),
+        (PYTHON_FIELDS, packages::python_fields(&descriptors)),
         (PYTHON_CALLS, packages::python_calls(&descriptors)),
     ] {
         files.insert(PathBuf::from(path), text.into_bytes());

@@ -6,6 +6,7 @@ use prost_types::method_options::IdempotencyLevel;
 use prost_types::{DescriptorProto, FileDescriptorSet};
 
 use super::comments::{Comments, FILE_MESSAGE, FILE_SERVICE, MESSAGE_FIELD, SERVICE_METHOD, short};
+use super::find;
 
 /// A method that clients call: all but the operator's.
 #[expect(clippy::struct_excessive_bools, reason = "each is one column of a table")]
@@ -34,9 +35,8 @@ pub(super) fn methods(descriptors: &FileDescriptorSet) -> Vec<ClientMethod> {
     let mut methods = Vec::new();
     for file in descriptors.file.iter().filter(|file| file.package().starts_with("guanxi")) {
         let comments = Comments::of(file);
-        let message = |name: &str| file.message_type.iter().position(|one| one.name() == short(name));
         let has = |name: &str, field: &str| {
-            message(name).is_some_and(|at| field_at(&file.message_type[at], field).is_some())
+            find::message(descriptors, name).is_some_and(|found| field_at(found.message, field).is_some())
         };
         for (service, index) in file.service.iter().zip(0..) {
             if service.name() == "AdminService" {
@@ -47,17 +47,12 @@ pub(super) fn methods(descriptors: &FileDescriptorSet) -> Vec<ClientMethod> {
                 let is_read = level == Some(IdempotencyLevel::NoSideEffects);
                 let (input, output) = (method.input_type(), method.output_type());
                 // A position that is required is where to go on, and not how new the answer must be.
-                let is_required = message(input).is_some_and(|at| {
-                    let field = field_at(&file.message_type[at], "token");
+                let is_required = find::message(descriptors, input).is_some_and(|found| {
+                    let comments = Comments::of(found.file);
+                    let field = field_at(found.message, "token");
                     field.is_some_and(|field| {
-                        comments
-                            .line(&[
-                                FILE_MESSAGE,
-                                i32::try_from(at).unwrap_or_default(),
-                                MESSAGE_FIELD,
-                                field,
-                            ])
-                            .contains("Required")
+                        let path = [FILE_MESSAGE, found.index, MESSAGE_FIELD, field];
+                        comments.line(&path).contains("Required")
                     })
                 });
                 methods.push(ClientMethod {

@@ -9,6 +9,10 @@ mod bounds;
 #[cfg(feature = "codegen")]
 mod comments;
 #[cfg(feature = "codegen")]
+mod exact;
+#[cfg(feature = "codegen")]
+mod find;
+#[cfg(feature = "codegen")]
 mod generate;
 #[cfg(feature = "codegen")]
 mod methods;

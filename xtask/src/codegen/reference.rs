@@ -14,6 +14,7 @@ use super::comments::{
     Comments, ENUM_VALUE, FILE_MESSAGE, FILE_SERVICE, FILE_SYNTAX, MESSAGE_ENUM, MESSAGE_FIELD,
     SERVICE_METHOD, short,
 };
+use super::find::{self, Found};
 use super::reasons::{self, Known};
 use super::schemas::is_required;
 
@@ -92,7 +93,7 @@ pub(super) fn markdown(descriptors: &FileDescriptorSet) -> String {
     }
     out.push_str(STREAMS);
     for file in descriptors.file.iter().filter(|file| file.package().starts_with("guanxi")) {
-        Page { file, comments: Comments::of(file) }.write(&mut out);
+        Page { descriptors, file, comments: Comments::of(file) }.write(&mut out);
     }
     out
 }
@@ -133,6 +134,7 @@ fn mark(method: &MethodDescriptorProto) -> &'static str {
 }
 
 struct Page<'a> {
+    descriptors: &'a FileDescriptorSet,
     file: &'a FileDescriptorProto,
     comments: Comments,
 }
@@ -169,15 +171,15 @@ impl Page<'_> {
             let _ = write!(out, "\n### {}{mark}\n\n", method.name());
             let _ = writeln!(out, "{}", self.comment(&[FILE_SERVICE, index, SERVICE_METHOD, number]));
             for (title, name) in [("Request", method.input_type()), ("Answer", method.output_type())] {
-                let name = short(name);
-                let found =
-                    self.file.message_type.iter().zip(0..).find(|(message, _)| message.name() == name);
-                if let Some((message, index)) = found {
-                    let _ = write!(out, "\n{title}: ");
-                    self.message(out, message, index);
-                    if title == "Request" {
-                        let _ = writeln!(out, "\nExample: `{}`", self.example(message, index));
-                    }
+                // A call may take what is in another file than its service.
+                let Some(Found { file, message, index }) = find::message(self.descriptors, name) else {
+                    continue;
+                };
+                let page = Page { descriptors: self.descriptors, file, comments: Comments::of(file) };
+                let _ = write!(out, "\n{title}: ");
+                page.message(out, message, index);
+                if title == "Request" {
+                    let _ = writeln!(out, "\nExample: `{}`", page.example(message, index));
                 }
             }
         }
@@ -189,8 +191,10 @@ impl Page<'_> {
         for (field, number) in message.field.iter().zip(0..) {
             let text = self.line(&[FILE_MESSAGE, index, MESSAGE_FIELD, number]);
             if let Some(value) = example_value(field.name())
-                // A token is for exactly one kind of caller, a service for example.
-                && (is_required(&text) || text.contains("Required unless") || field.name() == "scopes")
+                // A token is for exactly one kind of caller, a service for example; nothing recorded is no example.
+                && (is_required(&text)
+                    || text.contains("Required unless")
+                    || matches!(field.name(), "scopes" | "interactions"))
             {
                 example.insert(field.json_name().to_owned(), value);
             }
@@ -234,6 +238,8 @@ fn example_value(field: &str) -> Option<Value> {
         "object" | "target" => json!("2"),
         "objects" | "uids" => json!(["2", "3"]),
         "pairs" => json!([{ "subject": "1", "object": "2" }]),
+        "interactions" => json!([{ "subject": "1", "object": "2", "kind": "VISIT" }]),
+        "group_id" => json!(1),
         "post_id" => json!("100"),
         "post_ids" => json!(["100"]),
         "text" => json!("你好"),

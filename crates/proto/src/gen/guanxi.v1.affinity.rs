@@ -5,6 +5,7 @@
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
+#[serde(deny_unknown_fields)]
 pub struct Interaction {
     /// Who. Required.
     ///

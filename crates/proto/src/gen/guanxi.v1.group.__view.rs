@@ -1067,7 +1067,7 @@ pub struct AddGroupMembersRequestView<'a> {
     ///
     /// Field 2: `group_id`
     pub group_id: u32,
-    /// Who, 1 to 500.
+    /// Who, 1 to 500. Required.
     ///
     /// Field 3: `objects`
     pub objects: ::buffa::RepeatedView<'a, u64>,
@@ -1223,7 +1223,7 @@ pub struct RemoveGroupMembersRequestView<'a> {
     ///
     /// Field 2: `group_id`
     pub group_id: u32,
-    /// Who, 1 to 500.
+    /// Who, 1 to 500. Required.
     ///
     /// Field 3: `objects`
     pub objects: ::buffa::RepeatedView<'a, u64>,
@@ -2214,7 +2214,7 @@ pub struct ListGroupsWithMemberRequestView<'a> {
     ///
     /// Field 1: `subject`
     pub subject: u64,
-    /// The users, 1 to 1,000.
+    /// The users, 1 to 1,000. Required.
     ///
     /// Field 2: `objects`
     pub objects: ::buffa::RepeatedView<'a, u64>,

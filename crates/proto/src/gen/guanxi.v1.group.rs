@@ -1224,7 +1224,7 @@ pub struct AddGroupMembersRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
     )]
     pub group_id: u32,
-    /// Who, 1 to 500.
+    /// Who, 1 to 500. Required.
     ///
     /// Field 3: `objects`
     #[serde(rename = "objects", with = "::buffa::json_helpers::proto_seq")]
@@ -1414,7 +1414,7 @@ pub struct RemoveGroupMembersRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
     )]
     pub group_id: u32,
-    /// Who, 1 to 500.
+    /// Who, 1 to 500. Required.
     ///
     /// Field 3: `objects`
     #[serde(rename = "objects", with = "::buffa::json_helpers::proto_seq")]
@@ -2437,7 +2437,7 @@ pub struct ListGroupsWithMemberRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub subject: u64,
-    /// The users, 1 to 1,000.
+    /// The users, 1 to 1,000. Required.
     ///
     /// Field 2: `objects`
     #[serde(rename = "objects", with = "::buffa::json_helpers::proto_seq")]

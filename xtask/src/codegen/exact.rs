@@ -1,0 +1,97 @@
+//! Which fields of requests hold numbers of 64 bits: clients send those as texts, since a number of JSON is exact up to
+//! 2^53 alone.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use prost_types::field_descriptor_proto::Type;
+use prost_types::{DescriptorProto, FieldDescriptorProto, FileDescriptorSet};
+
+use super::comments::short;
+use super::find;
+use super::methods::methods;
+
+/// What a field holds that is a number of 64 bits. A message within has its own name.
+const WIDE: &str = "#";
+
+/// What stands before the kind of a map's values.
+const MAP: &str = "{}";
+
+/// Fields by message, each with its kind.
+type Fields = BTreeMap<String, BTreeMap<String, String>>;
+
+/// The fields of all requests of clients, and of what is in them, that are wide or lead to what is.
+fn fields(descriptors: &FileDescriptorSet) -> Fields {
+    let mut fields = Fields::new();
+    for method in methods(descriptors) {
+        // The clients find a request by the name of its method.
+        assert_eq!(method.request, format!("{}Request", method.name), "a request is called after its method");
+        collect(descriptors, &format!(".guanxi.v1.{}", method.request), &mut fields);
+    }
+    fields.retain(|_, fields| !fields.is_empty());
+    fields
+}
+
+/// Adds a message and those in it; returns whether there is something wide.
+fn collect(descriptors: &FileDescriptorSet, name: &str, all: &mut Fields) -> bool {
+    if let Some(known) = all.get(short(name)) {
+        return !known.is_empty();
+    }
+    // Times and durations are texts in JSON, whatever they hold.
+    let found = find::message(descriptors, name).filter(|found| found.file.package().starts_with("guanxi"));
+    let Some(found) = found else { return false };
+    all.insert(short(name).to_owned(), BTreeMap::new());
+    for field in &found.message.field {
+        let (prefix, field_value) = match map_value(found.message, field) {
+            Some(value) => (MAP, value),
+            None => ("", field),
+        };
+        let kind = match field_value.r#type() {
+            Type::Fixed64 | Type::Uint64 | Type::Int64 | Type::Sint64 | Type::Sfixed64 => WIDE,
+            Type::Message if collect(descriptors, field_value.type_name(), all) => {
+                short(field_value.type_name())
+            }
+            _ => continue,
+        };
+        let kinds = all.entry(short(name).to_owned()).or_default();
+        kinds.insert(field.json_name().to_owned(), format!("{prefix}{kind}"));
+    }
+    all.get(short(name)).is_some_and(|kinds| !kinds.is_empty())
+}
+
+/// The values of a field that is a map.
+pub(super) fn map_value<'a>(
+    message: &'a DescriptorProto,
+    field: &FieldDescriptorProto,
+) -> Option<&'a FieldDescriptorProto> {
+    let entry = message.nested_type.iter().find(|nested| {
+        nested.options.as_ref().is_some_and(prost_types::MessageOptions::map_entry)
+            && field.type_name().ends_with(&format!(".{}.{}", message.name(), nested.name()))
+    })?;
+    entry.field.iter().find(|field| field.name() == "value")
+}
+
+/// The table for JavaScript, after what says that it is generated.
+pub(super) fn javascript(descriptors: &FileDescriptorSet) -> String {
+    let about = "Fields of requests: `#` is a number of 64 bits, `{}` stands before what a map holds, all else is a message.";
+    let mut out = format!("\n/** {about} */\nexport const FIELDS = {{\n");
+    for (message, fields) in fields(descriptors) {
+        let fields: Vec<String> = fields.iter().map(|(field, kind)| format!("{field}: \"{kind}\"")).collect();
+        let _ = writeln!(out, "  {message}: {{ {} }},", fields.join(", "));
+    }
+    out.push_str("};\n");
+    out
+}
+
+/// The table for Python, after what says that it is generated.
+pub(super) fn python(descriptors: &FileDescriptorSet) -> String {
+    let about = "Fields of requests: `#` is a number of 64 bits, `{}` stands before what a map holds, all else is a message.";
+    let mut out = format!("\"\"\"{about}\"\"\"\n\nFIELDS: dict[str, dict[str, str]] = {{\n");
+    for (message, fields) in fields(descriptors) {
+        let fields: Vec<String> =
+            fields.iter().map(|(field, kind)| format!("\"{field}\": \"{kind}\"")).collect();
+        let _ = writeln!(out, "    \"{message}\": {{{}}},", fields.join(", "));
+    }
+    out.push_str("}\n");
+    out
+}
