@@ -5,6 +5,7 @@ import threading
 import time
 
 from guanxi_client import Client, GuanxiError
+from guanxi_client.exact import exact
 
 direct = Client(os.environ["API_URL"], token=os.environ["TOKEN"])
 client = Client(os.environ["PROXY_URL"], token=os.environ["TOKEN"], first_pause=0.005, tries=10)
@@ -29,6 +30,30 @@ assert reason(client.follow, {"subject": 5, "object": "5"}) == "SELF"
 other = client.with_token(os.environ["TOKEN"])
 other.take_in("AQEAAAAAAAAACAAAAAAAAAAAAQ")
 assert reason(other.get_counts, {"uid": 1}) == "INVALID_TOKEN"
+
+# Ids are exact, wherever they stand: next to each other they are two users.
+big = 2**53 + 1
+for object in (big, big + 1, str(big + 2)):
+    assert client.follow({"subject": 2**63 - 1, "object": object})["relation"]["uid"] == str(object)
+listed = client.list_following({"uid": 2**63 - 1})["following"]
+assert [int(item["uid"]) for item in listed] == [big + 2, big + 1, big]
+client.batch_follow({"subject": big, "objects": [2**60 + 1, 2**60 + 3]})
+checked = client.batch_check_pairs({"pairs": [{"subject": big, "object": 2**60 + one} for one in (1, 2, 3)]})
+assert [one.get("state", "NONE") for one in checked["relations"]] == ["FOLLOWING", "NONE", "FOLLOWING"], checked
+client.record_interactions({"interactions": [{"subject": big, "object": big + 1, "kind": "VISIT"}]})
+assert [item["uid"] for item in client.list_top_affinity({"uid": big})["items"]] == [str(big + 1)]
+for wrong in (1.0, True, [True], {"a": 1}):
+    try:
+        client.follow({"subject": 1, "object": wrong})
+    except TypeError as error:
+        assert str(error).startswith("object"), error
+    else:
+        raise AssertionError(f"{wrong!r} was sent")
+# A table of another API: maps, and what is in them.
+table = {"Some": {"sizes": "{}#", "pairs": "{}Pair"}, "Pair": {"postId": "#"}}
+assert exact({"sizes": {"a": big}, "pairs": {"b": {"post_id": big}}, "count": 5}, "Some", table) == {
+    "sizes": {"a": str(big)}, "pairs": {"b": {"post_id": str(big)}}, "count": 5,
+}
 
 # A stream has every event once and in order.
 start = direct.get_counts({"uid": 1})["token"]

@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import { GuanxiClient, GuanxiError } from "guanxi-client";
 
+const { exact } = await import(new URL("exact.js", import.meta.resolve("guanxi-client")));
+
 const { API_URL, PROXY_URL, TOKEN } = process.env;
 const direct = new GuanxiClient(API_URL, { token: TOKEN });
 const client = new GuanxiClient(PROXY_URL, { token: TOKEN, firstPauseMs: 5, tries: 10 });
@@ -19,6 +21,42 @@ await assert.rejects(client.follow({ subject: 5n, object: "5" }), (error) => err
 client.takeIn("AQEAAAAAAAAACAAAAAAAAAAAAQ");
 await assert.rejects(client.getCounts({ uid: 1 }), (error) => error.reason === "INVALID_TOKEN");
 client.positions.tokens = [];
+
+// Ids are exact, wherever they stand: next to each other they are two users.
+const big = 2n ** 53n + 1n;
+for (const object of [big, big + 1n, `${big + 2n}`]) {
+  assert.equal((await client.follow({ subject: 2n ** 63n - 1n, object })).relation.uid, `${object}`);
+}
+const { following } = await client.listFollowing({ uid: 2n ** 63n - 1n });
+assert.deepEqual(following.map(({ uid }) => BigInt(uid)), [big + 2n, big + 1n, big]);
+await client.batchFollow({ subject: big, objects: [2n ** 60n + 1n, 2n ** 60n + 3n] });
+const pairs = [1n, 2n, 3n].map((one) => ({ subject: big, object: 2n ** 60n + one }));
+const { relations } = await client.batchCheckPairs({ pairs });
+assert.deepEqual(relations.map(({ state }) => state ?? "NONE"), ["FOLLOWING", "NONE", "FOLLOWING"]);
+await client.recordInteractions({ interactions: [{ subject: big, object: big + 1n, kind: "VISIT" }] });
+assert.deepEqual((await client.listTopAffinity({ uid: big })).items.map(({ uid }) => uid), [`${big + 1n}`]);
+let sent = 0;
+const silent = new GuanxiClient(API_URL, { fetch: () => (sent++, Promise.reject(new Error("nothing is sent"))) });
+for (const [call, request, place] of [
+  ["follow", { subject: 9007199254740993, object: 2 }, "subject:"],
+  ["follow", { subject: 1.5, object: 2 }, "subject:"],
+  ["batchFollow", { subject: 1, objects: ["2", 2 ** 60] }, "objects[1]:"],
+  ["batchCheckPairs", { pairs: [{ subject: 1, object: NaN }] }, "pairs[0].object:"],
+  ["batchGetPosts", { post_ids: [2 ** 53] }, "post_ids[0]:"],
+  ["follow", { subject: true, object: 2 }, "subject:"],
+]) {
+  await assert.rejects(silent[call](request), (error) => error instanceof TypeError && error.message.startsWith(place));
+}
+await assert.rejects(silent.externalIdsOf([2 ** 53]), TypeError);
+await assert.rejects(silent.watch({ uids: [2 ** 53] }).next(), TypeError);
+assert.equal(sent, 0);
+// A table of another API: maps, and what is in them.
+const table = { Some: { sizes: "{}#", pairs: "{}Pair" }, Pair: { postId: "#" } };
+assert.deepEqual(exact({ sizes: { a: big }, pairs: { b: { post_id: big } }, count: 5 }, "Some", table), {
+  sizes: { a: `${big}` },
+  pairs: { b: { post_id: `${big}` } },
+  count: 5,
+});
 
 // A stream has every event once and in order.
 const start = (await direct.getCounts({ uid: 1 })).token;

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 from . import messages as m
 from .calls import Calls
+from .exact import exact, exact_id
 
 # Tokens that are carried along at most: what the server takes in one request.
 POSITIONS_MAX = 16
@@ -253,7 +254,7 @@ class Client(Calls):
         self._positions.replace("", position)
 
     def call(self, path: str, request: Any, *, read: bool, id: bool, asks: bool, tells: bool) -> Any:
-        message = dict(request)
+        message = exact(dict(request), _request_of(path))
         given = message.get("token", "")
         if id and not message.get("requestId"):
             message["requestId"] = f"{self._random.getrandbits(128):032x}"
@@ -354,7 +355,7 @@ class Client(Calls):
 
     def external_ids_of(self, uids: Sequence[str | int]) -> list[str | None]:
         """Returns your ids of uids, in order; None for one that was not made for an id of yours. For services."""
-        asked = [str(uid) for uid in uids]
+        asked = [exact_id(uid, f"uids[{at}]") for at, uid in enumerate(uids)]
 
         def ask(batch: list[str]) -> list[str | None]:
             found = self._resolve({"uids": batch})["byUid"]
@@ -368,7 +369,7 @@ class Client(Calls):
 
     def forget_external_id(self, uid: str | int) -> None:
         """Forgets the id of a user who is being erased: a new user may have it one day, with another uid."""
-        self._dictionary.forget(str(uid))
+        self._dictionary.forget(exact_id(uid, "uid"))
 
     def _learn_uids(self, external_ids: Sequence[str], create: bool) -> dict[str, str]:
         def ask(batch: list[str]) -> list[str | None]:
@@ -416,7 +417,8 @@ class Client(Calls):
         """Yields what becomes new in a home after the position of a page; `reset` asks to read the first page again."""
         return self._resumed("/guanxi.v1.FeedService/StreamHomeTimeline", request or {}, ("postIds", "reset"))
 
-    def _resumed(self, path: str, request: Any, says: tuple[str, ...]) -> Iterator[Any]:
+    def _resumed(self, path: str, given: Any, says: tuple[str, ...]) -> Iterator[Any]:
+        request = exact(given, _request_of(path))
         token = request.get("token", "")
         refused = carried = None
         tried = 0
@@ -463,6 +465,11 @@ class Client(Calls):
             raise GuanxiError("unavailable", str(error) or type(error).__name__) from error
         finally:
             connection.close()
+
+
+def _request_of(path: str) -> str:
+    """The name of what a method takes."""
+    return path.rsplit("/", 1)[1] + "Request"
 
 
 def _error_of(status: int, text: bytes) -> GuanxiError:

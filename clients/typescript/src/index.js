@@ -1,6 +1,12 @@
 // A client of the guanxi API over fetch and JSON: for Node, Deno, Bun and browsers, without dependencies.
 
+import { GuanxiError, errorOf } from "./errors.js";
+import { exact, exactId, json } from "./exact.js";
+import { envelope, joined, unwrapped } from "./frames.js";
 import { METHODS } from "./methods.js";
+import { Dictionary, Positions } from "./state.js";
+
+export { GuanxiError };
 
 /** Tokens that are carried along at most: what the server takes in one request. */
 const POSITIONS_MAX = 16;
@@ -12,103 +18,6 @@ const REFRESH_MARGIN_MS = 60_000;
 const RESOLVE_MAX = 1_000;
 /** Pairs of ids that a client keeps unless it is told otherwise: some 20 MB of UUIDs. */
 const EXTERNAL_IDS_KEPT = 65_536;
-/** What was refused for want of room, before anything was done. */
-const REFUSALS = new Set(["OVERLOADED", "RATE_LIMITED", "TOO_MANY_CALLS", "TOO_MANY_STREAMS"]);
-
-/** Why a call failed: `reason` never changes, `message` is for people. */
-export class GuanxiError extends Error {
-  constructor(code, message, reason = "", metadata = {}, retryAfterMs = undefined) {
-    super(reason ? `${reason}: ${message}` : message);
-    this.name = "GuanxiError";
-    this.code = code;
-    this.reason = reason;
-    this.metadata = metadata;
-    this.retryAfterMs = retryAfterMs;
-  }
-
-  static of(error) {
-    const shown = (type) => error.details?.find((detail) => detail.type === `google.rpc.${type}`)?.debug;
-    const info = shown("ErrorInfo");
-    const delay = shown("RetryInfo")?.retryDelay;
-    const retryAfterMs = delay === undefined ? undefined : Math.ceil(parseFloat(delay) * 1000);
-    return new GuanxiError(error.code ?? "unknown", error.message ?? "", info?.reason, info?.metadata, retryAfterMs);
-  }
-
-  /** Whether it may be tried again though it is not known what became of it. */
-  get unavailable() {
-    return this.code === "unavailable";
-  }
-
-  /** Whether the server refused it before it began, for want of room. */
-  get refusal() {
-    return REFUSALS.has(this.reason);
-  }
-}
-
-/** Positions of which none is known to include another. Tokens are opaque: what a read answers includes what it asked. */
-class Positions {
-  constructor(tokens = []) {
-    this.tokens = tokens;
-  }
-
-  joined() {
-    return this.tokens.join(".");
-  }
-
-  add(token) {
-    for (const one of (token ?? "").split(".").filter(Boolean)) {
-      this.tokens = [...this.tokens.filter((known) => known !== one), one];
-    }
-  }
-
-  replace(asked, token) {
-    if (!token) return;
-    const included = new Set(asked.split("."));
-    this.tokens = this.tokens.filter((known) => !included.has(known));
-    this.add(token);
-  }
-}
-
-/** Pairs of external id and uid that were told. The one that was not asked for the longest is the first to go. */
-class Dictionary {
-  constructor(limit) {
-    this.limit = limit;
-    this.clear();
-  }
-
-  clear() {
-    this.uids = new Map();
-    this.ids = new Map();
-  }
-
-  uid(id) {
-    const uid = this.uids.get(id);
-    if (uid !== undefined) this.put(id, uid);
-    return uid;
-  }
-
-  externalId(uid) {
-    const id = this.ids.get(uid);
-    if (id !== undefined) this.put(id, uid);
-    return id;
-  }
-
-  put(id, uid) {
-    // A map is in the order in which its keys came.
-    this.forget(uid);
-    if (this.limit <= 0) return;
-    this.uids.set(id, uid);
-    this.ids.set(uid, id);
-    if (this.ids.size > this.limit) this.forget(this.ids.keys().next().value);
-  }
-
-  forget(uid) {
-    const id = this.ids.get(uid);
-    if (id === undefined) return;
-    this.ids.delete(uid);
-    this.uids.delete(id);
-  }
-}
 
 /** A login that is refreshed before it ends, once for all who wait for it. */
 class Session {
@@ -138,6 +47,11 @@ class Session {
     this.hold(tokensOf(answer));
     this.client.options.onSession?.(this.tokens);
   }
+}
+
+/** The name of what a method takes. */
+function requestOf(method) {
+  return `${method.path.split("/").pop()}Request`;
 }
 
 function tokensOf(answer) {
@@ -215,7 +129,7 @@ export class GuanxiClient {
   }
 
   async callMethod(method, request) {
-    const message = { ...request };
+    const message = exact({ ...request }, requestOf(method));
     const given = request.token ?? "";
     if (method.id && !message.requestId) message.requestId = this.requestId();
     let asked = "";
@@ -326,7 +240,7 @@ export class GuanxiClient {
 
   /** Your ids of uids, in order; undefined for one that was not made for an id of yours. */
   async externalIdsOf(uids) {
-    const asked = uids.map(String);
+    const asked = uids.map((uid, at) => exactId(uid, `uids[${at}]`));
     const known = await this.learn(asked, (uid) => this.dictionary.externalId(uid), async (batch) => {
       const { byUid } = await this.resolve({ uids: batch });
       return byUid.map(({ externalId }) => externalId || undefined);
@@ -336,7 +250,7 @@ export class GuanxiClient {
 
   /** Forgets the id of a user who is being erased: a new user may have it one day, with another uid. */
   forgetExternalId(uid) {
-    this.dictionary.forget(String(uid));
+    this.dictionary.forget(exactId(uid, "uid"));
   }
 
   learnUids(externalIds, create) {
@@ -383,7 +297,8 @@ export class GuanxiClient {
     return this.resumed(METHODS.streamHomeTimeline, request, (answer) => !answer.postIds?.length && !answer.reset);
   }
 
-  async *resumed(method, request, isHeartbeat) {
+  async *resumed(method, given, isHeartbeat) {
+    const request = exact(given, requestOf(method));
     let token = request.token ?? "";
     let refused;
     for (let tried = 1; ; tried++) {
@@ -461,44 +376,6 @@ export class GuanxiClient {
       abort.abort();
     }
   }
-}
-
-/** JSON in which a BigInt is a text, as the API writes numbers of 64 bits. */
-function json(message) {
-  return JSON.stringify(message, (_, value) => (typeof value === "bigint" ? value.toString() : value));
-}
-
-function errorOf(status, text) {
-  try {
-    const error = JSON.parse(text);
-    if (error.code) return GuanxiError.of(error);
-  } catch {
-    // What is between us and the server has answered.
-  }
-  return new GuanxiError([429, 502, 503, 504].includes(status) ? "unavailable" : "unknown", `HTTP status ${status}`);
-}
-
-function envelope(text) {
-  const message = new TextEncoder().encode(text);
-  const bytes = new Uint8Array(message.length + 5);
-  new DataView(bytes.buffer).setUint32(1, message.length);
-  bytes.set(message, 5);
-  return bytes;
-}
-
-function joined(one, other) {
-  const bytes = new Uint8Array(one.length + other.length);
-  bytes.set(one);
-  bytes.set(other, one.length);
-  return bytes;
-}
-
-function unwrapped(bytes) {
-  if (bytes.length < 5) return undefined;
-  const end = 5 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(1);
-  if (bytes.length < end) return undefined;
-  const message = JSON.parse(new TextDecoder().decode(bytes.subarray(5, end)));
-  return { flags: bytes[0], message, rest: bytes.subarray(end) };
 }
 
 // A function for each RPC with one answer.

@@ -168,10 +168,14 @@ fn what_is_published_is_all_that_a_package_needs() {
     let expected = [
         "README.md",
         "package.json",
+        "src/errors.js",
+        "src/exact.js",
+        "src/frames.js",
         "src/index.d.ts",
         "src/index.js",
         "src/messages.d.ts",
         "src/methods.js",
+        "src/state.js",
     ];
     assert_eq!(names, expected);
     let project = fs::read_to_string(package("python").join("pyproject.toml")).expect("it is there");
