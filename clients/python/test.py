@@ -8,7 +8,7 @@ from guanxi_client import Client, GuanxiError
 from guanxi_client.exact import exact
 
 direct = Client(os.environ["API_URL"], token=os.environ["TOKEN"])
-client = Client(os.environ["PROXY_URL"], token=os.environ["TOKEN"], first_pause=0.005, tries=10)
+client = Client(os.environ["PROXY_URL"], token=os.environ["TOKEN"], first_pause=0.005)
 
 
 def reason(call, request) -> str:
@@ -79,16 +79,18 @@ assert seen == list(range(1000, 1100)), seen
 asked: list[dict] = []
 
 
-class Counting(Client):
-    def call(self, path, request, **kind):
-        answer = super().call(path, request, **kind)
+def counting(**options) -> Client:
+    made = Client(os.environ["PROXY_URL"], token=os.environ["TOKEN"], first_pause=0.005, **options)
+    call = made._core.call
+
+    async def counted(path, request, **kind):
+        answer = await call(path, request, **kind)
         if path.endswith("/ResolveIds"):
             asked.append(request)
         return answer
 
-
-def counting(**options) -> Client:
-    return Counting(os.environ["PROXY_URL"], token=os.environ["TOKEN"], first_pause=0.005, tries=10, **options)
+    made._core.call = counted
+    return made
 
 
 resolver = counting()
@@ -116,6 +118,20 @@ assert len(asked) == 1
 none = counting(external_ids_kept=0)
 assert none.make_uids(["py-1"]) == none.uids_of(["py-1"])
 assert len(asked) == 3
+
+# With ids of its own a program sees no uids, in calls as in streams; the dictionary is asked in both.
+own = Client(os.environ["PROXY_URL"], token=os.environ["TOKEN"], first_pause=0.005, ids="external")
+before = own.get_counts({"uid": 1})["token"]
+assert own.follow({"subject": "ext:py-11", "object": "ext:py-12"})["relation"]["uid"] == "ext:py-12"
+assert own.uids_of(["py-11"]) == [made[11]]
+news = own.watch({"uids": ["ext:py-11"], "token": before})
+assert [(event["subject"], event["object"]) for event in next(news)["events"]] == [("ext:py-11", "ext:py-12")]
+news.close()
+try:
+    Client(os.environ["API_URL"], ids="mine")
+    raise AssertionError("it was taken")
+except ValueError:
+    pass
 
 # A login is refreshed before it ends, once for all threads.
 account = {"loginName": "py", "password": "correct horse battery"}

@@ -1,5 +1,8 @@
-"""A client of the guanxi API over JSON, without dependencies."""
+"""Clients of the guanxi API over JSON, without dependencies: `Client`, and `AsyncClient` for asyncio."""
 
-from .client import Client, GuanxiError, SessionTokens
+from .aio import AsyncClient
+from .client import Client
+from .errors import GuanxiError
+from .state import SessionTokens
 
-__all__ = ["Client", "GuanxiError", "SessionTokens"]
+__all__ = ["AsyncClient", "Client", "GuanxiError", "SessionTokens"]

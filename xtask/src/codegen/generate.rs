@@ -57,6 +57,9 @@ const PYTHON_FIELDS: &str = "clients/python/guanxi_client/fields.py";
 /// The methods of that package.
 const PYTHON_CALLS: &str = "clients/python/guanxi_client/calls.py";
 
+/// The same for asyncio.
+const PYTHON_AIO_CALLS: &str = "clients/python/guanxi_client/aio_calls.py";
+
 /// The descriptors of all protos, for reflection and the OpenAPI document.
 const DESCRIPTORS: &str = "descriptor.bin";
 
@@ -105,6 +108,7 @@ fn generate(root: &Path) -> Result<Files, String> {
         (PYTHON_MESSAGES, packages::python_messages(&descriptors)),
         (PYTHON_FIELDS, packages::python_fields(&descriptors)),
         (PYTHON_CALLS, packages::python_calls(&descriptors)),
+        (PYTHON_AIO_CALLS, packages::python_aio_calls(&descriptors)),
     ] {
         files.insert(PathBuf::from(path), text.into_bytes());
     }

@@ -186,10 +186,19 @@ pub(super) fn python_messages(descriptors: &FileDescriptorSet) -> String {
 
 /// A method for each RPC for Python.
 pub(super) fn python_calls(descriptors: &FileDescriptorSet) -> String {
+    calls_of(descriptors, "Calls", "", "")
+}
+
+/// The same for asyncio.
+pub(super) fn python_aio_calls(descriptors: &FileDescriptorSet) -> String {
+    calls_of(descriptors, "AsyncCalls", "async ", "await ")
+}
+
+fn calls_of(descriptors: &FileDescriptorSet, class: &str, define: &str, wait: &str) -> String {
     let mut out = format!(
         "# {SAID}\n\"\"\"A method for each RPC with one answer.\"\"\"\n\nfrom __future__ import annotations\n\nfrom typing \
-         import Any\n\nfrom . import messages as m\n\n\nclass Calls:\n    \"\"\"What a client can call.\"\"\"\n\n    def \
-         call(self, path: str, request: Any, *, read: bool, id: bool, asks: bool, tells: bool) -> Any:\n        \
+         import Any\n\nfrom . import messages as m\n\n\nclass {class}:\n    \"\"\"What a client can call.\"\"\"\n\n    \
+         {define}def call(self, path: str, request: Any, *, read: bool, id: bool, asks: bool, tells: bool) -> Any:\n        \
          \"\"\"Calls a method by its path.\"\"\"\n        raise NotImplementedError\n"
     );
     let truth = |is: bool| if is { "True" } else { "False" };
@@ -198,9 +207,9 @@ pub(super) fn python_calls(descriptors: &FileDescriptorSet) -> String {
         let comment = method.comment.replace('"', "'").replace("\n\n", "\n").replace('\n', "\n        ");
         let _ = write!(
             out,
-            "\n    def {}(self, request: m.{request}) -> m.{answer}:\n        \"\"\"{comment}\"\"\"\n        return \
-             self.call(\n            \"/guanxi.v1.{service}/{name}\", request, read={}, id={}, asks={}, tells={}\n        \
-             )\n",
+            "\n    {define}def {}(self, request: m.{request}) -> m.{answer}:\n        \"\"\"{comment}\"\"\"\n        \
+             return {wait}self.call(\n            \"/guanxi.v1.{service}/{name}\", request, read={}, id={}, asks={}, \
+             tells={}\n        )\n",
             snake(name),
             truth(*is_read),
             truth(*has_id),

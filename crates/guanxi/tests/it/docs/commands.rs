@@ -33,7 +33,7 @@ const MADE: &[&str] = &["node_modules", "dist", "gen", ".venv", "__pycache__"];
 const PROGRAMS: &[&str] = &["node", "npm", "protoc", "python3"];
 
 /// Two free ports, the second next to the first.
-fn ports() -> (u16, u16) {
+pub(super) fn ports() -> (u16, u16) {
     static NEXT: AtomicU16 = AtomicU16::new(0);
     let free = |port: u16| TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok();
     let span = PORTS.end - PORTS.start;

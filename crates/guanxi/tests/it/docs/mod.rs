@@ -4,4 +4,5 @@ mod blocks;
 mod browser;
 mod commands;
 mod packages;
+mod restarts;
 mod settings;

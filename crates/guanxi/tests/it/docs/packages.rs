@@ -80,7 +80,7 @@ fn package(name: &str) -> std::path::PathBuf {
 }
 
 /// A program of the Python package.
-fn python(program: &str) -> Command {
+pub(super) fn python(program: &str) -> Command {
     let mut command = Command::new("python3");
     // Nothing is written beside the sources.
     command.args(["-B", "-W", "error"]).arg(package("python").join(program));
@@ -91,7 +91,9 @@ fn python(program: &str) -> Command {
 #[test]
 fn the_python_package_keeps_its_promises() {
     let world = World::new();
-    assert_eq!(world.says(&mut python("test.py")), "all is well\n");
+    for program in ["test.py", "test_aio.py", "test_connections.py"] {
+        assert_eq!(world.says(&mut python(program)), "all is well\n", "{program}");
+    }
 }
 
 #[test]
@@ -105,18 +107,18 @@ fn the_python_example_runs() {
 }
 
 /// A place where the package for TypeScript is installed.
-fn installed(scratch: &Scratch) -> std::path::PathBuf {
+pub(super) fn installed(scratch: &Scratch) -> std::path::PathBuf {
     let place = scratch.path("app");
     fs::create_dir_all(place.join("node_modules")).expect("there is room");
     symlink(package("typescript"), place.join("node_modules/guanxi-client")).expect("there is room");
     fs::write(place.join("package.json"), r#"{ "type": "module" }"#).expect("there is room");
-    for name in ["test.js", "example.ts"] {
+    for name in ["test.js", "test-restart.js", "example.ts"] {
         fs::copy(package("typescript").join(name), place.join(name)).expect("it is in the repository");
     }
     place
 }
 
-fn node(place: &Path, program: &str) -> Command {
+pub(super) fn node(place: &Path, program: &str) -> Command {
     let mut command = Command::new("node");
     command.arg(program).current_dir(place);
     command
