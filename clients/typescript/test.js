@@ -7,7 +7,7 @@ const { exact } = await import(new URL("exact.js", import.meta.resolve("guanxi-c
 
 const { API_URL, PROXY_URL, TOKEN } = process.env;
 const direct = new GuanxiClient(API_URL, { token: TOKEN });
-const client = new GuanxiClient(PROXY_URL, { token: TOKEN, firstPauseMs: 5, tries: 10 });
+const client = new GuanxiClient(PROXY_URL, { token: TOKEN, firstPauseMs: 5 });
 
 // A write whose answer is lost happens once.
 for (let object = 100; object < 120; object++) {
@@ -81,7 +81,6 @@ const counting = (options) =>
   new GuanxiClient(PROXY_URL, {
     token: TOKEN,
     firstPauseMs: 5,
-    tries: 10,
     fetch: async (url, init) => {
       const answer = await fetch(url, init);
       await answer.clone().text();
@@ -115,6 +114,44 @@ assert.equal(asked.length, 1);
 const none = counting({ externalIdsKept: 0 });
 assert.deepEqual(await none.makeUids(["ts-1"]), await none.uidsOf(["ts-1"]));
 assert.equal(asked.length, 3);
+
+// With ids of its own a program sees no uids, in calls as in streams; the dictionary is asked in both.
+const own = new GuanxiClient(PROXY_URL, { token: TOKEN, firstPauseMs: 5, ids: "external" });
+const before = (await own.getCounts({ uid: 1 })).token;
+const followedByOwn = await own.follow({ subject: "ext:ts-11", object: "ext:ts-12" });
+assert.equal(followedByOwn.relation.uid, "ext:ts-12");
+assert.deepEqual(await own.uidsOf(["ts-11"]), [made[11]]);
+for await (const { events } of own.watch({ uids: ["ext:ts-11"], token: before })) {
+  assert.deepEqual([events[0].subject, events[0].object], ["ext:ts-11", "ext:ts-12"]);
+  break;
+}
+assert.throws(() => new GuanxiClient(API_URL, { ids: "mine" }), TypeError);
+
+// A URL that is none is told of when the client is made.
+for (const wrong of ["127.0.0.1:7420", "localhost:7420", "", "http://", "ftp://x", "http://x?y=1", undefined]) {
+  assert.throws(() => new GuanxiClient(wrong), (error) => error instanceof TypeError && error.message.includes("http://127.0.0.1:7420"));
+}
+
+// A server that is away is waited for as long as was said, with pauses that grow, and no longer.
+const away = { time: 100, slept: [] };
+const patient = new GuanxiClient("http://127.0.0.1:7420/below/", {
+  fetch: () => Promise.reject(new TypeError("nobody listens")),
+  clock: () => away.time,
+  sleep: async (ms) => {
+    away.time += ms;
+    away.slept.push(ms);
+  },
+});
+for (const name of ["getCounts", "follow"]) {
+  away.slept = [];
+  await assert.rejects(patient[name]({}), (error) => error.unavailable);
+  const whole = away.slept.reduce((sum, ms) => sum + ms, 0);
+  assert.ok(Math.abs(whole - 15_000) < 1e-3 && away.slept.length >= 6, `${away.slept}`);
+  assert.ok(Math.max(...away.slept.slice(0, 3)) <= 400, `${away.slept}`);
+}
+away.slept = [];
+await assert.rejects(patient.bindEmail({}), (error) => error.unavailable);
+assert.equal(away.slept.length, 0);
 
 // A login is refreshed before it ends, once for all calls.
 await direct.register({ loginName: "ts", password: "correct horse battery" });

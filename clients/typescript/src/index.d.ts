@@ -19,16 +19,22 @@ export interface ClientOptions {
   onSession?: (tokens: SessionTokens) => void;
   /** The deadline of each try, in milliseconds; 5,000 unless it is said. Streams have none. */
   timeoutMs?: number;
-  /** Tries of one call, the first one included; 5 unless it is said. */
-  tries?: number;
+  /** For how long a call is repeated that may be, in milliseconds; 15,000 unless it is said. What may not be fails at once. */
+  patienceMs?: number;
   /** The longest pause before the second try; it doubles for each further one. */
   firstPauseMs?: number;
   /** The longest pause of all. */
   longestPauseMs?: number;
+  /**
+   * With "external" answers have your ids in place of uids, as `ext:ID`, where there are such. Requests may have them always.
+   */
+  ids?: "external";
   /** Ids of another product that are kept with their uids, at most; 65,536 unless it is said, and 0 keeps none. */
   externalIdsKept?: number;
   fetch?: typeof fetch;
   now?: () => number;
+  /** Milliseconds of a clock that only goes forward. */
+  clock?: () => number;
   random?: () => number;
   sleep?: (ms: number) => Promise<void>;
 }
@@ -46,6 +52,7 @@ export class GuanxiError extends Error {
 export interface GuanxiClient extends Calls {}
 
 export class GuanxiClient {
+  /** Throws a TypeError for a URL that is none. */
   constructor(url: string, options?: ClientOptions);
   /** A client that calls with a token, and has seen what this one has. */
   withToken(token: string): GuanxiClient;

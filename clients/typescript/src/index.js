@@ -16,6 +16,8 @@ const SILENCE_MAX_MS = 40_000;
 const REFRESH_MARGIN_MS = 60_000;
 /** Ids of one ResolveIds: what the server takes. */
 const RESOLVE_MAX = 1_000;
+/** How long a call that may be repeated is repeated: a restart of the server takes less. */
+const PATIENCE_MS = 15_000;
 /** Pairs of ids that a client keeps unless it is told otherwise: some 20 MB of UUIDs. */
 const EXTERNAL_IDS_KEPT = 65_536;
 
@@ -54,6 +56,20 @@ function requestOf(method) {
   return `${method.path.split("/").pop()}Request`;
 }
 
+/** A URL that paths of methods stand behind. */
+function baseOf(url) {
+  let parsed;
+  try {
+    parsed = new URL(url);
+  } catch {
+    // It is none.
+  }
+  if (!parsed || !["http:", "https:"].includes(parsed.protocol) || parsed.search || parsed.hash) {
+    throw new TypeError(`a URL is like http://127.0.0.1:7420 or https://guanxi.example.org, and not ${JSON.stringify(url)}`);
+  }
+  return parsed.href.replace(/\/$/, "");
+}
+
 function tokensOf(answer) {
   const { accessToken: access, refreshToken: refresh, accessExpireTime } = answer;
   return { access, refresh, accessExpiresMs: Date.parse(accessExpireTime) };
@@ -61,19 +77,22 @@ function tokensOf(answer) {
 
 export class GuanxiClient {
   constructor(url, options = {}) {
-    this.url = url.replace(/\/$/, "");
+    this.url = baseOf(url);
     this.options = {
       fetch: (...given) => globalThis.fetch(...given),
       now: Date.now,
+      clock: () => performance.now(),
       random: Math.random,
       sleep: (ms) => new Promise((done) => setTimeout(done, ms)),
       timeoutMs: 5_000,
-      tries: 5,
+      patienceMs: PATIENCE_MS,
       firstPauseMs: 100,
       longestPauseMs: 5_000,
       externalIdsKept: EXTERNAL_IDS_KEPT,
       ...options,
     };
+    const { ids } = this.options;
+    if (ids !== undefined && ids !== "external") throw new TypeError(`ids is "external" or left out, and not ${ids}`);
     this.dictionary = new Dictionary(this.options.externalIdsKept);
     this.positions = new Positions();
     this.token = this.options.token;
@@ -171,15 +190,21 @@ export class GuanxiClient {
     return globalThis.crypto?.randomUUID?.() ?? part() + part() + part() + part();
   }
 
-  pause(tried, error) {
+  /** How long to wait before the next try; `undefined` when it is of no use. The last try is at the end of what is left. */
+  pause(tried, error, leftMs) {
     const { firstPauseMs, longestPauseMs, random } = this.options;
     // All of it random, so that clients that broke off at once do not come back at once.
     const pause = Math.min(firstPauseMs * 2 ** Math.min(tried - 1, 16), longestPauseMs) * random();
-    const whole = error.retryAfterMs === undefined ? pause : error.retryAfterMs + pause / 4;
-    return whole <= longestPauseMs * 1.25 ? whole : undefined;
+    if (error.retryAfterMs !== undefined) {
+      const asked = error.retryAfterMs + pause / 4;
+      return asked <= Math.min(longestPauseMs * 1.25, leftMs) ? asked : undefined;
+    }
+    return leftMs > 0 ? Math.min(pause, leftMs) : undefined;
   }
 
   async repeated(method, message) {
+    const { clock, patienceMs } = this.options;
+    const start = clock();
     let refused;
     for (let tried = 1; ; tried++) {
       const carried = this.login_ ? await this.login_.access(refused) : this.token;
@@ -191,16 +216,18 @@ export class GuanxiClient {
           continue;
         }
         const again = error.refusal || (error.unavailable && (method.read || method.id));
-        const pause = again && tried < this.options.tries ? this.pause(tried, error) : undefined;
+        const pause = again ? this.pause(tried, error, patienceMs - (clock() - start)) : undefined;
         if (pause === undefined) throw error;
         await this.options.sleep(pause);
       }
     }
   }
 
-  headers(kind, carried) {
+  headers(kind, carried, method) {
     const headers = { "content-type": kind, "connect-protocol-version": "1" };
     if (carried) headers.authorization = `Bearer ${carried}`;
+    // The dictionary itself is asked in both kinds of ids.
+    if (this.options.ids && !method.path.endsWith("/ResolveIds")) headers["guanxi-ids"] = this.options.ids;
     return headers;
   }
 
@@ -210,7 +237,7 @@ export class GuanxiClient {
     try {
       const answer = await this.options.fetch(this.url + method.path, {
         method: "POST",
-        headers: this.headers("application/json", carried),
+        headers: this.headers("application/json", carried, method),
         body: json(message),
         signal: abort.signal,
       });
@@ -319,7 +346,8 @@ export class GuanxiClient {
           refused = carried;
           continue;
         }
-        const pause = error.unavailable || error.refusal ? this.pause(tried, error) : undefined;
+        // A stream waits for as long as its reader does.
+        const pause = error.unavailable || error.refusal ? this.pause(tried, error, Infinity) : undefined;
         if (pause === undefined) throw error;
         await this.options.sleep(pause);
       }
@@ -348,7 +376,7 @@ export class GuanxiClient {
       const answer = await read(() =>
         this.options.fetch(this.url + method.path, {
           method: "POST",
-          headers: this.headers("application/connect+json", carried),
+          headers: this.headers("application/connect+json", carried, method),
           body: envelope(json(message)),
           signal: abort.signal,
         }),
