@@ -1,8 +1,10 @@
 //! Fuzz targets of lists that are imported.
 
 use super::batches::Batches;
-use super::named::WrittenIds;
-use super::row::{Header, Line, Row};
+use super::form::{Form, Ids, TableForm, Wish, decide_objects, decide_table};
+use super::named::{Named, WrittenIds};
+use super::row::{Line, Row};
+use super::time::Seen;
 use super::{like, post};
 use guanxi_fuzz::{came_to, fuzz};
 use guanxi_model::post::{ImportLike, ImportPost};
@@ -15,17 +17,20 @@ const TOLD_MAX: usize = 512;
 
 /// What became of a line; a row is held against what is read after `write`, where there is one.
 fn parsed<R: Row + Debug + PartialEq>(line: &[u8], write: impl Fn(&R) -> Option<Vec<u8>>) -> u64 {
-    match R::parse(line) {
+    let separator = [b';', b'\t', b','].into_iter().find(|byte| line.contains(byte)).unwrap_or(b' ');
+    let form = |separator| Form { table: TableForm { separator, ..TableForm::default() }, ..Form::default() };
+    match R::parse(line, &form(separator), &mut Seen::default()) {
         Line::Row(row) => {
             if let Some(written) = write(&row) {
                 let text = written.strip_suffix(b"\n").expect("a row is a line");
-                assert_eq!(R::parse(text), Line::Row(row.clone()), "{}", text.escape_ascii());
+                let read = R::parse(text, &form(b','), &mut Seen::default());
+                assert_eq!(read, Line::Row(row.clone()), "{}", text.escape_ascii());
             }
             let shape: String =
                 format!("{row:?}").chars().filter(|c| !c.is_ascii_digit()).take(120).collect();
             came_to((0, shape))
         }
-        Line::Nothing => 1,
+        Line::Nothing | Line::Header => 1,
         Line::Refused(refusal) => {
             assert!(refusal.detail.len() <= TOLD_MAX + line.len() * 4, "{}", refusal.detail);
             came_to((
@@ -57,24 +62,41 @@ fn like_line(row: &ImportLike) -> Option<Vec<u8>> {
 }
 
 /// Lines of a whole list: each is counted once, and is a row, refused, or nothing.
-fn list<R: Row>(bytes: &[u8], header: Header) -> u64 {
-    let batches = Batches::<R, _>::after(bytes, 0).expect("bytes are read").with_header(header);
+fn list<R: Row>(bytes: &[u8], form: Result<Form, String>) -> u64 {
+    let form = match form {
+        Ok(form) => form,
+        Err(why) => {
+            assert!(why.len() <= TOLD_MAX * 2 && why.lines().count() == 1, "{why}");
+            return came_to((3, why.chars().filter(|c| !c.is_ascii_digit()).take(30).collect::<String>()));
+        }
+    };
+    let end = form.line_end;
+    let batches = Batches::<R, _>::new(bytes, form);
     let (mut lines, mut rows, mut refused) = (0, 0, 0);
     for batch in batches {
         let batch = batch.expect("bytes are read");
-        assert_eq!(batch.from, lines);
+        assert_eq!(batch.from.lines, lines);
         assert_eq!(batch.rows.len(), batch.row_lines.len());
-        assert!(batch.row_lines.iter().all(|line| (batch.from + 1..=batch.to).contains(line)));
-        (lines, rows, refused) = (batch.to, rows + batch.rows.len(), refused + batch.refused.len());
+        assert!(batch.row_lines.iter().all(|line| (batch.from.lines + 1..=batch.to.lines).contains(line)));
+        (lines, rows, refused) = (batch.to.lines, rows + batch.rows.len(), refused + batch.refused.len());
     }
-    let breaks = bytes.split(|byte| *byte == b'\n').count();
+    let breaks = bytes.split(|byte| *byte == end).count();
     assert!((lines as usize) <= breaks && rows + refused <= lines as usize);
     came_to((rows.min(4), refused.min(4), lines.min(6)))
 }
 
+fn table(bytes: &[u8], ids: Ids) -> Result<Form, String> {
+    let wish = Wish { kind: "edges", ids, ..Wish::default() };
+    decide_table(bytes, true, &wish).map(|decided| decided.form)
+}
+
+fn objects(bytes: &[u8], kind: &str) -> Result<Form, String> {
+    decide_objects(bytes, true, kind, Ids::Uid).map(|decided| decided.form)
+}
+
 #[test]
 fn lines_are_refused_or_rows_that_are_written_as_lines_of_the_same() {
-    let seeds: [&[u8]; 7] = [
+    let seeds: [&[u8]; 8] = [
         b"01,2,1700000000.5",
         b"0\"1\";\"2\";\"2024-05-01 12:30:00+08:00\"",
         br#"1{"author":1,"key":"a","time":1700000000000,"text":"\u4f60","visibility":"FRIENDS","attachments":[{"kind":"IMAGE","reference":"r"}]}"#,
@@ -82,18 +104,20 @@ fn lines_are_refused_or_rows_that_are_written_as_lines_of_the_same() {
         br#"2{"user":"3","author":7,"key":"a\tb","time":1700000000123}"#,
         b"3source,target\n1,2\n\n# x\n2,1,9\n",
         b"4{}\n{\"user\":1,\"author\":2,\"key\":\"c\"}\r\n",
+        b"6follower,followee\ra b,\"c\"\r\"d,e\",f\r",
     ];
     fuzz("lines", &seeds, |bytes| {
         let Some((first, rest)) = bytes.split_first() else { return 0 };
         let line = rest.split(|byte| *byte == b'\n').next().unwrap_or_default();
-        let kind = first % 6;
+        let kind = first % 7;
         let told = match kind {
             0 => parsed(line, |row| Some(edge_line(row))),
             1 => parsed(line, |row| Some(post_line(row))),
             2 => parsed(line, like_line),
-            3 => list::<ImportEdge>(rest, Header::Auto),
-            4 => list::<ImportLike>(rest, Header::No),
-            _ => list::<ImportPost>(rest, Header::Yes),
+            3 => list::<ImportEdge>(rest, table(rest, Ids::Uid)),
+            4 => list::<ImportLike>(rest, objects(rest, "likes")),
+            5 => list::<ImportPost>(rest, objects(rest, "posts")),
+            _ => list::<Named<ImportEdge>>(rest, table(rest, Ids::String)),
         };
         came_to((kind, told))
     });

@@ -1,5 +1,6 @@
 //! Where a list is read from: a file or standard input; plain, gzip or zstd, told by the first bytes.
 
+use super::form::{BLOCK_LEN, Compression, is_too_wide};
 use crate::failure::{Context, Outcome};
 use flate2::read::MultiGzDecoder;
 use std::fs::File;
@@ -12,8 +13,6 @@ use xxhash_rust::xxh3::Xxh3;
 const HEAD_LEN: usize = 4 << 10;
 /// Bytes of the buffer that lines are cut from.
 const BUFFER_LEN: usize = 256 << 10;
-const GZIP_MAGIC: &[u8] = &[0x1f, 0x8b];
-const ZSTD_MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 
 /// The name that stands for standard input or output.
 pub(crate) const STANDARD: &str = "-";
@@ -28,6 +27,10 @@ pub(crate) struct Input {
     pub read: Arc<AtomicU64>,
     /// Names what is imported: its path, size and first bytes. `None` for a stream, which has no name.
     pub fingerprint: Option<u64>,
+    /// How the file is compressed.
+    pub compression: Compression,
+    /// The first [`BLOCK_LEN`] bytes of the lines, by which is decided how they are laid out; `lines` has them, too.
+    pub block: Vec<u8>,
 }
 
 impl Input {
@@ -65,18 +68,42 @@ impl Input {
             hash.update(&head);
             hash.digest()
         });
-        let (gzip, zstd) = (head.starts_with(GZIP_MAGIC), head.starts_with(ZSTD_MAGIC));
+        let compression =
+            Compression::of(&head).map_err(|why| io::Error::new(io::ErrorKind::InvalidData, why))?;
         let read = Arc::new(AtomicU64::new(0));
         let raw = Counted { inner: Cursor::new(head).chain(raw), read: read.clone() };
-        let lines: Box<dyn BufRead + Send> = if gzip {
-            let inner = MultiGzDecoder::new(BufReader::with_capacity(BUFFER_LEN, raw));
-            Box::new(BufReader::with_capacity(BUFFER_LEN, inner))
-        } else if zstd {
-            Box::new(BufReader::with_capacity(BUFFER_LEN, zstd::Decoder::new(raw)?))
-        } else {
-            Box::new(BufReader::with_capacity(BUFFER_LEN, raw))
+        let mut lines: Box<dyn BufRead + Send> = match compression {
+            Compression::Gzip => {
+                let inner = MultiGzDecoder::new(BufReader::with_capacity(BUFFER_LEN, raw));
+                Box::new(BufReader::with_capacity(BUFFER_LEN, inner))
+            }
+            Compression::Zstd => {
+                let inner = Windows(zstd::Decoder::new(raw)?);
+                Box::new(BufReader::with_capacity(BUFFER_LEN, inner))
+            }
+            Compression::Plain => Box::new(BufReader::with_capacity(BUFFER_LEN, raw)),
         };
-        Ok(Self { lines, size, read, fingerprint })
+        let mut block = Vec::new();
+        lines.by_ref().take(BLOCK_LEN as u64).read_to_end(&mut block)?;
+        let lines = Box::new(Cursor::new(block.clone()).chain(lines));
+        Ok(Self { lines, size, read, fingerprint, compression, block })
+    }
+
+    /// Whether the first block is all of the list.
+    pub(crate) const fn is_whole(&self) -> bool {
+        self.block.len() < BLOCK_LEN
+    }
+}
+
+/// Tells of windows that are too wide in the words of the first block.
+struct Windows<R>(R);
+
+impl<R: Read> Read for Windows<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        self.0.read(into).map_err(|error| match is_too_wide(&error) {
+            Some(why) => io::Error::new(io::ErrorKind::InvalidData, why),
+            None => error,
+        })
     }
 }
 

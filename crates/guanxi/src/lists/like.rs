@@ -1,9 +1,11 @@
 //! One line of a list of likes: a JSON object with `user`, `author` and `key` of the post, and `time`, which may be left
 //! out.
 
+use super::form::Form;
 use super::named::{NamedRow, Names, WrittenIds, WrittenUser};
 use super::post::{Id, write_line};
 use super::row::{Line, Refusal, Row};
+use super::time::{Seen, utc};
 use guanxi_model::limits::IMPORT_LIKES_MAX;
 use guanxi_model::post::ImportLike;
 use guanxi_model::{Gene, Reason, Stamp, Uid};
@@ -19,9 +21,9 @@ impl Row for ImportLike {
     /// Well below a request of a mebibyte: a like takes less in it than as a line.
     const BATCH_BYTES: usize = 512 << 10;
 
-    fn parse(line: &[u8]) -> Line<Self> {
+    fn parse(line: &[u8], _form: &Form, seen: &mut Seen) -> Line<Self> {
         let read = serde_json::from_slice::<Object>(line).map_err(Refusal::malformed);
-        match read.and_then(|line| line.like(&mut Id::uid)) {
+        match read.and_then(|line| line.like(seen, &mut Id::uid)) {
             Ok(row) => Line::Row(row),
             Err(refusal) => Line::Refused(refusal),
         }
@@ -34,12 +36,17 @@ impl Row for ImportLike {
     fn refused(&self, reason: &Reason) -> String {
         format!("{} likes {} {}: {reason}", self.uid, self.author, self.key)
     }
+
+    fn told(&self, _verb: &str, user: &dyn Fn(Uid) -> String) -> String {
+        let time = self.at.map_or_else(|| "from now on".to_owned(), |at| format!("at {}", utc(at.ms())));
+        format!("{} likes the post {} of {}, {time}", user(self.uid), self.key, user(self.author))
+    }
 }
 
 impl NamedRow for ImportLike {
-    fn read_named(line: &[u8], names: &mut Names) -> Result<Self, Refusal> {
+    fn read_named(line: &[u8], _form: &Form, seen: &mut Seen, names: &mut Names) -> Result<Self, Refusal> {
         let read = serde_json::from_slice::<Object>(line).map_err(Refusal::malformed)?;
-        read.like(&mut |id| names.user(&id.shown()))
+        read.like(seen, &mut |id| names.user(&id.shown()))
     }
 
     fn users(&mut self) -> Vec<&mut Uid> {
@@ -73,12 +80,16 @@ struct Exported<'a> {
 
 impl Object {
     /// The like of a line, whose users are read by `user`.
-    fn like(self, user: &mut impl FnMut(&Id) -> Result<Uid, Refusal>) -> Result<ImportLike, Refusal> {
+    fn like(
+        self,
+        seen: &mut Seen,
+        user: &mut impl FnMut(&Id) -> Result<Uid, Refusal>,
+    ) -> Result<ImportLike, Refusal> {
         Ok(ImportLike {
             uid: user(&self.user)?,
             author: user(&self.author)?,
             key: self.key.text(),
-            at: self.time.map(|time| time.ms().map(Stamp::from_ms)).transpose()?,
+            at: self.time.map(|time| time.ms(seen).map(Stamp::from_ms)).transpose()?,
         })
     }
 }
@@ -109,16 +120,22 @@ mod tests {
         assert_eq!(String::from_utf8(written).unwrap(), format!("{text}\n"));
         let at = Some(like.like.at);
         let read = ImportLike { uid: uid(3), author: uid(7), key: "a\tb".to_owned(), at };
-        assert_eq!(ImportLike::parse(text.as_bytes()), Line::Row(read.clone()));
+        assert_eq!(
+            ImportLike::parse(text.as_bytes(), &Form::default(), &mut Seen::default()),
+            Line::Row(read.clone())
+        );
         let now = br#"{"user":3,"author":7,"key":"a\tb"}"#;
-        assert_eq!(ImportLike::parse(now), Line::Row(ImportLike { at: None, ..read }));
+        assert_eq!(
+            ImportLike::parse(now, &Form::default(), &mut Seen::default()),
+            Line::Row(ImportLike { at: None, ..read })
+        );
         for (given, reason) in [
             ("x", "MALFORMED"),
             (r#"{"user":0,"author":7,"key":"a"}"#, "UID_OUT_OF_RANGE"),
             (r#"{"user":3,"author":7}"#, "MALFORMED"),
             (r#"{"user":3,"author":7,"key":"a","at":1}"#, "MALFORMED"),
         ] {
-            let found = ImportLike::parse(given.as_bytes());
+            let found = ImportLike::parse(given.as_bytes(), &Form::default(), &mut Seen::default());
             assert!(matches!(found, Line::Refused(refusal) if refusal.reason == reason), "{given}");
         }
     }

@@ -1,6 +1,8 @@
 //! Lists whose users are named by ids of their own product: the same lines, with any text in the place of a uid.
 
-use super::row::{Header, Line, Refusal, Row};
+use super::form::Form;
+use super::row::{Line, Refusal, Row};
+use super::time::Seen;
 use guanxi_model::{ExternalId, Gene, Reason, Uid};
 use serde::{Serialize, Serializer};
 use std::collections::HashMap;
@@ -32,12 +34,7 @@ pub(crate) trait NamedRow: Row {
     ///
     /// # Errors
     /// Why it is none.
-    fn read_named(line: &[u8], names: &mut Names) -> Result<Self, Refusal>;
-
-    /// Whether a line names columns, where any text may be an id.
-    fn is_named_header(_line: &[u8]) -> bool {
-        false
-    }
+    fn read_named(line: &[u8], form: &Form, seen: &mut Seen, names: &mut Names) -> Result<Self, Refusal>;
 
     /// Its users, wherever they stand in it.
     fn users(&mut self) -> Vec<&mut Uid>;
@@ -75,16 +72,12 @@ impl<R: NamedRow> Row for Named<R> {
     const BATCH_MAX: usize = R::BATCH_MAX;
     const BATCH_BYTES: usize = R::BATCH_BYTES;
 
-    fn parse(line: &[u8]) -> Line<Self> {
+    fn parse(line: &[u8], form: &Form, seen: &mut Seen) -> Line<Self> {
         let mut names = Names::default();
-        match R::read_named(line, &mut names) {
+        match R::read_named(line, form, seen, &mut names) {
             Ok(row) => Line::Row(Self { row, names }),
             Err(refusal) => Line::Refused(refusal),
         }
-    }
-
-    fn is_header(line: &[u8]) -> bool {
-        R::is_named_header(line)
     }
 
     fn gene(&self) -> Gene {
@@ -96,6 +89,16 @@ impl<R: NamedRow> Row for Named<R> {
     fn refused(&self, reason: &Reason) -> String {
         let names: Vec<&str> = self.names.0.iter().map(ExternalId::as_str).collect();
         format!("{reason}: {}", names.join(" "))
+    }
+
+    fn told(&self, verb: &str, _user: &dyn Fn(Uid) -> String) -> String {
+        let name = |uid: Uid| {
+            let place = usize::try_from(uid.get()).ok().and_then(|place| place.checked_sub(1));
+            place
+                .and_then(|place| self.names.0.get(place))
+                .map_or_else(String::new, |id| id.as_str().to_owned())
+        };
+        self.row.told(verb, &name)
     }
 }
 
@@ -116,13 +119,19 @@ impl fmt::Display for WrittenUser<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Uid(uid) => write!(f, "{uid}"),
-            // Quotes, where a reader would take a part of the id for something else.
-            Self::Own(id) if id.contains([';', ',', '\t', ' ', '"']) || id.starts_with('#') => {
-                write!(f, "\"{}\"", id.replace('"', "\"\""))
-            }
+            Self::Own(id) if needs_quotes(id) => write!(f, "\"{}\"", id.replace('"', "\"\"")),
             Self::Own(id) => f.write_str(id),
         }
     }
+}
+
+/// Whether a reader would take a part of an id for something else, or all of it for no value.
+fn needs_quotes(id: &str) -> bool {
+    id.contains([';', ',', '\t', ' ', '"'])
+        || id.starts_with('#')
+        || id.trim_ascii() != id
+        || id == "\\N"
+        || id == "NULL"
 }
 
 /// As a text, since many languages round numbers of 64 bits.
@@ -151,63 +160,16 @@ impl WrittenIds {
         ids.get(&uid).map(|id| WrittenUser::Own(id.as_str())).ok_or_else(|| io::Error::other(missing()))
     }
 
-    /// A user as a field of a line of separated values.
-    ///
-    /// # Errors
-    /// As [`Self::user`]; and for an id with spaces at its ends, which such lines do not hold.
-    pub(crate) fn field(&self, uid: Uid) -> io::Result<WrittenUser<'_>> {
-        let user = self.user(uid)?;
-        if let WrittenUser::Own(id) = user
-            && id.trim_ascii() != id
-        {
-            let text =
-                format!("the id of user {uid} has spaces at its ends, which a list of this form cannot hold");
-            return Err(io::Error::other(text));
-        }
-        Ok(user)
-    }
-}
-
-/// What stands for users in lists.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Ids {
-    /// Uids.
-    #[default]
-    Uid,
-    /// Ids of your own, UUIDs or other text, for which uids are made.
-    String,
-}
-
-impl Header {
-    /// Words that name the columns of an edge list, in either column.
-    const WORDS: [&'static str; 14] = [
-        "source",
-        "target",
-        "subject",
-        "object",
-        "from",
-        "to",
-        "follower",
-        "followee",
-        "following",
-        "user",
-        "user_id",
-        "blocked",
-        "muted",
-        "id",
-    ];
-
-    /// Whether two fields are names of columns.
-    pub(super) fn is_of_words(first: &[u8], second: &[u8]) -> bool {
-        let is_word =
-            |field: &[u8]| Self::WORDS.iter().any(|word| field.eq_ignore_ascii_case(word.as_bytes()));
-        first != second && is_word(first) && is_word(second)
+    /// Whether users are written by ids of their own, which not all may have.
+    pub(crate) const fn are_own(&self) -> bool {
+        self.0.is_some()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lists::form::TableForm;
     use guanxi_model::post::{ImportLike, ImportPost};
     use guanxi_model::{ImportEdge, Stamp};
 
@@ -215,13 +177,20 @@ mod tests {
         Uid::new(1_000 + id.as_str().len() as u64).ok()
     }
 
+    /// Reads a line with tabs, commas or spaces between its fields.
+    fn read<R: NamedRow>(line: &str) -> Line<Named<R>> {
+        let separator = [b'\t', b','].into_iter().find(|byte| line.as_bytes().contains(byte)).unwrap_or(b' ');
+        let form = Form { table: TableForm { separator, ..TableForm::default() }, ..Form::default() };
+        Named::<R>::parse(line.as_bytes(), &form, &mut Seen::default())
+    }
+
     fn row<R: NamedRow>(line: &str) -> R {
-        let Line::Row(named) = Named::<R>::parse(line.as_bytes()) else { panic!("{line}") };
+        let Line::Row(named) = read::<R>(line) else { panic!("{line}") };
         named.resolved(uid_of).unwrap()
     }
 
     fn refused<R: NamedRow>(line: &str) -> &'static str {
-        let Line::Refused(refusal) = Named::<R>::parse(line.as_bytes()) else { panic!("{line}") };
+        let Line::Refused(refusal) = read::<R>(line) else { panic!("{line}") };
         refusal.reason
     }
 
@@ -232,30 +201,23 @@ mod tests {
     #[test]
     fn edges_have_any_text_for_users() {
         let edge = |line| row::<ImportEdge>(line);
-        let at = Some(Stamp::from_ms(5_000));
-        assert_eq!(edge("a\tbb\t5"), ImportEdge { subject: u(1_001), object: u(1_002), at });
+        let at = Some(Stamp::from_ms(1_700_000_005_000));
+        assert_eq!(edge("a\tbb\t1700000005"), ImportEdge { subject: u(1_001), object: u(1_002), at });
         assert_eq!(edge("1 22"), ImportEdge { subject: u(1_001), object: u(1_002), at: None });
         assert_eq!(edge("\"a,b\"\t\"c \"\"d\"\"\"").object, u(1_005), "{:?}", edge("\"a,b\"\tc"));
         for (line, reason) in [
             ("a a", "SELF"),
             ("a", "MALFORMED"),
-            ("a,,5", "MISSING_FIELD"),
+            ("a,,1700000000", "MISSING_FIELD"),
             ("a b x", "MALFORMED"),
+            ("a,\\N", "MISSING_FIELD"),
+            ("a,\"b", "MALFORMED"),
             (&format!("a {}", "x".repeat(129)), "TOO_LONG"),
             ("a b\u{85}", "INVALID_FIELD"),
         ] {
             assert_eq!(refused::<ImportEdge>(line), reason, "{line}");
         }
-        for (line, is_header) in [
-            ("source,target", true),
-            ("From To time", true),
-            ("alice bob", false),
-            ("1 2", false),
-            ("id,id", false),
-        ] {
-            assert_eq!(Named::<ImportEdge>::is_header(line.as_bytes()), is_header, "{line}");
-        }
-        let Line::Row(named) = Named::<ImportEdge>::parse(b"alice bob") else { panic!() };
+        let Line::Row(named) = read::<ImportEdge>("alice bob") else { panic!() };
         assert_eq!(named.gene(), Gene(0xb0));
         assert_eq!(named.refused(&Reason::Blocked), format!("{}: alice bob", Reason::Blocked));
     }

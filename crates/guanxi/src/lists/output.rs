@@ -139,7 +139,7 @@ impl Output {
     /// When the sink cannot be written, or a user has not the id that it is to be written by.
     pub(crate) fn edge(&mut self, edge: &ExportEdge, ids: &WrittenIds) -> io::Result<()> {
         let (seconds, ms) = (edge.at.ms() / 1_000, edge.at.ms() % 1_000);
-        let (subject, object) = (ids.field(edge.subject)?, ids.field(edge.object)?);
+        let (subject, object) = (ids.user(edge.subject)?, ids.user(edge.object)?);
         if ms == 0 {
             writeln!(self, "{subject}\t{object}\t{seconds}")
         } else {
@@ -248,6 +248,7 @@ impl Write for Output {
 mod tests {
     use super::*;
     use crate::lists::batches::Batches;
+    use crate::lists::form::Form;
     use crate::lists::input::Input;
     use guanxi_model::{ImportEdge, Stamp, Uid};
 
@@ -270,7 +271,7 @@ mod tests {
             assert!(!path.exists(), "an unfinished file has another name");
             output.finish().unwrap();
             let input = Input::open(path.to_str().unwrap()).unwrap();
-            let batches = Batches::<ImportEdge, _>::after(input.lines, 0).unwrap();
+            let batches = Batches::<ImportEdge, _>::new(input.lines, Form::default());
             let batches: Vec<_> = batches.map(Result::unwrap).collect();
             let read: Vec<ExportEdge> = batches[0]
                 .rows

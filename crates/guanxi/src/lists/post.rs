@@ -3,9 +3,10 @@
 //! `author`, `key` and `time` are required; the others as in `CreatePost`. A reply or repost names the author and key of
 //! a post that was imported earlier, or earlier in the list. `post_id` and `deleted` are of exports.
 
+use super::form::Form;
 use super::named::{NamedRow, Names, WrittenIds, WrittenUser};
 use super::row::{Line, Refusal, Row};
-use super::time::rfc3339_ms;
+use super::time::{Seen, text_time, utc};
 use guanxi_model::limits::IMPORT_POSTS_MAX;
 use guanxi_model::post::{Attachment, AttachmentKind, Body, ImportPost};
 use guanxi_model::{Gene, GroupId, PostId, Reason, Uid, Visibility};
@@ -21,9 +22,9 @@ impl Row for ImportPost {
     /// With one more line of the longest a batch still fits a request of a mebibyte.
     const BATCH_BYTES: usize = 384 << 10;
 
-    fn parse(line: &[u8]) -> Line<Self> {
+    fn parse(line: &[u8], _form: &Form, seen: &mut Seen) -> Line<Self> {
         let read = serde_json::from_slice::<Object>(line).map_err(Refusal::malformed);
-        match read.and_then(|line| line.post(&mut Id::uid)) {
+        match read.and_then(|line| line.post(seen, &mut Id::uid)) {
             Ok(post) => Line::Row(post),
             Err(refusal) => Line::Refused(refusal),
         }
@@ -36,12 +37,21 @@ impl Row for ImportPost {
     fn refused(&self, reason: &Reason) -> String {
         format!("{} {}: {reason}", self.author, self.key)
     }
+
+    fn told(&self, _verb: &str, user: &dyn Fn(Uid) -> String) -> String {
+        let refers = |what: &str, of: &Option<(Uid, String)>| {
+            of.as_ref()
+                .map_or_else(String::new, |(author, key)| format!(", {what} {key} of {}", user(*author)))
+        };
+        let (reply, repost) = (refers("a reply to", &self.reply_to), refers("a repost of", &self.repost_of));
+        format!("{} wrote the post {} at {}{reply}{repost}", user(self.author), self.key, utc(self.at_ms))
+    }
 }
 
 impl NamedRow for ImportPost {
-    fn read_named(line: &[u8], names: &mut Names) -> Result<Self, Refusal> {
+    fn read_named(line: &[u8], _form: &Form, seen: &mut Seen, names: &mut Names) -> Result<Self, Refusal> {
         let read = serde_json::from_slice::<Object>(line).map_err(Refusal::malformed)?;
-        read.post(&mut |id| names.user(&id.shown()))
+        read.post(seen, &mut |id| names.user(&id.shown()))
     }
 
     fn users(&mut self) -> Vec<&mut Uid> {
@@ -223,13 +233,17 @@ enum KindWord {
 
 impl Object {
     /// The post of a line, whose users are read by `user`.
-    fn post(self, user: &mut impl FnMut(&Id) -> Result<Uid, Refusal>) -> Result<ImportPost, Refusal> {
+    fn post(
+        self,
+        seen: &mut Seen,
+        user: &mut impl FnMut(&Id) -> Result<Uid, Refusal>,
+    ) -> Result<ImportPost, Refusal> {
         let attachments = self.attachments.unwrap_or_default().into_iter().map(AttachmentObject::attachment);
         Ok(ImportPost {
             id: self.post_id.as_ref().map(Id::post).transpose()?,
             key: self.key.text(),
             author: user(&self.author)?,
-            at_ms: self.time.ms()?,
+            at_ms: self.time.ms(seen)?,
             body: Body { text: self.text.unwrap_or_default(), attachments: attachments.collect() },
             visibility: visibility(self.visibility, self.group_id)?,
             reply_to: self.reply_to.map(|of| of.post(user)).transpose()?,
@@ -277,14 +291,16 @@ impl Id {
     }
 
     /// Unix milliseconds of a number, or of a text that holds a number or a time as in RFC 3339.
-    pub(super) fn ms(&self) -> Result<u64, Refusal> {
+    pub(super) fn ms(&self, seen: &mut Seen) -> Result<u64, Refusal> {
         match self {
             Self::Number(ms) => u64::try_from(*ms).map_err(|_| Refusal::of(&Reason::TimeOutOfRange)),
-            Self::Text(text) => text.parse().ok().or_else(|| rfc3339_ms(text)).ok_or_else(|| {
-                Refusal::malformed(
-                    "`time` is neither Unix milliseconds nor a time such as 2024-05-01T12:30:00Z",
-                )
-            }),
+            Self::Text(text) => {
+                text.parse().ok().or_else(|| text_time(text).map(|time| seen.time(time))).ok_or_else(|| {
+                    Refusal::malformed(
+                        "`time` is neither Unix milliseconds nor a time such as 2024-05-01T12:30:00Z",
+                    )
+                })
+            }
         }
     }
 }
@@ -328,10 +344,10 @@ mod tests {
     use proptest::prelude::*;
 
     fn read(line: &str) -> Result<ImportPost, (&'static str, String)> {
-        match ImportPost::parse(line.as_bytes()) {
+        match ImportPost::parse(line.as_bytes(), &Form::default(), &mut Seen::default()) {
             Line::Row(post) => Ok(post),
             Line::Refused(Refusal { reason, detail }) => Err((reason, detail)),
-            Line::Nothing => panic!("an object is something"),
+            Line::Nothing | Line::Header => panic!("an object is something"),
         }
     }
 
@@ -404,7 +420,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_bytes_are_read_without_panic(line in proptest::collection::vec(any::<u8>(), 0..64)) {
-            ImportPost::parse(&line);
+            ImportPost::parse(&line, &Form::default(), &mut Seen::default());
         }
     }
 }

@@ -54,6 +54,8 @@ pub(crate) struct Report {
     pub refused_total: u64,
     /// The line that names the columns, if there is one.
     pub header: Option<String>,
+    /// Times that did not say of which zone they are, and were read as UTC.
+    pub zoneless: u64,
     /// The refused rows.
     pub refusals: Refusals,
     /// Where all refused rows are, when there are more than are shown.
@@ -87,6 +89,7 @@ impl Report {
             refused: BTreeMap::new(),
             refused_total: 0,
             header: None,
+            zoneless: 0,
             refusals,
             refused_file: None,
             gave_up: false,
@@ -114,7 +117,8 @@ impl Report {
 
     /// Adds what a batch says before any store is asked.
     pub(crate) fn add_parsed<R: Row>(&mut self, batch: &Batch<R>) {
-        self.lines += batch.to - batch.from;
+        self.lines += batch.to.lines - batch.from.lines;
+        self.zoneless += batch.seen.zoneless;
         self.header = self.header.take().or_else(|| batch.header.clone());
         self.rows += batch.rows.len() as u64 + batch.refused.len() as u64;
         for RefusedLine { line, refusal, text } in &batch.refused {
@@ -204,6 +208,7 @@ impl Serialize for Report {
         map.serialize_entry("examples", &self.refusals.examples)?;
         map.serialize_entry("refused_file", &self.refused_file)?;
         map.serialize_entry("header", &self.header)?;
+        map.serialize_entry("times_without_zone", &self.zoneless)?;
         map.serialize_entry("gave_up", &self.gave_up)?;
         map.serialize_entry("seconds", &self.seconds)?;
         map.serialize_entry(&format!("{}_per_second", self.name), &self.rows_per_second)?;
@@ -218,6 +223,9 @@ impl fmt::Display for Report {
         }
         if let Some(header) = &self.header {
             writeln!(f, "taken for a header: {header}")?;
+        }
+        if self.zoneless > 0 {
+            writeln!(f, "times without a zone, read as UTC: {}", self.zoneless)?;
         }
         writeln!(f, "lines read             {:>12}", self.lines)?;
         writeln!(f, "accepted               {:>12}", self.accepted)?;
@@ -247,12 +255,14 @@ impl fmt::Display for Report {
 mod tests {
     use super::*;
     use crate::lists::batches::Batches;
+    use crate::lists::form::{Form, TableForm};
     use crate::lists::refusals::EXAMPLES_MAX;
     use guanxi_model::ImportEdge;
 
     fn report_of(text: &str, answer: impl Fn(usize) -> Result<bool, Reason>) -> Report {
         let mut report = Report::new::<ImportEdge>(None, Method::Batches, 0, Refusals::default());
-        for batch in Batches::<ImportEdge, _>::after(text.as_bytes(), 0).unwrap() {
+        let form = Form { table: TableForm { separator: b' ', ..TableForm::default() }, ..Form::default() };
+        for batch in Batches::<ImportEdge, _>::new(text.as_bytes(), form) {
             let batch = batch.unwrap();
             let results: Vec<_> = (0..batch.rows.len()).map(&answer).collect();
             report.add_parsed(&batch);
@@ -276,7 +286,7 @@ mod tests {
         let limit = Reason::LimitReached { limit: 1 };
         let told = [
             format!("{}: 3 3", Reason::SelfRelation),
-            "has 1 fields, and an edge is `source target [time]`: x".into(),
+            "has 1 fields, and the columns are source,target,time: x".into(),
             format!("{limit}: 1 4"),
         ];
         assert_eq!(

@@ -1,22 +1,12 @@
 //! What a line of a list can be.
 
-use guanxi_model::{Gene, Reason};
+use super::form::Form;
+use super::time::Seen;
+use guanxi_model::{Gene, Reason, Uid};
 use std::fmt;
 
 /// Bytes of a refused line that a report shows: any line of edges as a whole.
 pub(crate) const EXCERPT_LEN: usize = 1 << 10;
-
-/// Whether a list begins with the names of its columns.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Header {
-    /// If its first line looks like that.
-    Auto,
-    /// Yes: its first line is no row.
-    Yes,
-    /// No: its first line is a row.
-    #[default]
-    No,
-}
 
 /// What lists of one kind hold, one a line.
 pub(crate) trait Row: Clone + Send + Sized + 'static {
@@ -30,18 +20,16 @@ pub(crate) trait Row: Clone + Send + Sized + 'static {
     const BATCH_BYTES: usize;
 
     /// Reads one line, without its line break.
-    fn parse(line: &[u8]) -> Line<Self>;
-
-    /// Whether a line names columns.
-    fn is_header(_line: &[u8]) -> bool {
-        false
-    }
+    fn parse(line: &[u8], form: &Form, seen: &mut Seen) -> Line<Self>;
 
     /// The logical shard that the row is in.
     fn gene(&self) -> Gene;
 
     /// How a report tells of the row that a store refused.
     fn refused(&self, reason: &Reason) -> String;
+
+    /// What the row says, for people; `verb` is what sources do to targets, such as `follows`.
+    fn told(&self, verb: &str, user: &dyn Fn(Uid) -> String) -> String;
 }
 
 /// What a line holds.
@@ -51,6 +39,8 @@ pub(crate) enum Line<R> {
     Row(R),
     /// Nothing: blank, or a comment.
     Nothing,
+    /// The names of the columns.
+    Header,
     /// Something that cannot be imported.
     Refused(Refusal),
 }
@@ -77,10 +67,4 @@ impl Refusal {
     pub(crate) fn of(reason: &Reason) -> Self {
         Self { reason: reason.name(), detail: reason.to_string() }
     }
-}
-
-/// Whether a line is skipped: blank, or a comment.
-pub(crate) fn is_nothing(line: &[u8]) -> bool {
-    let line = line.trim_ascii_start();
-    line.is_empty() || line[0] == b'#'
 }

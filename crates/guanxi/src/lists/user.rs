@@ -1,11 +1,13 @@
 //! One line of a list of users: a JSON object with `uid` or `login_name`, and what else is known of the user.
 
+use super::form::Form;
 use super::post::Id;
 use super::row::{Line, Refusal, Row};
+use super::time::Seen;
 use guanxi_centers::user::passwords::Passwords;
 use guanxi_model::limits::IMPORT_USERS_MAX;
 use guanxi_model::user::{ImportUser, PasswordHash, Profile, Sex};
-use guanxi_model::{Gene, Reason};
+use guanxi_model::{Gene, Reason, Uid};
 use guanxi_texts::{NamedBy, new_login_name, nickname};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -18,7 +20,7 @@ impl Row for ImportUser {
     /// With one more line of the longest a batch still fits a request of a mebibyte.
     const BATCH_BYTES: usize = 512 << 10;
 
-    fn parse(line: &[u8]) -> Line<Self> {
+    fn parse(line: &[u8], _form: &Form, _seen: &mut Seen) -> Line<Self> {
         let read = serde_json::from_slice::<Object>(line).map_err(Refusal::malformed);
         match read.and_then(Object::user) {
             Ok(user) => Line::Row(user),
@@ -34,6 +36,13 @@ impl Row for ImportUser {
         self.login_name
             .as_ref()
             .map_or_else(|| format!("{}: {reason}", self.uid), |name| format!("{name}: {reason}"))
+    }
+
+    fn told(&self, _verb: &str, user: &dyn Fn(Uid) -> String) -> String {
+        self.login_name.as_ref().map_or_else(
+            || format!("the profile of {}", user(self.uid)),
+            |name| format!("the account {name}, uid {}", user(self.uid)),
+        )
     }
 }
 
@@ -112,7 +121,7 @@ mod tests {
 
     #[test]
     fn lines_are_users_or_refused_with_what_is_wrong() {
-        let read = |text: &str| ImportUser::parse(text.as_bytes());
+        let read = |text: &str| ImportUser::parse(text.as_bytes(), &Form::default(), &mut Seen::default());
         let bcrypt = "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW";
         let line = format!(
             r#"{{"login_name":"Alice","password_hash":"{bcrypt}","nickname":"A","sex":"FEMALE","birth_year":1990}}"#

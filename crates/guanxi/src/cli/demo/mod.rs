@@ -241,6 +241,7 @@ fn grouped(number: u64) -> String {
 mod tests {
     use super::*;
     use crate::lists::batches::Batches;
+    use crate::lists::form::Form;
     use std::collections::{HashMap, HashSet};
 
     #[test]
@@ -249,7 +250,7 @@ mod tests {
         let mut users = HashSet::new();
         let mut followers: HashMap<u64, u64> = HashMap::new();
         let mut edges = HashSet::new();
-        for batch in Batches::<guanxi_model::ImportEdge, _>::after(input.lines, 0).unwrap() {
+        for batch in Batches::<guanxi_model::ImportEdge, _>::new(input.lines, Form::default()) {
             let batch = batch.unwrap();
             assert!(batch.refused.is_empty());
             for edge in batch.rows {

@@ -1,14 +1,16 @@
 //! `guanxi export`: follows, blocks, mutes, posts or likes, as import reads them; who is erased, for restore; or all that
 //! is kept of one user.
 
+mod left_out;
 mod user;
 
 use super::target::{Target, TargetArgs};
 use super::{complain, print_json};
 use crate::config::Settings;
-use crate::failure::{Context, Outcome};
+use crate::failure::{Context, Failure, Outcome};
+use crate::lists::form::{EDGE_COLUMNS, Ids, Stamped};
 use crate::lists::input::STANDARD;
-use crate::lists::named::{Ids, WrittenIds};
+use crate::lists::named::WrittenIds;
 use crate::lists::output::{Existing, Output};
 use crate::lists::{like, post};
 use crate::progress::{Unit, bar};
@@ -17,8 +19,10 @@ use guanxi_model::post::ImportPost;
 use guanxi_model::{RestrictionKind, Uid};
 use guanxi_ports::{ExportEdge, ExportLike};
 use indicatif::ProgressBar;
+use left_out::LeftOut;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
+use std::slice;
 use tokio::runtime::Handle;
 use user::OneUser;
 
@@ -70,6 +74,17 @@ impl Kind {
     }
 }
 
+impl Kind {
+    /// What the first line of a list that is imported says of its rows.
+    const fn columns(self) -> Option<&'static str> {
+        match self {
+            Self::Edges | Self::Restrictions(_) => Some(EDGE_COLUMNS),
+            Self::Posts | Self::Likes => Some("a JSON object a line"),
+            Self::Erased => None,
+        }
+    }
+}
+
 #[derive(Debug, Args)]
 struct List {
     /// The file to write, compressed if it ends in .gz or .zst; - for standard output
@@ -77,7 +92,7 @@ struct List {
     file: String,
     #[command(flatten)]
     target: TargetArgs,
-    /// What is written for users: uids, or ids of your own, which all of them must have
+    /// What is written for users: uids, or ids of your own; rows about users without one are left out (exit code 3)
     #[arg(long, value_name = "KIND", default_value = "uid")]
     ids: Ids,
     /// Replace a file that exists, once the list is complete
@@ -124,27 +139,39 @@ impl List {
         Output::check(&self.file, existing)?;
         let export = async |target: &Target| {
             let progress = bar("export", None, Unit::Rows);
-            let mut sink =
-                Sink { output: Output::create(&self.file, existing)?, progress, rows: 0, closed: false };
+            let mut output = Output::create(&self.file, existing)?;
+            if let Some(columns) = kind.columns() {
+                writeln!(output, "{}", Stamped::line(kind.name(), self.ids, columns))
+                    .context(format_args!("cannot export to {}", self.file))?;
+            }
+            let mut sink = Sink::new(output, progress);
             let ids = |uids| self.ids(target, uids);
             let written = match kind {
                 Kind::Edges | Kind::Restrictions(_) => {
                     let kind = if let Kind::Restrictions(kind) = kind { Some(kind) } else { None };
-                    target.export(kind, &mut |edges| sink.put(edges, &ids(edge_users(edges))?, edge)).await
+                    target
+                        .export(kind, &mut |edges| {
+                            sink.put(edges, &ids(edge_users(edges))?, edge_users, edge)
+                        })
+                        .await
                 }
                 Kind::Posts => {
-                    let mut put =
-                        |posts: &[ImportPost]| sink.put(posts, &ids(post_users(posts))?, post::write);
+                    let mut put = |posts: &[ImportPost]| {
+                        sink.put(posts, &ids(post_users(posts))?, post_users, post::write)
+                    };
                     target.export_posts(&mut put).await
                 }
                 Kind::Likes => {
-                    let mut put =
-                        |likes: &[ExportLike]| sink.put(likes, &ids(like_users(likes))?, like::write);
+                    let mut put = |likes: &[ExportLike]| {
+                        sink.put(likes, &ids(like_users(likes))?, like_users, like::write)
+                    };
                     target.export_likes(&mut put).await
                 }
                 Kind::Erased => {
                     // Whoever is erased has no id of its own any more.
-                    let mut put = |users: &[(Uid, u64)]| sink.put(users, &WrittenIds::default(), erased);
+                    let mut put = |users: &[(Uid, u64)]| {
+                        sink.put(users, &WrittenIds::default(), |_| Vec::new(), erased)
+                    };
                     target.export_erased(&mut put).await
                 }
             };
@@ -152,7 +179,7 @@ impl List {
         };
         let (sink, written) = self.target.with_reading(settings, export).await?;
         sink.progress.finish_and_clear();
-        let Sink { output, rows, closed, .. } = sink;
+        let Sink { output, rows, closed, left_out, .. } = sink;
         let written = written.and_then(|()| output.finish().map(drop).map_err(Into::into));
         if closed {
             complain("the reader of the export went away");
@@ -161,9 +188,15 @@ impl List {
         written.context(format_args!("cannot export to {}", self.file))?;
         let what = kind.name();
         if self.json && self.file != STANDARD {
-            print_json(&serde_json::json!({ what: rows }))?;
+            print_json(&match self.ids {
+                Ids::Uid => serde_json::json!({ what: rows }),
+                Ids::String => serde_json::json!({ what: rows, "left_out": left_out.rows }),
+            })?;
         }
         complain(format_args!("exported {rows} {what}"));
+        if left_out.rows > 0 {
+            return Err(Failure::refused(left_out).hint("without --ids all rows are exported, with uids"));
+        }
         Ok(())
     }
 }
@@ -214,20 +247,35 @@ struct Sink {
     rows: u64,
     /// Whoever reads standard output has had enough, as `head` does.
     closed: bool,
+    left_out: LeftOut,
 }
 
 impl Sink {
+    fn new(output: Output, progress: ProgressBar) -> Self {
+        Self { output, progress, rows: 0, closed: false, left_out: LeftOut::default() }
+    }
+
+    /// Writes rows, but for those about users that have not the id that they are to be written by.
     fn put<T>(
         &mut self,
         rows: &[T],
         ids: &WrittenIds,
+        users: fn(&[T]) -> Vec<Uid>,
         write: fn(&T, &WrittenIds, &mut Output) -> io::Result<()>,
     ) -> io::Result<()> {
         for row in rows {
+            if ids.are_own() {
+                let mut missing =
+                    users(slice::from_ref(row)).into_iter().filter(|uid| ids.user(*uid).is_err()).peekable();
+                if missing.peek().is_some() {
+                    self.left_out.add(missing);
+                    continue;
+                }
+            }
             write(row, ids, &mut self.output)
                 .inspect_err(|error| self.closed = error.kind() == io::ErrorKind::BrokenPipe)?;
+            self.rows += 1;
         }
-        self.rows += rows.len() as u64;
         self.progress.set_position(self.rows);
         Ok(())
     }

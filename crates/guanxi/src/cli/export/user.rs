@@ -14,6 +14,7 @@ use clap::Args;
 use guanxi_api::ExportLine;
 use guanxi_model::Uid;
 use std::io::Write as _;
+use std::slice;
 
 #[derive(Debug, Args)]
 pub(super) struct OneUser {
@@ -40,13 +41,14 @@ impl OneUser {
         Output::check(&self.file, existing)?;
         let export = async |target: &Target| {
             let output = Output::create(&self.file, existing)?;
-            let mut sink = Sink { output, progress: bar("export", None, Unit::Rows), rows: 0, closed: false };
+            let mut sink = Sink::new(output, bar("export", None, Unit::Rows));
             let mut ended = false;
             let mut each = |line: &ExportLine| {
                 ended = line.is_end;
-                sink.put(std::slice::from_ref(line), &WrittenIds::default(), |line, _, output| {
+                let write = |line: &ExportLine, _: &WrittenIds, output: &mut Output| {
                     writeln!(output, "{}", line.json)
-                })
+                };
+                sink.put(slice::from_ref(line), &WrittenIds::default(), |_| Vec::new(), write)
             };
             let written = target.export_user(self.uid, &mut each).await;
             Ok((sink, written, ended))

@@ -5,6 +5,7 @@ use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
 use crate::lists::batches::Batch;
 use crate::lists::input::Input;
+use crate::lists::place::Place;
 use crate::lists::report::{Method, Report};
 use crate::progress::{Unit, bar, follow};
 use crate::wire::{self, Loaded};
@@ -24,7 +25,7 @@ pub(crate) async fn bulk(
     let settings = settings.clone();
     let mut report = Report::new::<ImportEdge>(job, Method::Bulk, 0, rules.refusals());
     let reading = watch_file(&input);
-    let mut batches = read_ahead(input, 0, rules.header);
+    let mut batches = read_ahead(input, Place::default(), rules.form.clone());
     let load = move || {
         let next = std::iter::from_fn(|| {
             let batch = batches.blocking_recv();
@@ -68,7 +69,7 @@ fn edges_of(
 ) -> impl Iterator<Item = io::Result<(u64, ImportEdge)>> + use<> {
     let (batch, mut error) = match batch {
         Ok(batch) => (batch, None),
-        Err(error) => (Batch::empty(0), Some(Err(error))),
+        Err(error) => (Batch::empty(Place::default()), Some(Err(error))),
     };
     report.add_parsed(&batch);
     if !rules.allows(report) {

@@ -4,11 +4,13 @@ use super::super::complain;
 use super::super::target::Target;
 use crate::failure::{Context, Failure, Outcome};
 use crate::lists::batches::{Batch, Batches};
+use crate::lists::form::Form;
 use crate::lists::input::Input;
 use crate::lists::named::{Named, NamedRow};
+use crate::lists::place::Place;
 use crate::lists::refusals::Refusals;
 use crate::lists::report::{Method, Report};
-use crate::lists::row::{Header, Row};
+use crate::lists::row::Row;
 use crate::progress::{Unit, bar};
 use guanxi_model::post::{ImportLike, ImportPost};
 use guanxi_model::user::ImportUser;
@@ -177,16 +179,21 @@ impl Sink<ImportUser> for UserSink<'_> {
 }
 
 /// Where an interrupted run of the same job stands.
-pub(super) async fn stored_position(target: &Target, job: Option<&str>) -> Outcome<u64> {
-    let Some(job) = job else { return Ok(0) };
-    Ok(target.import_position(job).await?.unwrap_or(0))
+pub(super) async fn stored_place(target: &Target, job: Option<&str>) -> Outcome<Place> {
+    let Some(job) = job else { return Ok(Place::default()) };
+    let position = target.import_position(job).await?.unwrap_or(0);
+    Place::stored(position).ok_or_else(|| {
+        Failure::new(format_args!(
+            "job {job} was begun by another program, which counts otherwise; give another --job NAME"
+        ))
+    })
 }
 
 /// How a list is read.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ImportRules {
-    /// Whether it begins with the names of its columns.
-    pub header: Header,
+    /// How it is laid out.
+    pub form: Form,
     /// Rows that may be refused; with one more the rest is not read.
     pub max_refused: Option<u64>,
     /// What the file of refused rows is named after; none without one.
@@ -218,20 +225,20 @@ pub(super) struct Importer<S> {
 }
 
 impl<S> Importer<S> {
-    /// Writes what comes after so many lines.
-    pub(super) async fn run<R: Row>(&self, input: Input, skip: u64) -> Outcome<Report>
+    /// Writes what comes behind a place.
+    pub(super) async fn run<R: Row>(&self, input: Input, done: Place) -> Outcome<Report>
     where
         S: Sink<R>,
     {
         let start = Instant::now();
-        let mut report = Report::new::<R>(self.job.clone(), self.method, skip, self.rules.refusals());
+        let mut report = Report::new::<R>(self.job.clone(), self.method, done.lines, self.rules.refusals());
         let progress = watch_file(&input);
-        let mut batches = read_ahead::<R>(input, skip, self.rules.header);
-        let mut position = skip;
+        let mut batches = read_ahead::<R>(input, done, self.rules.form.clone());
+        let mut position = done.lines;
         while let Some(batch) = batches.recv().await {
             let batch = batch.context(format_args!("after line {position}"))?;
-            if position == skip && skip > 0 {
-                complain(format_args!("went on after line {skip}"));
+            if position == done.lines && position > 0 {
+                complain(format_args!("went on after line {position}"));
             }
             report.add_parsed(&batch);
             if self.rules.allows(&report) {
@@ -242,7 +249,7 @@ impl<S> Importer<S> {
                 report.gave_up = true;
                 break;
             }
-            position = batch.to;
+            position = batch.to.lines;
             progress.set_message(format!("{} {}", report.rows, R::NAME));
         }
         progress.finish_and_clear();
@@ -255,7 +262,8 @@ impl<S> Importer<S> {
         S: Sink<R>,
     {
         let Batch { from, to, .. } = *batch;
-        let mark = self.job.clone().map(|job| ImportCursor { job, from, to });
+        let mark = self.job.clone().map(|job| ImportCursor { job, from: from.position(), to: to.position() });
+        let from = from.lines;
         self.sink.write(batch.rows.clone(), mark).await.map_err(|error| {
             let failure = Failure::from(error);
             if self.job.is_none() {
@@ -270,25 +278,14 @@ impl<S> Importer<S> {
 /// Reads and parses on a thread of its own, a few batches ahead.
 pub(super) fn read_ahead<R: Row>(
     input: Input,
-    skip: u64,
-    header: Header,
+    done: Place,
+    form: Form,
 ) -> mpsc::Receiver<io::Result<Batch<R>>> {
     let (sender, receiver) = mpsc::channel(READ_AHEAD);
     tokio::task::spawn_blocking(move || {
-        let batches = Batches::after(input.lines, skip).and_then(|batches| {
-            if batches.consumed() < skip {
-                let lines = batches.consumed();
-                let text = format!(
-                    "the job stands at line {skip}, and the input has {lines} lines; is it the same input? \
-                     If not, give another --job"
-                );
-                return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
-            }
-            Ok(batches.with_header(header))
-        });
-        match batches {
+        match Batches::new(input.lines, form).after(done) {
             // A receiver that is gone has failed and said so.
-            Ok(mut batches) => drop(batches.try_for_each(|batch| sender.blocking_send(batch))),
+            Ok(mut batches) => drop(batches.all(|batch| sender.blocking_send(batch).is_ok())),
             Err(error) => drop(sender.blocking_send(Err(error))),
         }
     });

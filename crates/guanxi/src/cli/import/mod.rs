@@ -1,7 +1,9 @@
 //! `guanxi import`: a list of follows, blocks, mutes, posts or likes into the graph.
 
 mod bulk;
+mod dry;
 mod job;
+mod layout;
 
 pub(super) use bulk::bulk;
 pub(super) use job::ImportRules;
@@ -10,19 +12,25 @@ use super::target::{Target, TargetArgs, data_dir};
 use super::{complain, print, print_json};
 use crate::config::{Settings, Uids};
 use crate::failure::{Context, Failure, Outcome};
+use crate::lists::form::{Decided, Form, Ids};
 use crate::lists::input::{Input, STANDARD};
-use crate::lists::named::{Ids, Named, NamedRow};
+use crate::lists::named::{Named, NamedRow};
+use crate::lists::place::Place;
 use crate::lists::refusals::Refusals;
 use crate::lists::report::{Method, Report};
-use crate::lists::row::{Header, Row};
+use crate::lists::row::Row;
 use crate::wire;
 use clap::{Args, Subcommand};
-use guanxi_model::RestrictionKind;
+use dry::dry_run;
 use guanxi_model::limits::JOB_NAME_LEN_MAX;
 use guanxi_model::post::{ImportLike, ImportPost};
 use guanxi_model::user::ImportUser;
+use guanxi_model::{ImportEdge, RestrictionKind};
 use job::{EdgeSink, Importer, LikeSink, NamedSink, PostSink, RestrictionSink, Sink, UserSink};
+use layout::{Layout, decide_lines};
+use std::hash::{Hash as _, Hasher as _};
 use std::path::PathBuf;
+use xxhash_rust::xxh3::Xxh3;
 
 /// Imports into the graph.
 #[derive(Debug, Args)]
@@ -33,7 +41,7 @@ pub(super) struct Import {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Import follows from lines of `source target [time]`
+    /// Import follows from lines of `source target [time]`, or of a table that names its columns
     Edges(Edges),
     /// Import blocks, in the form of follows; a block ends follows between the two
     Blocks(Restrictions),
@@ -49,10 +57,15 @@ enum What {
 
 /// What is said below the flags of edges.
 const EDGES_HELP: &str = "\
-Fields are separated by commas, semicolons, tabs or spaces, and may be in quotes. The time is in Unix seconds or as in \
-RFC 3339; absent or empty means now. Blank lines, a header line and lines that begin with # are skipped. \
+Fields are separated by commas, semicolons, tabs or spaces, and may be in quotes. The time is in Unix seconds, as in \
+RFC 3339, or as databases print it, where no zone means UTC; absent, empty or \\N means now. Blank lines and lines that begin \
+with # are skipped. How the list is laid out is decided from its first 64 KiB before anything is written, and --dry-run shows it. \
+A first line of names such as follower_id,followee_id,created_at says which column is which, in any order; what may be a row or \
+not, and columns of unknown names, are refused until --header and --columns say what they are. Lists of guanxi export say \
+themselves what they are. A list of whom one user follows takes --subject, of who follows one user --object. \
 Importing again changes nothing, and an import that was interrupted goes on where it stood when the same command \
-is run again. Into an empty directory the list is sorted and loaded at once; an interrupted load starts over. \
+is run again on the same list; a list that was changed before that place is refused. Into an empty directory the list is sorted \
+and loaded at once; an interrupted load starts over. \
 Refused lines are reported, the first twenty in full and all of them in a file that is named, and do not fail the \
 import unless all are refused (exit code 3) or --max-refused or --strict says so.";
 
@@ -109,6 +122,9 @@ struct Source {
     /// Give up at the first refused line, as --max-refused 0
     #[arg(long, conflicts_with = "max_refused")]
     strict: bool,
+    /// Say what the list is taken for and show its first three rows; nothing is written
+    #[arg(long)]
+    dry_run: bool,
     /// Print the report as JSON
     #[arg(long)]
     json: bool,
@@ -119,9 +135,8 @@ struct Source {
 struct Edges {
     #[command(flatten)]
     source: Source,
-    /// Whether the first line names the columns
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
-    header: Header,
+    #[command(flatten)]
+    layout: Layout,
     /// Bring follows back that were removed; without it they stay removed
     #[arg(long)]
     revive: bool,
@@ -132,9 +147,8 @@ struct Edges {
 struct Restrictions {
     #[command(flatten)]
     source: Source,
-    /// Whether the first line names the columns
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
-    header: Header,
+    #[command(flatten)]
+    layout: Layout,
 }
 
 #[derive(Debug, Args)]
@@ -174,31 +188,86 @@ impl Import {
         }
     }
 
+    /// What the list holds.
+    const fn kind(&self) -> &'static str {
+        match self.what {
+            What::Edges(_) => "edges",
+            What::Blocks(_) => "blocks",
+            What::Mutes(_) => "mutes",
+            What::Posts(_) => "posts",
+            What::Likes(_) => "likes",
+            What::Users(_) => "users",
+        }
+    }
+
+    /// How the list is laid out, before anything is written.
+    fn decide(&self, input: &Input) -> Outcome<Decided> {
+        let (kind, ids) = (self.kind(), self.source().ids);
+        match &self.what {
+            What::Edges(edges) => edges.layout.decide(input, kind, ids),
+            What::Blocks(restrictions) | What::Mutes(restrictions) => {
+                restrictions.layout.decide(input, kind, ids)
+            }
+            What::Users(_) if ids != Ids::Uid => Err(Failure::usage(
+                "users are imported by uid or login name; ids of your own get uids with the lists that name them",
+            )),
+            What::Posts(_) | What::Likes(_) | What::Users(_) => decide_lines(input, kind, ids),
+        }
+    }
+
+    /// Shows what the list is taken for.
+    fn show(&self, input: Input, decided: Decided) -> Outcome {
+        let Source { file, json, ids, .. } = self.source();
+        let verb = match self.what {
+            What::Blocks(_) => "blocks",
+            What::Mutes(_) => "mutes",
+            _ => "follows",
+        };
+        match (&self.what, ids) {
+            (What::Users(_), _) => dry_run::<ImportUser>(file, input, decided, verb, *json),
+            (What::Posts(_), Ids::Uid) => dry_run::<ImportPost>(file, input, decided, verb, *json),
+            (What::Posts(_), Ids::String) => dry_run::<Named<ImportPost>>(file, input, decided, verb, *json),
+            (What::Likes(_), Ids::Uid) => dry_run::<ImportLike>(file, input, decided, verb, *json),
+            (What::Likes(_), Ids::String) => dry_run::<Named<ImportLike>>(file, input, decided, verb, *json),
+            (_, Ids::Uid) => dry_run::<ImportEdge>(file, input, decided, verb, *json),
+            (_, Ids::String) => dry_run::<Named<ImportEdge>>(file, input, decided, verb, *json),
+        }
+    }
+
+    /// The name under which an interrupted import goes on. The same file read otherwise is another import.
+    fn job(&self, input: &Input, form: &Form) -> Option<String> {
+        // One file may be imported as follows, blocks and mutes, and hold uids by mistake.
+        let own = match self.what {
+            What::Blocks(_) => "import-blocks",
+            What::Mutes(_) => "import-mutes",
+            _ => "import",
+        };
+        let of_ids = if self.source().ids == Ids::String { "-string" } else { "" };
+        let name = |fingerprint: u64| {
+            let mut hash = Xxh3::new();
+            (fingerprint, form).hash(&mut hash);
+            format!("{own}{of_ids}-{:016x}", hash.finish())
+        };
+        self.source().job.clone().or_else(|| input.fingerprint.map(name))
+    }
+
     /// Imports and reports.
     pub(super) async fn run(&self, settings: &Settings) -> Outcome {
         let source = self.source();
         let input = Input::open(&source.file)?;
-        let own = match &self.what {
-            What::Edges(_) | What::Posts(_) | What::Likes(_) | What::Users(_) => "import",
-            // One file may be imported as both.
-            What::Blocks(_) => "import-blocks",
-            What::Mutes(_) => "import-mutes",
-        };
-        // One file may hold the ids of yours, or by mistake uids.
-        let of_ids = if source.ids == Ids::String { "-string" } else { "" };
-        let job = |hash| format!("{own}{of_ids}-{hash:016x}");
-        let job = source.job.clone().or_else(|| input.fingerprint.map(job));
+        let decided = self.decide(&input).context(format_args!("cannot import {}", source.file))?;
+        if source.dry_run {
+            return self.show(input, decided);
+        }
+        let job = self.job(&input, &decided.form);
+        let list = List { input, job, rules: source.rules(decided.form) };
         let report = match &self.what {
-            What::Edges(edges) => edges.import(input, job, settings).await,
-            What::Blocks(restrictions) => {
-                restrictions.import(RestrictionKind::Block, input, job, settings).await
-            }
-            What::Mutes(restrictions) => {
-                restrictions.import(RestrictionKind::Mute, input, job, settings).await
-            }
-            What::Posts(posts) => posts.import(input, job, settings).await,
-            What::Likes(likes) => likes.import(input, job, settings).await,
-            What::Users(users) => users.import(input, job, settings).await,
+            What::Edges(edges) => edges.import(list, settings).await,
+            What::Blocks(restrictions) => restrictions.import(RestrictionKind::Block, list, settings).await,
+            What::Mutes(restrictions) => restrictions.import(RestrictionKind::Mute, list, settings).await,
+            What::Posts(posts) => posts.import(list, settings).await,
+            What::Likes(likes) => likes.import(list, settings).await,
+            What::Users(users) => users.import(list, settings).await,
         };
         let report = report.context(format_args!("import of {}", source.file))?;
         if let Some(warning) = report.skew() {
@@ -213,76 +282,69 @@ impl Import {
     }
 }
 
+/// An opened list, of which is known how it is read.
+struct List {
+    input: Input,
+    job: Option<String>,
+    rules: ImportRules,
+}
+
 impl Edges {
-    async fn import(&self, input: Input, job: Option<String>, settings: &Settings) -> Outcome<Report> {
+    async fn import(&self, list: List, settings: &Settings) -> Outcome<Report> {
         let target = &self.source.target;
         let of_directory = target.server.is_none() && !target.is_cluster(settings)?;
         let empty = of_directory && wire::loadable(data_dir(settings)?);
         // What is loaded at once has uids, any of them.
         let any_uids = self.source.ids == Ids::Uid && settings.uids.is_none_or(Uids::admit_all);
         if empty && any_uids {
-            return bulk(input, job, settings, self.source.rules(self.header)).await;
+            return bulk(list.input, list.job, settings, list.rules).await;
         }
         let work = async |target: &Target| {
             let sink = EdgeSink { target, revive: self.revive };
-            self.source.run(sink, target, input, job, self.header).await
+            self.source.run(sink, target, list).await
         };
         if empty { target.with_new(settings, work).await } else { target.with(settings, work).await }
     }
 }
 
 impl Restrictions {
-    async fn import(
-        &self,
-        kind: RestrictionKind,
-        input: Input,
-        job: Option<String>,
-        settings: &Settings,
-    ) -> Outcome<Report> {
-        let work = async |target: &Target| {
-            self.source.run(RestrictionSink { target, kind }, target, input, job, self.header).await
-        };
+    async fn import(&self, kind: RestrictionKind, list: List, settings: &Settings) -> Outcome<Report> {
+        let work =
+            async |target: &Target| self.source.run(RestrictionSink { target, kind }, target, list).await;
         self.source.target.with_new(settings, work).await
     }
 }
 
 impl Posts {
-    async fn import(&self, input: Input, job: Option<String>, settings: &Settings) -> Outcome<Report> {
-        let work = async |target: &Target| {
-            self.source.run::<ImportPost>(PostSink { target }, target, input, job, Header::No).await
-        };
+    async fn import(&self, list: List, settings: &Settings) -> Outcome<Report> {
+        let work =
+            async |target: &Target| self.source.run::<ImportPost>(PostSink { target }, target, list).await;
         self.source.target.with_new(settings, work).await
     }
 }
 
 impl Likes {
-    async fn import(&self, input: Input, job: Option<String>, settings: &Settings) -> Outcome<Report> {
-        let work = async |target: &Target| {
-            self.source.run::<ImportLike>(LikeSink { target }, target, input, job, Header::No).await
-        };
+    async fn import(&self, list: List, settings: &Settings) -> Outcome<Report> {
+        let work =
+            async |target: &Target| self.source.run::<ImportLike>(LikeSink { target }, target, list).await;
         self.source.target.with_new(settings, work).await
     }
 }
 
 impl Users {
-    async fn import(&self, input: Input, job: Option<String>, settings: &Settings) -> Outcome<Report> {
-        if self.source.ids != Ids::Uid {
-            return Err(Failure::usage(
-                "users are imported by uid or login name; ids of your own get uids with the lists that name them",
-            ));
-        }
+    async fn import(&self, list: List, settings: &Settings) -> Outcome<Report> {
         let work = async |target: &Target| {
-            self.source.run_rows::<ImportUser>(UserSink { target }, target, input, job, Header::No).await
+            self.source.run_rows::<ImportUser>(UserSink { target }, target, list).await
         };
         self.source.target.with_new(settings, work).await
     }
 }
 
 impl Source {
-    fn rules(&self, header: Header) -> ImportRules {
+    fn rules(&self, form: Form) -> ImportRules {
         let refused = if self.file == STANDARD { "standard-input" } else { &self.file };
         let max_refused = if self.strict { Some(0) } else { self.max_refused };
-        ImportRules { header, max_refused, refused: Some(refused.into()) }
+        ImportRules { form, max_refused, refused: Some(refused.into()) }
     }
 
     /// Whether what was refused fails the import.
@@ -310,39 +372,26 @@ impl Source {
     }
 
     /// Runs a job of rows with uids, or with the ids that users have elsewhere.
-    async fn run<R: NamedRow>(
-        &self,
-        sink: impl Sink<R>,
-        target: &Target,
-        input: Input,
-        job: Option<String>,
-        header: Header,
-    ) -> Outcome<Report> {
+    async fn run<R: NamedRow>(&self, sink: impl Sink<R>, target: &Target, list: List) -> Outcome<Report> {
         match self.ids {
-            Ids::Uid => self.run_rows(sink, target, input, job, header).await,
+            Ids::Uid => self.run_rows(sink, target, list).await,
             Ids::String => {
                 let sink = NamedSink::new(target, sink);
-                self.run_rows::<Named<R>>(sink, target, input, job, header).await
+                self.run_rows::<Named<R>>(sink, target, list).await
             }
         }
     }
 
     /// Runs a job, or runs it once more from the beginning when it had come to its end: every line is counted
     /// again, and changes nothing.
-    async fn run_rows<R: Row>(
-        &self,
-        sink: impl Sink<R>,
-        target: &Target,
-        input: Input,
-        job: Option<String>,
-        header: Header,
-    ) -> Outcome<Report> {
+    async fn run_rows<R: Row>(&self, sink: impl Sink<R>, target: &Target, list: List) -> Outcome<Report> {
+        let List { input, job, rules } = list;
         let method = match target {
             Target::Data(_) => Method::Batches,
             Target::Server(_) => Method::Server,
         };
-        let done = job::stored_position(target, job.as_deref()).await?;
-        let importer = Importer { sink, method, job, rules: self.rules(header) };
+        let done = job::stored_place(target, job.as_deref()).await?;
+        let importer = Importer { sink, method, job, rules };
         let report = importer.run(input, done).await?;
         if report.lines > 0 || report.resumed_at_line == 0 {
             return Ok(report);
@@ -353,7 +402,7 @@ impl Source {
             return Ok(Report::new::<R>(Some(job), method, report.resumed_at_line, Refusals::default()));
         }
         let again = Importer { job: None, ..importer };
-        let mut report_again = again.run(Input::open(&self.file)?, 0).await?;
+        let mut report_again = again.run(Input::open(&self.file)?, Place::default()).await?;
         report_again.job = report.job;
         Ok(report_again)
     }

@@ -1,7 +1,7 @@
 //! A directory becomes a cluster, and the cluster's backup a directory: all of them say the same.
 
 use super::moving::{Dice, archive, assert_same, exported, live};
-use super::run::{Ran, Scratch, Server, guanxi, run};
+use super::run::{Ran, Scratch, Server, guanxi, rows, run};
 use guanxi_servers::Postgres;
 
 fn ran(file: &str, args: &[&str]) -> Ran {
@@ -31,7 +31,7 @@ fn a_directory_moves_into_a_cluster_and_back() {
 
     let ours = exported(["--data", &from]);
     let moved = move_it().json();
-    let follows = ours["edges"].lines().count();
+    let follows = rows(&ours["edges"]).lines().count();
     assert_eq!((&moved["edges"], &moved["compared"]["follows"]), (&follows.into(), &follows.into()));
     move_it().failed(1, "holds something already");
 

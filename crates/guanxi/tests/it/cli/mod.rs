@@ -10,6 +10,7 @@ mod demo;
 mod directory;
 mod disk;
 mod erasure;
+mod foreign_lists;
 mod import;
 mod jwks;
 mod jwt;

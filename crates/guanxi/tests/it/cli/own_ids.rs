@@ -1,6 +1,6 @@
 //! Lists whose users are UUIDs: imported into a directory and through a server, and exported as they were.
 
-use super::run::{Scratch, Server, run};
+use super::run::{Scratch, Server, rows, run};
 use std::collections::BTreeSet;
 use std::fs;
 
@@ -42,16 +42,24 @@ fn a_world_of_uuids_is_imported_once_and_exported_as_it_was() {
     let again = run(&import).json();
     assert_eq!((&again["accepted"], &again["already_there"]), (&0.into(), &expected.len().into()), "{again}");
     done(&["export", "edges", &out, "--ids", "string", "--data", &dir]);
-    assert_eq!(lines(&fs::read_to_string(&out).unwrap()), expected);
+    assert_eq!(lines(rows(&fs::read_to_string(&out).unwrap())), expected);
     done(&["verify", "--data", &dir]);
 
     // Uids are still what they are in the store; one without an id of its own cannot be written by it.
     let plain = run(&["export", "edges", "--data", &dir]);
-    assert!(plain.stdout.lines().all(|line| line.split('\t').all(|field| field.parse::<f64>().is_ok())));
+    assert!(
+        rows(&plain.stdout).lines().all(|line| line.split('\t').all(|field| field.parse::<f64>().is_ok()))
+    );
     let more = scratch.file("more.tsv", "7\t8\n");
     done(&["import", "edges", &more, "--data", &dir]);
-    run(&["export", "edges", &out, "--ids", "string", "--force", "--data", &dir])
-        .failed(1, "user 7 has no id of yours");
+    let part = run(&["export", "edges", &out, "--ids", "string", "--force", "--data", &dir, "--json"]);
+    assert_eq!(part.code, 3, "{part:?}");
+    assert!(
+        part.stderr.contains("1 rows about 2 users without an id of yours were left out: 7, 8"),
+        "{part:?}"
+    );
+    assert!(part.stdout.contains("\"left_out\":1"), "{part:?}");
+    assert_eq!(lines(rows(&fs::read_to_string(&out).unwrap())), expected, "all others are there");
 }
 
 #[test]
@@ -98,11 +106,14 @@ fn a_server_keeps_the_same_dictionary_for_lists_and_calls() {
         done(&[&["export", kind, &out], &target[..]].concat());
         fs::read_to_string(out).unwrap()
     };
-    assert_eq!(export("likes"), like);
+    assert_eq!(rows(&export("likes")), like);
     assert!(export("posts").contains(&format!("\"reply_to\":{{\"author\":\"{alice}\",\"key\":\"a1\"}}")));
-    assert!(export("blocks").starts_with(&format!("{alice}\t{}\t", uuid(99))));
+    assert!(rows(&export("blocks")).starts_with(&format!("{alice}\t{}\t", uuid(99))));
     let exported = export("edges");
     let again = import("edges", "exported.tsv", exported.clone());
-    assert_eq!((&again["accepted"], &again["already_there"]), (&0.into(), &exported.lines().count().into()));
+    assert_eq!(
+        (&again["accepted"], &again["already_there"]),
+        (&0.into(), &rows(&exported).lines().count().into())
+    );
     server.stop();
 }

@@ -69,6 +69,13 @@ pub(crate) fn run(args: &[&str]) -> Ran {
     Ran::of(guanxi().args(args))
 }
 
+/// The rows of an exported list, behind the line that says what it is.
+pub(crate) fn rows(list: &str) -> &str {
+    let (first, rows) = list.split_once('\n').expect("a list has a first line");
+    assert!(first.starts_with("# guanxi ") && first.contains(" 1: "), "{first}");
+    rows
+}
+
 /// Runs with standard input.
 pub(crate) fn run_with_input(args: &[&str], input: &[u8]) -> Ran {
     let mut command = guanxi();
