@@ -521,7 +521,8 @@ class AsyncCalls:
         """Makes an account: a login name, which its user keeps, and a uid of the shard of that name. For services; with the
         server's setting `registration = open` also for whoever calls without a token, within a budget of the address.
         Errors: MISSING_FIELD, TOO_LONG or INVALID_FIELD {field: login_name}; LOGIN_NAME_TAKEN; PASSWORD_TOO_SHORT,
-        PASSWORD_TOO_COMMON or TOO_LONG for the password; TOO_LONG or INVALID_FIELD {field: nickname}."""
+        PASSWORD_TOO_COMMON, TOO_LONG or INVALID_FIELD for the password; TOO_LONG or INVALID_FIELD {field: nickname};
+        IDEMPOTENCY_MISMATCH for a repeat with another password."""
         return await self.call(
             "/guanxi.v1.UserService/Register", request, read=False, id=True, asks=False, tells=True
         )
@@ -539,7 +540,8 @@ class AsyncCalls:
     async def change_password(self, request: m.ChangePasswordRequest) -> m.LoginResponse:
         """Changes the password of a user who knows it. All sessions of the user end, and every JWT that was issued to it until
         now; the answer has a new session.
-        Errors: LOGIN_FAILED when the old password is wrong; PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON or TOO_LONG for the new."""
+        Errors: LOGIN_FAILED when the old password is wrong; PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON, TOO_LONG or INVALID_FIELD
+        for the new."""
         return await self.call(
             "/guanxi.v1.UserService/ChangePassword", request, read=False, id=False, asks=False, tells=False
         )
