@@ -39,7 +39,7 @@ use stored::Stored;
 pub const PASSWORD_THREADS_DEFAULT: usize = 1;
 
 /// Passwords that wait: half a second of one thread, and a second where cores are half as fast, which is as long as
-/// somebody who logs in waits gladly.
+/// somebody who logs in waits gladly. One that is given in another form than its normal one takes two hashes.
 pub const PASSWORD_QUEUE_MAX: usize = 32;
 
 /// Passwords that wait together without being a flood.
@@ -139,7 +139,9 @@ impl Passwords {
 
     /// Compares a password with the stored hash of a user, or with nobody's.
     ///
-    /// Without a stored hash, since nobody has the name or this user has no password, a hash of today's cost is run
+    /// A password that is given in another form than its normal one is compared in both: two hashes at most.
+    ///
+    /// Without a stored hash, since nobody has the name or this user has no password, as many hashes of today's cost are run
     /// for nothing: neither the answer nor the time tells which names exist. A hash that was imported, of bcrypt or
     /// of another cost, takes the time that it takes until it is renewed; until then its user can be told from others.
     ///

@@ -51,7 +51,9 @@ fn is_run(text: &str) -> bool {
 /// Checks a password that is chosen now against the login name of its user, without regard to case.
 pub(super) fn check_is_not(text: &str, name: &LoginName) -> Result<()> {
     let lower = Zeroizing::new(text.to_lowercase());
-    if *lower == name.as_str() {
+    // In the key of a name a final sigma is any other.
+    let mapped = lower.chars().map(|char| if char == 'ς' { 'σ' } else { char });
+    if mapped.eq(name.as_str().chars()) {
         return Err(Error::new(Reason::PasswordTooCommon));
     }
     Ok(())
@@ -125,6 +127,9 @@ mod tests {
         let name = LoginName::stored("zhang.san".into());
         assert_eq!(check_is_not("Zhang.San", &name).unwrap_err().reason, Reason::PasswordTooCommon);
         assert_eq!(check_is_not("zhang.san2", &name), Ok(()));
+        assert_eq!(check_is_not("zhang.sa", &name), Ok(()));
+        let greek = LoginName::stored("αλεξανδροσ".into());
+        assert!(check_is_not("ΑΛΕΞΑΝΔΡΟΣ", &greek).is_err() && check_is_not("αλεξανδρος", &greek).is_err());
     }
 
     #[test]
