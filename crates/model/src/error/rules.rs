@@ -11,6 +11,9 @@ pub(super) fn of(field: &str) -> &'static str {
         "nickname" | "name" | "device" => {
             ": it has a visible character, and no control characters, none that nobody sees and none that turn text around"
         }
+        "external_id" | "external_ids" => {
+            ": an external id is text without control characters and line breaks"
+        }
         "message" => {
             ": it has no control characters but line feeds, and none that nobody sees or that turn text around"
         }

@@ -137,3 +137,17 @@ fn every_field_that_the_sources_name_is_known() {
     }
     assert!(seen > 20, "only {seen} fields found");
 }
+
+/// A text that a user chose is refused with what it may hold.
+#[test]
+fn the_rule_of_a_field_is_told() {
+    let told = |field| Reason::InvalidField { field }.to_string();
+    let plain = told("posts");
+    assert_eq!(plain, "the field `posts` holds a value that cannot be used");
+    for field in
+        ["login_name", "password", "nickname", "name", "device", "message", "phone", "email", "external_ids"]
+    {
+        assert!(FIELDS.contains(&field), "{field}");
+        assert!(told(field).starts_with(&format!("{}: ", plain.replace("posts", field))), "{}", told(field));
+    }
+}

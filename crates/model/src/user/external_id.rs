@@ -18,7 +18,8 @@ impl ExternalId {
     ///
     /// # Errors
     /// `MISSING_FIELD` for an empty one; `TOO_LONG` beyond [`EXTERNAL_ID_LEN_MAX`] bytes; `INVALID_FIELD` for one with
-    /// control characters, which no list or log shows as they are.
+    /// control characters or separators of lines, which no list or log shows as they are. Everything else is taken, unassigned
+    /// characters too: the id is another product's, and nobody is shown it as a name.
     pub fn new(given: impl Into<String>, field: &'static str) -> Result<Self> {
         let given = given.into();
         if given.is_empty() {
@@ -27,9 +28,8 @@ impl ExternalId {
         if given.len() > EXTERNAL_ID_LEN_MAX as usize {
             return Err(Error::new(Reason::TooLong { field, limit: EXTERNAL_ID_LEN_MAX }));
         }
-        if given.chars().any(char::is_control) {
-            let detail = "an external id is text without control characters";
-            return Err(Error::with_detail(Reason::InvalidField { field }, detail));
+        if given.chars().any(|char| char.is_control() || matches!(char, '\u{2028}' | '\u{2029}')) {
+            return Err(Error::new(Reason::InvalidField { field }));
         }
         Ok(Self(given))
     }
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn an_id_is_kept_byte_by_byte() {
-        for given in ["a", " a ", "A", "e\u{301}", "é", "1", "-1", "ext:a", "\"\\"] {
+        for given in ["a", " a ", "A", "e\u{301}", "é", "1", "-1", "ext:a", "\"\\", "\u{378}"] {
             assert_eq!(ExternalId::new(given, "x").unwrap().as_str(), given);
         }
         let limit = EXTERNAL_ID_LEN_MAX;
@@ -84,7 +84,7 @@ mod tests {
     fn what_is_no_id_is_refused_with_the_field() {
         let refused = |given: &str| ExternalId::new(given, "uid").unwrap_err().reason;
         assert_eq!(refused(""), Reason::MissingField { field: "uid" });
-        for given in ["a\n", "\0", "a\u{7f}", "\u{85}"] {
+        for given in ["a\n", "\0", "a\u{7f}", "\u{85}", "a\u{2028}b", "\u{2029}"] {
             assert_eq!(refused(given), Reason::InvalidField { field: "uid" }, "{given:?}");
         }
         let limit = EXTERNAL_ID_LEN_MAX;
