@@ -2306,7 +2306,7 @@ class LookupUserResponse(TypedDict, total=False):
 class ResolveIdsRequest(TypedDict, total=False):
     """Asks for uids and external ids."""
 
-    # Ids that users have in your product, compared byte by byte; each 1 to 128 bytes without control characters. Required unless there are `uids`.
+    # Ids that users have in your product, compared byte by byte; each 1 to 128 bytes without control characters and line separators. Required unless there are `uids`.
     externalIds: list[str]
 
     # Uids whose external ids are wanted.

@@ -1750,7 +1750,7 @@ export interface LookupUserResponse {
 
 /** Asks for uids and external ids. */
 export interface ResolveIdsRequest {
-  /** Ids that users have in your product, compared byte by byte; each 1 to 128 bytes without control characters. Required unless there are `uids`. */
+  /** Ids that users have in your product, compared byte by byte; each 1 to 128 bytes without control characters and line separators. Required unless there are `uids`. */
   externalIds?: string[];
   /** Uids whose external ids are wanted. */
   uids?: (string | number | bigint)[];
@@ -2654,7 +2654,7 @@ export interface Calls {
    * Sets the password of an account whose user has proved who it is to you. All sessions of the user end, and every JWT
    * that was issued to it until now. For services.
    * 
-   * Errors: USER_NOT_FOUND; PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON or TOO_LONG.
+   * Errors: USER_NOT_FOUND; PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON, TOO_LONG or INVALID_FIELD.
    */
   setPassword(request: SetPasswordRequest): Promise<SetPasswordResponse>;
   /**

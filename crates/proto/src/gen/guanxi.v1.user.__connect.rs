@@ -272,7 +272,7 @@ pub trait UserService: Send + Sync + 'static {
     /// Sets the password of an account whose user has proved who it is to you. All sessions of the user end, and every JWT
     /// that was issued to it until now. For services.
     ///
-    /// Errors: USER_NOT_FOUND; PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON or TOO_LONG.
+    /// Errors: USER_NOT_FOUND; PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON, TOO_LONG or INVALID_FIELD.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///

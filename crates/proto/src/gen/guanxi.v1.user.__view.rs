@@ -1608,7 +1608,7 @@ impl ::buffa::HasMessageView for super::super::LookupUserResponse {
 /// Asks for uids and external ids.
 #[derive(Clone, Debug, Default)]
 pub struct ResolveIdsRequestView<'a> {
-    /// Ids that users have in your product, compared byte by byte; each 1 to 128 bytes without control characters. Required
+    /// Ids that users have in your product, compared byte by byte; each 1 to 128 bytes without control characters and line separators. Required
     /// unless there are `uids`.
     ///
     /// Field 1: `external_ids`

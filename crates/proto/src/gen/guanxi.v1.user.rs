@@ -2144,7 +2144,7 @@ impl ::buffa::Message for LookupUserResponse {
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct ResolveIdsRequest {
-    /// Ids that users have in your product, compared byte by byte; each 1 to 128 bytes without control characters. Required
+    /// Ids that users have in your product, compared byte by byte; each 1 to 128 bytes without control characters and line separators. Required
     /// unless there are `uids`.
     ///
     /// Field 1: `external_ids`
