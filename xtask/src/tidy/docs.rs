@@ -1,5 +1,7 @@
 //! Rules about prose: every command is documented, every link leads somewhere.
 
+use std::collections::HashSet;
+
 use super::lex;
 use super::tree::{File, Tree};
 
@@ -9,8 +11,10 @@ const VERBS: &str = "crates/guanxi/src/cli/";
 /// Checks the documents against the tree.
 pub(super) fn check(tree: &Tree) -> Vec<String> {
     let mut complaints = undocumented_verbs(tree);
-    complaints
-        .extend(tree.files.iter().filter(|file| is_document(file)).flat_map(|file| dead_links(file, tree)));
+    let documents: Vec<&File> = tree.files.iter().filter(|file| is_document(file)).collect();
+    complaints.extend(documents.iter().flat_map(|file| dead_links(file, tree)));
+    let ours = documents.iter().filter(|file| file.path.starts_with("docs/"));
+    complaints.extend(repeated(&ours.copied().collect::<Vec<_>>()));
     complaints
 }
 
@@ -39,23 +43,99 @@ fn undocumented_verbs(tree: &Tree) -> Vec<String> {
         .collect()
 }
 
-/// Links to files of this repository that are not there.
+/// Links to files of this repository, and to headings in them, that are not there.
 fn dead_links(file: &File, tree: &Tree) -> Vec<String> {
     let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut complaints = Vec::new();
     for (at, _) in file.text.match_indices("](") {
-        let target = file.text[at + 2..].split([')', '#', ' ', '\n']).next().unwrap_or_default();
-        if target.is_empty() || target.contains("://") || target.starts_with("mailto:") {
+        let whole = file.text[at + 2..].split([')', ' ', '\n']).next().unwrap_or_default();
+        if whole.is_empty() || whole.contains("://") || whole.starts_with("mailto:") {
             continue;
         }
-        let path = join(folder, target);
+        let (target, heading) = whole.split_once('#').unwrap_or((whole, ""));
+        let path = if target.is_empty() { file.path.clone() } else { join(folder, target) };
         let below = format!("{path}/");
-        if !tree.files.iter().any(|other| other.path == path || other.path.starts_with(&below)) {
+        let found = tree.files.iter().find(|other| other.path == path);
+        let leads = match found {
+            Some(other) if is_document(other) && !heading.is_empty() => {
+                anchors(&other.text).iter().any(|anchor| anchor == heading)
+            }
+            Some(_) => true,
+            None => tree.files.iter().any(|other| other.path.starts_with(&below)),
+        };
+        if !leads {
             let line = lex::line_of(&file.text, at);
-            complaints.push(format!("{}:{line}: the link to `{target}` leads nowhere", file.path));
+            complaints.push(format!("{}:{line}: the link to `{whole}` leads nowhere", file.path));
         }
     }
     complaints
+}
+
+/// The lines of a document outside of its blocks of code, each with its number.
+fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut inside = false;
+    text.lines().zip(1..).filter_map(move |(line, number)| {
+        let is_fence = line.trim_start().starts_with("```");
+        inside ^= is_fence;
+        (!inside && !is_fence).then_some((number, line))
+    })
+}
+
+/// What links to headings of a document are called, as GitHub makes them of their words.
+fn anchors(text: &str) -> Vec<String> {
+    let mut anchors: Vec<String> = Vec::new();
+    for (_, line) in prose(text) {
+        let words = line.trim_start_matches('#');
+        if words.len() == line.len() || !words.starts_with(' ') {
+            continue;
+        }
+        let kept = words.trim().chars().filter(|one| one.is_alphanumeric() || matches!(one, ' ' | '-' | '_'));
+        let anchor: String =
+            kept.flat_map(char::to_lowercase).map(|one| if one == ' ' { '-' } else { one }).collect();
+        let same = anchors.iter().filter(|other| **other == anchor).count();
+        anchors.push(if same == 0 { anchor } else { format!("{anchor}-{same}") });
+    }
+    anchors
+}
+
+/// Words of a paragraph from which on it is compared with others: short ones, such as items of lists, may be alike.
+const WORDS_MIN: usize = 25;
+
+/// Which part of the runs of words of a paragraph another one may have, too.
+const SHARED_MAX: f64 = 0.5;
+
+/// Paragraphs that say the same twice, be it in other words here and there: one of them is wrong, or will be.
+fn repeated(documents: &[&File]) -> Vec<String> {
+    let mut paragraphs: Vec<(String, HashSet<Vec<String>>)> = Vec::new();
+    let mut complaints = Vec::new();
+    // What is generated repeats what its source repeats.
+    for file in documents.iter().filter(|file| !file.text.contains("<!-- Generated from")) {
+        for (number, line) in prose(&file.text).filter(|(_, line)| !line.starts_with('|')) {
+            let words: Vec<String> = line
+                .split(|letter: char| !letter.is_alphanumeric())
+                .filter(|word| !word.is_empty())
+                .map(str::to_lowercase)
+                .collect();
+            if words.len() < WORDS_MIN {
+                continue;
+            }
+            let (place, runs) =
+                (format!("{}:{number}", file.path), words.windows(4).map(<[String]>::to_vec).collect());
+            for (other, theirs) in &paragraphs {
+                if is_alike(&runs, theirs) {
+                    complaints.push(format!("{place}: this paragraph says what {other} says: keep one"));
+                }
+            }
+            paragraphs.push((place, runs));
+        }
+    }
+    complaints
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a paragraph has few words")]
+fn is_alike(one: &HashSet<Vec<String>>, other: &HashSet<Vec<String>>) -> bool {
+    let shared = one.intersection(other).count();
+    shared as f64 > SHARED_MAX * one.len().min(other.len()) as f64
 }
 
 fn join(folder: &str, target: &str) -> String {
@@ -113,9 +193,23 @@ mod tests {
 
     #[test]
     fn links_are_followed_from_where_they_stand() {
-        let text = "[a](../README.md) [b](other.md#part) [c](https://example.org/x) [d](gone.md) [e](#here)";
-        let complaints = check(&tree(&[("docs/a.md", text), ("docs/other.md", ""), ("README.md", "")]));
-        assert_eq!(complaints.len(), 1, "{complaints:?}");
-        assert!(complaints[0].contains("gone.md"));
+        let text = "## Over *here*\n[a](../README.md) [b](other.md#part-1) [c](https://example.org/x) [d](gone.md) \
+                    [e](#over-here) [f](#there) [g](other.md#no-heading)\n";
+        let other = "# `part`\n```sh\n# no heading\n```\n## Part\n";
+        let complaints = check(&tree(&[("docs/a.md", text), ("docs/other.md", other), ("README.md", "")]));
+        assert_eq!(complaints.len(), 3, "{complaints:?}");
+        for (complaint, target) in complaints.iter().zip(["gone.md", "#there", "other.md#no-heading"]) {
+            assert!(complaint.contains(&format!("docs/a.md:2: the link to `{target}`")), "{complaint}");
+        }
+    }
+
+    #[test]
+    fn what_is_said_twice_is_named_with_both_places() {
+        let words: Vec<String> = (0..60).map(|at| format!("word{at}")).collect();
+        let (once, again) = (words.join(" "), words.join(" ").replace("word30", "otherwise"));
+        let table = format!("| {once} |");
+        let text = format!("{once}\n\n{table}\n\n```text\n{once}\n```\n");
+        let complaints = check(&tree(&[("docs/a.md", &text), ("docs/b.md", &format!("# B\n\n{again}\n"))]));
+        assert_eq!(complaints, ["docs/b.md:3: this paragraph says what docs/a.md:1 says: keep one"]);
     }
 }
