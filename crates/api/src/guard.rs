@@ -22,6 +22,7 @@ use crate::numbers::inexact;
 use crate::refusal;
 use crate::rules::{Access, Method, Rule};
 use crate::transport::Endpoint;
+use crate::unreadable::explained;
 
 /// A dispatcher behind the rules.
 pub(crate) struct Guard<D>(Arc<Guarded<D>>);
@@ -226,7 +227,10 @@ async fn watch_over<T>(
     call: impl Future<Output = Result<T, ConnectError>>,
 ) -> Result<T, ConnectError> {
     let result = AssertUnwindSafe(call).catch_unwind().await.unwrap_or_else(|_| Err(panicked()));
-    let result = result.map_err(|error| refusal::of_handler(typed(error), admitted.rule, admitted.admin));
+    let result = result.map_err(|error| {
+        let error = typed(explained(error, admitted.rule.path));
+        refusal::of_handler(error, admitted.rule, admitted.admin)
+    });
     admitted.measurement.end(result.as_ref().err().map(|error| error.code));
     result
 }

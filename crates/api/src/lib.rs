@@ -54,6 +54,7 @@ mod timed_body;
 mod timed_write;
 mod tls;
 mod transport;
+mod unreadable;
 mod user;
 
 pub use asked_body::AskedBody;

@@ -35,6 +35,25 @@ async fn made(server: &Server, ids: &[&str]) -> Vec<u64> {
 }
 
 #[tokio::test]
+async fn what_is_no_uid_is_told_how_an_id_of_ones_own_is_written() {
+    let server = guarded().await;
+    let token = server.service(&[Scope::RelationWrite, Scope::PostRead]).await;
+    for request in [json!({ "subject": UUID, "object": 2 }), json!({ "subject": 1, "object": "anna" })] {
+        let answer = call(&server, &token, "RelationService/Follow", &request).await;
+        assert_eq!(answer.reason(), "MALFORMED");
+        assert!(answer.text().contains(r#"stands for a user as \"ext:ID\""#), "{}", answer.text());
+    }
+    let answer = call(&server, &token, "PostService/GetPost", &json!({ "postId": "ext:anna" })).await;
+    assert!(answer.text().contains("`ext:` stands for users alone"), "{}", answer.text());
+    let wrong = json!({ "interactions": [{ "subject": 1, "object": 2, "kind": "WAVE" }] });
+    let answer = call(&server, &token, "RelationService/RecordInteractions", &wrong).await;
+    assert!(!answer.text().contains("VISIT"), "a caller that may not record learns nothing");
+    let token = server.service(&[Scope::AffinityWrite]).await;
+    let answer = call(&server, &token, "RelationService/RecordInteractions", &wrong).await;
+    assert!(answer.text().contains("`kind` is one of KIND_UNSPECIFIED, VISIT,"), "{}", answer.text());
+}
+
+#[tokio::test]
 async fn ids_are_resolved_both_ways_and_made_only_if_asked_to() {
     let server = guarded().await;
     let token = server.service(&[Scope::UserRead, Scope::UserWrite]).await;
