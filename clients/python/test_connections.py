@@ -75,6 +75,13 @@ class Server:
             except OSError:
                 pass
 
+    def wait_for(self, open_max: int) -> None:
+        """Waits until no more connections are open."""
+        end = time.monotonic() + 10
+        while self.open > open_max:
+            assert time.monotonic() < end, self.open
+            time.sleep(0.001)
+
     def counted(self) -> tuple[int, int]:
         """How many connections and requests there were since it was asked last."""
         counts = len(self.connections), self.requests
@@ -140,9 +147,12 @@ def connections(kind) -> None:
     for call in (once, read):
         server.close_all()
         assert call({}) == {}
+    client.close()
+    server.wait_for(0)
     server.closes = True
     for _ in range(5):
         assert once({}) == {}
+        server.wait_for(0)
     server.closes, server.answer = False, TO_THE_END
     assert once({}) == once({}) == {}
     server.answer = WHOLE
@@ -166,10 +176,7 @@ def connections(kind) -> None:
     # No more are kept than was said.
     few = kind(server.url, connections_kept=2)
     at_once(few.get_counts)
-    end = time.monotonic() + 20
-    while server.open > 2:
-        assert time.monotonic() < end, server.open
-        time.sleep(0.01)
+    server.wait_for(2)
     few.close()
 
 

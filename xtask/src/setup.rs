@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::{examples, schemathesis, steps};
+use crate::{packages as foreign, schemathesis, steps};
 
 /// One program that a test or a benchmark starts. A new need is a new row of [`TOOLS`].
 struct Tool {
@@ -39,9 +39,13 @@ const TOOLS: &[Tool] = &[
     Tool {
         // Debian has a python3 without its venv on most machines.
         check: &["-c", "import ensurepip, venv"],
-        ..Tool::new("python3", "python3-venv", "the tests of the OpenAPI document and of examples/python")
+        ..Tool::new(
+            "python3",
+            "python3-venv",
+            "the tests of the OpenAPI document, clients/python and examples/python",
+        )
     },
-    Tool::new("node", "nodejs", "the test of examples/typescript"),
+    Tool::new("node", "nodejs", "the tests of clients/typescript and examples/typescript"),
     Tool::new("npm", "npm", "the test of examples/typescript"),
     Tool::new("protoc", "protobuf-compiler libprotobuf-dev", "the test of examples/typescript"),
     Tool::new("chromium", "chromium", "the test of examples/browser"),
@@ -76,7 +80,7 @@ pub(crate) fn run() -> Result<(), String> {
 /// Installs what Python and npm bring, below `target/`.
 fn packages() -> Result<(), String> {
     schemathesis::install()?;
-    examples::install()
+    foreign::install()
 }
 
 fn install(missing: &[&Tool], path: &[PathBuf]) -> Result<(), String> {

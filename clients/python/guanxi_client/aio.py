@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from typing import Any, Self
 
 from . import messages as m
@@ -55,11 +55,11 @@ class AsyncClient(Base, AsyncCalls):
         """Returns your ids of uids, in order; None for one that was not made for an id of yours. For services."""
         return await self._core.external_ids_of(uids)
 
-    def watch(self, request: m.WatchRequest | None = None) -> AsyncIterator[m.WatchResponse]:
+    def watch(self, request: m.WatchRequest | None = None) -> AsyncGenerator[m.WatchResponse, None]:
         """Yields the changes of relations after a position, without gap or repeat, however often the connection breaks."""
         return self._core.resumed("/guanxi.v1.RelationService/Watch", request or {}, ("events",))
 
-    def stream_home(self, request: m.StreamHomeTimelineRequest | None = None) -> AsyncIterator[m.HomeNews]:
+    def stream_home(self, request: m.StreamHomeTimelineRequest | None = None) -> AsyncGenerator[m.HomeNews, None]:
         """Yields what becomes new in a home after the position of a page; `reset` asks to read the first page again."""
         path = "/guanxi.v1.FeedService/StreamHomeTimeline"
         return self._core.resumed(path, request or {}, ("postIds", "reset"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from typing import Any, Self
 
 from . import messages as m
@@ -65,7 +65,7 @@ class Client(Base, Calls):
         return _iterated(self._core.resumed(path, request or {}, ("postIds", "reset")))
 
 
-def _iterated(answers: AsyncIterator[Any]) -> Iterator[Any]:
+def _iterated(answers: AsyncGenerator[Any, None]) -> Iterator[Any]:
     try:
         while True:
             try:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import random
 import struct
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
@@ -258,7 +258,7 @@ class Core:
         path = "/guanxi.v1.UserService/ResolveIds"
         return await self.call(path, request, read=True, id=False, asks=True, tells=True)
 
-    async def resumed(self, path: str, given: Any, says: tuple[str, ...]) -> AsyncIterator[Any]:
+    async def resumed(self, path: str, given: Any, says: tuple[str, ...]) -> AsyncGenerator[Any, None]:
         """Yields the answers of a stream that say something, however often the connection breaks."""
         request = exact(given, _request_of(path))
         token = request.get("token", "")
@@ -286,7 +286,7 @@ class Core:
                     raise
                 await self.transport.sleep(pause)
 
-    async def _opened(self, path: str, message: Any, carried: str | None) -> AsyncIterator[Any]:
+    async def _opened(self, path: str, message: Any, carried: str | None) -> AsyncGenerator[Any, None]:
         """Yields the answers of a stream, until it breaks."""
         body = json.dumps(message).encode()
         headers = self._headers("application/connect+json", carried)

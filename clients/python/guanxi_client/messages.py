@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from collections.abc import Sequence
+from typing import Literal, Required, TypedDict
 
 InteractionKind = Literal["KIND_UNSPECIFIED", "VISIT", "MESSAGE", "LIKE", "REPLY", "REPOST"]
 
@@ -12,13 +13,13 @@ class Interaction(TypedDict, total=False):
     """What a user did about another."""
 
     # Who. Required.
-    subject: str | int
+    subject: Required[str | int]
 
     # About whom. Required.
-    object: str | int
+    object: Required[str | int]
 
     # What. Required.
-    kind: InteractionKind
+    kind: Required[InteractionKind]
 
     # How many times: once if zero, at most 10,000.
     count: int
@@ -31,7 +32,7 @@ class RecordInteractionsRequest(TypedDict, total=False):
     """Records what users did about each other."""
 
     # At most 1,000, all recorded or none.
-    interactions: list[Interaction]
+    interactions: Sequence[Interaction]
 
     # Makes a retry safe, for 24 hours: a second request with the same id answers what the first did.
     requestId: str
@@ -51,7 +52,7 @@ class ListTopAffinityRequest(TypedDict, total=False):
     """Asks with whom a user has most to do."""
 
     # Who. Required.
-    uid: str | int
+    uid: Required[str | int]
 
     # How many at most: 50 if zero, at most 1,000, which is all that is kept of one user.
     pageSize: int
@@ -64,7 +65,7 @@ class ListTopAffinityResponse(TypedDict, total=False):
     """Answers ListTopAffinity."""
 
     # The highest score first; of two that are equal the lower uid.
-    items: list[AffinityItem]
+    items: Required[list[AffinityItem]]
 
     # The position of this answer.
     token: str
@@ -92,7 +93,7 @@ class SuggestionReason(TypedDict, total=False):
     count: int
 
     # Some of them, at most three, most telling first.
-    uids: list[str]
+    uids: Required[list[str]]
 
 
 class Suggestion(TypedDict, total=False):
@@ -102,7 +103,7 @@ class Suggestion(TypedDict, total=False):
     uid: str
 
     # Why, what weighs most first; one of each kind at most.
-    reasons: list[SuggestionReason]
+    reasons: Required[list[SuggestionReason]]
 
 
 class ListSuggestionsRequest(TypedDict, total=False):
@@ -115,7 +116,7 @@ class ListSuggestionsRequest(TypedDict, total=False):
     pageSize: int
 
     # Only these reasons count; all of them if empty.
-    kinds: list[SuggestionReasonKind]
+    kinds: Sequence[SuggestionReasonKind]
 
     # Answers not older than this position.
     token: str
@@ -125,7 +126,7 @@ class ListSuggestionsResponse(TypedDict, total=False):
     """Answers ListSuggestions."""
 
     # The best first.
-    suggestions: list[Suggestion]
+    suggestions: Required[list[Suggestion]]
 
     # How many of those whom the viewer follows could be asked whom they follow: all but those whom the viewer mutes, who are gone, or who hide that from an end user.
     followed: int
@@ -144,7 +145,7 @@ class DismissSuggestionRequest(TypedDict, total=False):
     viewer: str | int
 
     # Who. Required.
-    target: str | int
+    target: Required[str | int]
 
     # Makes a retry safe, for 24 hours: a second request with the same id answers what the first did.
     requestId: str
@@ -167,7 +168,7 @@ class UndoDismissalRequest(TypedDict, total=False):
     viewer: str | int
 
     # Who. Required.
-    target: str | int
+    target: Required[str | int]
 
     # As in DismissSuggestionRequest.
     requestId: str
@@ -197,7 +198,7 @@ class ListDismissedResponse(TypedDict, total=False):
     """Answers ListDismissed."""
 
     # All of them, newest first; at most 1,000.
-    users: list[DismissedUser]
+    users: Required[list[DismissedUser]]
 
     # The position of this answer.
     token: str
@@ -273,8 +274,8 @@ class CreateGroupRequest(TypedDict, total=False):
     # Whose it is to be. Required unless an end user calls, who gives only itself or leaves it out.
     subject: str | int
 
-    # What it is called, at most 128 bytes, characters as in a nickname; two groups may have one name. Required.
-    name: str
+    # What it is called, at most 128 bytes; two groups may have one name. Required.
+    name: Required[str]
 
     # Makes a retry safe; at most 64 bytes. Without one a retry may make another group.
     requestId: str
@@ -287,7 +288,7 @@ class UpdateGroupRequest(TypedDict, total=False):
     subject: str | int
 
     # Which. Required.
-    groupId: int
+    groupId: Required[int]
 
     # The new name, at most 128 bytes. Absent to leave it.
     name: str
@@ -306,7 +307,7 @@ class DeleteGroupRequest(TypedDict, total=False):
     subject: str | int
 
     # Which. Required.
-    groupId: int
+    groupId: Required[int]
 
     # Makes a retry safe; at most 64 bytes.
     requestId: str
@@ -319,10 +320,10 @@ class SetGroupMembersRequest(TypedDict, total=False):
     subject: str | int
 
     # Which. Required.
-    groupId: int
+    groupId: Required[int]
 
     # Who, at most 500; nobody empties the group.
-    objects: list[str | int]
+    objects: Sequence[str | int]
 
     # The revision that the caller has seen. Absent for any.
     expectedRevision: int
@@ -338,10 +339,10 @@ class AddGroupMembersRequest(TypedDict, total=False):
     subject: str | int
 
     # Which. Required.
-    groupId: int
+    groupId: Required[int]
 
     # Who, 1 to 500. Required.
-    objects: list[str | int]
+    objects: Required[Sequence[str | int]]
 
     # Makes a retry safe; at most 64 bytes.
     requestId: str
@@ -354,10 +355,10 @@ class RemoveGroupMembersRequest(TypedDict, total=False):
     subject: str | int
 
     # Which. Required.
-    groupId: int
+    groupId: Required[int]
 
     # Who, 1 to 500. Required.
-    objects: list[str | int]
+    objects: Required[Sequence[str | int]]
 
     # Makes a retry safe; at most 64 bytes.
     requestId: str
@@ -370,7 +371,7 @@ class GetGroupRequest(TypedDict, total=False):
     subject: str | int
 
     # Which. Required.
-    groupId: int
+    groupId: Required[int]
 
     # At least as new as this answer.
     token: str
@@ -400,7 +401,7 @@ class ListGroupsResponse(TypedDict, total=False):
     """Answers ListGroups."""
 
     # The groups, oldest first; at most 100.
-    groups: list[Group]
+    groups: Required[list[Group]]
 
     # The position of the answer.
     token: str
@@ -413,7 +414,7 @@ class ListGroupMembersRequest(TypedDict, total=False):
     subject: str | int
 
     # Which. Required.
-    groupId: int
+    groupId: Required[int]
 
     # Items per page: 0 means 50, at most 1,000.
     pageSize: int
@@ -432,7 +433,7 @@ class ListGroupMembersResponse(TypedDict, total=False):
     """Answers ListGroupMembers."""
 
     # The members, who came last first.
-    members: list[GroupMember]
+    members: Required[list[GroupMember]]
 
     # For the next page; empty when the list ended.
     nextPageToken: str
@@ -451,7 +452,7 @@ class ListGroupsWithMemberRequest(TypedDict, total=False):
     subject: str | int
 
     # The users, 1 to 1,000. Required.
-    objects: list[str | int]
+    objects: Required[Sequence[str | int]]
 
     # At least as new as this answer.
     token: str
@@ -464,14 +465,14 @@ class GroupsWithMember(TypedDict, total=False):
     uid: str
 
     # The groups, oldest first.
-    groupIds: list[int]
+    groupIds: Required[list[int]]
 
 
 class ListGroupsWithMemberResponse(TypedDict, total=False):
     """Answers ListGroupsWithMember."""
 
     # One item per user, in order.
-    users: list[GroupsWithMember]
+    users: Required[list[GroupsWithMember]]
 
     # The position of the answer.
     token: str
@@ -569,7 +570,7 @@ class FollowRequest(TypedDict, total=False):
     subject: str | int
 
     # Whom. Required.
-    object: str | int
+    object: Required[str | int]
 
     # Makes repeats harmless: the first answer is remembered for 24 hours under this key and given again. At most 64 bytes; a UUID, for example. The same key with other parameters is an error.
     requestId: str
@@ -595,7 +596,7 @@ class UnfollowRequest(TypedDict, total=False):
     subject: str | int
 
     # Whom. Required.
-    object: str | int
+    object: Required[str | int]
 
     # As in FollowRequest.
     requestId: str
@@ -621,7 +622,7 @@ class RemoveFollowerRequest(TypedDict, total=False):
     subject: str | int
 
     # The follower to remove. Required.
-    object: str | int
+    object: Required[str | int]
 
     # As in FollowRequest.
     requestId: str
@@ -647,7 +648,7 @@ class BatchFollowRequest(TypedDict, total=False):
     subject: str | int
 
     # Whom; 1 to 1,000. Required.
-    objects: list[str | int]
+    objects: Required[Sequence[str | int]]
 
     # As in FollowRequest, for the whole batch.
     requestId: str
@@ -657,7 +658,7 @@ class BatchFollowResponse(TypedDict, total=False):
     """Answers BatchFollow."""
 
     # One outcome per object, in order.
-    outcomes: list[FollowOutcome]
+    outcomes: Required[list[FollowOutcome]]
 
     # A read with this token sees the batch.
     token: str
@@ -702,7 +703,7 @@ class ListFollowingRequest(TypedDict, total=False):
     """Asks whom a user follows."""
 
     # Whose list. Required.
-    uid: str | int
+    uid: Required[str | int]
 
     # Items of the page: 1 to 1,000; 0 or absent means 50. Anything else is an error.
     pageSize: int
@@ -727,7 +728,7 @@ class ListFollowingResponse(TypedDict, total=False):
     """Answers ListFollowing."""
 
     # The page, newest first. It is full unless the list ends, or an end user reads where 10,000 users in a row are hidden from it: then it is short, and has a token all the same.
-    following: list[ListItem]
+    following: Required[list[ListItem]]
 
     # Absent exactly when the list ended.
     nextPageToken: str
@@ -740,7 +741,7 @@ class ListFollowersRequest(TypedDict, total=False):
     """Asks who follows a user."""
 
     # Whose list. Required.
-    uid: str | int
+    uid: Required[str | int]
 
     # As in ListFollowingRequest.
     pageSize: int
@@ -759,7 +760,7 @@ class ListFollowersResponse(TypedDict, total=False):
     """Answers ListFollowers."""
 
     # The page, newest first. It is full unless the list ends, or an end user reads where 10,000 users in a row are hidden from it: then it is short, and has a token all the same.
-    followers: list[ListItem]
+    followers: Required[list[ListItem]]
 
     # Absent exactly when the list ended.
     nextPageToken: str
@@ -772,7 +773,7 @@ class ListFriendsRequest(TypedDict, total=False):
     """Asks for the friends of a user."""
 
     # Whose list. Required.
-    uid: str | int
+    uid: Required[str | int]
 
     # As in ListFollowingRequest.
     pageSize: int
@@ -797,7 +798,7 @@ class ListFriendsResponse(TypedDict, total=False):
     """Answers ListFriends."""
 
     # The page, newest friendship first. It is full unless the list ends.
-    friends: list[ListItem]
+    friends: Required[list[ListItem]]
 
     # Absent exactly when the list ended.
     nextPageToken: str
@@ -810,10 +811,10 @@ class GetRelationRequest(TypedDict, total=False):
     """Asks for one relation."""
 
     # Seen from whom. Required.
-    subject: str | int
+    subject: Required[str | int]
 
     # The other user. Required.
-    object: str | int
+    object: Required[str | int]
 
     # Answers not older than this position.
     token: str
@@ -833,10 +834,10 @@ class BatchGetRelationsRequest(TypedDict, total=False):
     """Asks for many relations of one user."""
 
     # Seen from whom. Required.
-    subject: str | int
+    subject: Required[str | int]
 
     # The other users; 1 to 1,000. Required.
-    objects: list[str | int]
+    objects: Required[Sequence[str | int]]
 
     # Answers not older than this position.
     token: str
@@ -846,7 +847,7 @@ class BatchGetRelationsResponse(TypedDict, total=False):
     """Answers BatchGetRelations."""
 
     # One relation per object, in order.
-    relations: list[Relation]
+    relations: Required[list[Relation]]
 
     # The position of this answer.
     token: str
@@ -856,17 +857,17 @@ class Pair(TypedDict, total=False):
     """Two users."""
 
     # Seen from whom. Required.
-    subject: str | int
+    subject: Required[str | int]
 
     # The other user. Required.
-    object: str | int
+    object: Required[str | int]
 
 
 class BatchCheckPairsRequest(TypedDict, total=False):
     """Asks for the relations within pairs."""
 
     # The pairs; 1 to 1,000. Required.
-    pairs: list[Pair]
+    pairs: Required[Sequence[Pair]]
 
     # Answers not older than this position.
     token: str
@@ -876,7 +877,7 @@ class BatchCheckPairsResponse(TypedDict, total=False):
     """Answers BatchCheckPairs."""
 
     # One relation per pair, in order.
-    relations: list[Relation]
+    relations: Required[list[Relation]]
 
     # The position of this answer.
     token: str
@@ -889,7 +890,7 @@ class ListKnownFollowersRequest(TypedDict, total=False):
     viewer: str | int
 
     # At whose followers. Required.
-    target: str | int
+    target: Required[str | int]
 
     # As in ListFollowingRequest.
     pageSize: int
@@ -905,7 +906,7 @@ class ListKnownFollowersResponse(TypedDict, total=False):
     """Answers ListKnownFollowers."""
 
     # The page. It is full unless the list ends. `create_time` is when the viewer followed the user.
-    users: list[ListItem]
+    users: Required[list[ListItem]]
 
     # Absent exactly when the list ended.
     nextPageToken: str
@@ -921,10 +922,10 @@ class ListMutualFollowingRequest(TypedDict, total=False):
     """Asks whom two users both follow."""
 
     # One user. Required.
-    subject: str | int
+    subject: Required[str | int]
 
     # The other. Required.
-    object: str | int
+    object: Required[str | int]
 
     # As in ListFollowingRequest.
     pageSize: int
@@ -940,7 +941,7 @@ class ListMutualFollowingResponse(TypedDict, total=False):
     """Answers ListMutualFollowing."""
 
     # The page. It is full unless the list ends. `create_time` is when the subject followed the user.
-    users: list[ListItem]
+    users: Required[list[ListItem]]
 
     # Absent exactly when the list ended.
     nextPageToken: str
@@ -956,7 +957,7 @@ class GetCountsRequest(TypedDict, total=False):
     """Asks for the counters of a user."""
 
     # Whose. Required.
-    uid: str | int
+    uid: Required[str | int]
 
     # Answers not older than this position.
     token: str
@@ -976,7 +977,7 @@ class BatchGetCountsRequest(TypedDict, total=False):
     """Asks for the counters of many users."""
 
     # Whose; 1 to 1,000. Required.
-    uids: list[str | int]
+    uids: Required[Sequence[str | int]]
 
     # Answers not older than this position.
     token: str
@@ -986,7 +987,7 @@ class BatchGetCountsResponse(TypedDict, total=False):
     """Answers BatchGetCounts."""
 
     # One set of counters per uid, in order.
-    counts: list[Counts]
+    counts: Required[list[Counts]]
 
     # The position of this answer.
     token: str
@@ -999,7 +1000,7 @@ class BlockRequest(TypedDict, total=False):
     subject: str | int
 
     # Whom. Required.
-    object: str | int
+    object: Required[str | int]
 
     # As in FollowRequest.
     requestId: str
@@ -1025,7 +1026,7 @@ class UnblockRequest(TypedDict, total=False):
     subject: str | int
 
     # Whom. Required.
-    object: str | int
+    object: Required[str | int]
 
     # As in FollowRequest.
     requestId: str
@@ -1064,7 +1065,7 @@ class ListBlocksResponse(TypedDict, total=False):
     """Answers ListBlocks."""
 
     # The page, newest first. It is full unless the list ends, or an end user reads where 10,000 users in a row are hidden from it: then it is short, and has a token all the same.
-    blocks: list[ListItem]
+    blocks: Required[list[ListItem]]
 
     # Absent exactly when the list ended.
     nextPageToken: str
@@ -1080,7 +1081,7 @@ class MuteRequest(TypedDict, total=False):
     subject: str | int
 
     # Whom. Required.
-    object: str | int
+    object: Required[str | int]
 
     # As in FollowRequest.
     requestId: str
@@ -1112,7 +1113,7 @@ class UnmuteRequest(TypedDict, total=False):
     subject: str | int
 
     # Whom. Required.
-    object: str | int
+    object: Required[str | int]
 
     # As in FollowRequest.
     requestId: str
@@ -1151,7 +1152,7 @@ class ListMutesResponse(TypedDict, total=False):
     """Answers ListMutes."""
 
     # The page, newest first. It is full unless the list ends, or an end user reads where 10,000 users in a row are hidden from it: then it is short, and has a token all the same.
-    mutes: list[ListItem]
+    mutes: Required[list[ListItem]]
 
     # Absent exactly when the list ended.
     nextPageToken: str
@@ -1167,12 +1168,12 @@ class SendFriendRequestRequest(TypedDict, total=False):
     subject: str | int
 
     # Who is asked. Required.
-    object: str | int
+    object: Required[str | int]
 
     # As in FollowRequest.
     requestId: str
 
-    # What the subject says; at most 300 bytes. Lines are allowed, other control characters are not.
+    # What the subject says; at most 300 bytes.
     message: str
 
     # How long the request waits before it ends by itself: up to 365 days. Absent means 30 days.
@@ -1199,7 +1200,7 @@ class AcceptFriendRequestRequest(TypedDict, total=False):
     subject: str | int
 
     # Who asked. Required.
-    object: str | int
+    object: Required[str | int]
 
     # As in FollowRequest.
     requestId: str
@@ -1225,7 +1226,7 @@ class RejectFriendRequestRequest(TypedDict, total=False):
     subject: str | int
 
     # Who asked. Required.
-    object: str | int
+    object: Required[str | int]
 
     # As in FollowRequest.
     requestId: str
@@ -1251,7 +1252,7 @@ class CancelFriendRequestRequest(TypedDict, total=False):
     subject: str | int
 
     # Who was asked. Required.
-    object: str | int
+    object: Required[str | int]
 
     # As in FollowRequest.
     requestId: str
@@ -1277,7 +1278,7 @@ class RemoveFriendRequest(TypedDict, total=False):
     subject: str | int
 
     # The friend. Required.
-    object: str | int
+    object: Required[str | int]
 
     # As in FollowRequest.
     requestId: str
@@ -1303,7 +1304,7 @@ class ApproveFollowRequest(TypedDict, total=False):
     subject: str | int
 
     # Who asked to follow. Required.
-    object: str | int
+    object: Required[str | int]
 
     # As in FollowRequest.
     requestId: str
@@ -1329,7 +1330,7 @@ class RejectFollowRequest(TypedDict, total=False):
     subject: str | int
 
     # Who asked to follow. Required.
-    object: str | int
+    object: Required[str | int]
 
     # As in FollowRequest.
     requestId: str
@@ -1390,7 +1391,7 @@ class ListFriendRequestsResponse(TypedDict, total=False):
     """Answers ListFriendRequests."""
 
     # The page, newest first. It is full unless the list ends.
-    requests: list[RequestItem]
+    requests: Required[list[RequestItem]]
 
     # Absent exactly when the list ended.
     nextPageToken: str
@@ -1422,7 +1423,7 @@ class ListFollowRequestsResponse(TypedDict, total=False):
     """Answers ListFollowRequests."""
 
     # The page, newest first. It is full unless the list ends.
-    requests: list[RequestItem]
+    requests: Required[list[RequestItem]]
 
     # Absent exactly when the list ended.
     nextPageToken: str
@@ -1481,14 +1482,14 @@ class WatchRequest(TypedDict, total=False):
     token: str
 
     # Only events whose subject or object is one of these; at most 1,000, and empty means all.
-    uids: list[str | int]
+    uids: Sequence[str | int]
 
 
 class WatchResponse(TypedDict, total=False):
     """A batch of changes, or a sign of life."""
 
     # The changes, in order; at most 256. Empty in a heartbeat, which comes when nothing happened for 15 seconds.
-    events: list[Event]
+    events: Required[list[Event]]
 
     # Where to go on after these events.
     token: str
@@ -1574,7 +1575,7 @@ class Post(TypedDict, total=False):
     text: str
 
     # What it refers to; at most 16.
-    attachments: list[Attachment]
+    attachments: Required[list[Attachment]]
 
     # Who may see it.
     visibility: PostVisibility
@@ -1608,10 +1609,10 @@ class Attachment(TypedDict, total=False):
     """Something that a post refers to and that is stored elsewhere."""
 
     # What it is. Required.
-    kind: AttachmentKind
+    kind: Required[AttachmentKind]
 
     # Where it is: a URL or a key of your application, kept as given. 1 to 2,048 bytes. Required.
-    reference: str
+    reference: Required[str]
 
 
 class PostItem(TypedDict, total=False):
@@ -1671,7 +1672,7 @@ class CreatePostRequest(TypedDict, total=False):
     text: str
 
     # What it refers to; at most 16.
-    attachments: list[Attachment]
+    attachments: Sequence[Attachment]
 
     # Who may see it; PUBLIC if not given.
     visibility: PostVisibility
@@ -1693,7 +1694,7 @@ class GetPostRequest(TypedDict, total=False):
     """Asks for a post."""
 
     # Which. Required.
-    postId: str | int
+    postId: Required[str | int]
 
     # Who looks. An end user gives only itself, or leaves it out.
     viewer: str | int
@@ -1716,7 +1717,7 @@ class BatchGetPostsRequest(TypedDict, total=False):
     """Asks for posts."""
 
     # Which; 1 to 200. Required.
-    postIds: list[str | int]
+    postIds: Required[Sequence[str | int]]
 
     # Who looks. An end user gives only itself, or leaves it out.
     viewer: str | int
@@ -1729,7 +1730,7 @@ class BatchGetPostsResponse(TypedDict, total=False):
     """Answers BatchGetPosts."""
 
     # One item per id, in order.
-    posts: list[PostItem]
+    posts: Required[list[PostItem]]
 
     # The position of this answer.
     token: str
@@ -1742,13 +1743,13 @@ class UpdatePostRequest(TypedDict, total=False):
     author: str | int
 
     # Which. Required.
-    postId: str | int
+    postId: Required[str | int]
 
     # The new text.
     text: str
 
     # The new attachments, in place of all that were there.
-    attachments: list[Attachment]
+    attachments: Sequence[Attachment]
 
     # The new visibility.
     visibility: PostVisibility
@@ -1770,7 +1771,7 @@ class ListPostRevisionsRequest(TypedDict, total=False):
     """Asks for earlier revisions."""
 
     # Of which post. Required.
-    postId: str | int
+    postId: Required[str | int]
 
     # Who looks. An end user gives only itself, or leaves it out.
     viewer: str | int
@@ -1789,7 +1790,7 @@ class ListPostRevisionsResponse(TypedDict, total=False):
     """Answers ListPostRevisions."""
 
     # The revisions, newest first; `update_time` is when each was written. It may be short of those that are left out, and ends at about 3 MiB.
-    revisions: list[Post]
+    revisions: Required[list[Post]]
 
     # Where to go on; 0 when the list ended.
     nextBelowRevision: int
@@ -1805,7 +1806,7 @@ class DeletePostRequest(TypedDict, total=False):
     author: str | int
 
     # Which. Required.
-    postId: str | int
+    postId: Required[str | int]
 
     # As in CreatePostRequest.
     requestId: str
@@ -1818,7 +1819,7 @@ class RestorePostRequest(TypedDict, total=False):
     author: str | int
 
     # Which. Required.
-    postId: str | int
+    postId: Required[str | int]
 
     # As in CreatePostRequest.
     requestId: str
@@ -1828,7 +1829,7 @@ class ListAuthorPostsRequest(TypedDict, total=False):
     """Asks for the posts of an author."""
 
     # Whose. Required.
-    author: str | int
+    author: Required[str | int]
 
     # Which of them; POSTS if not given.
     filter: ListAuthorPostsRequestFilter
@@ -1850,7 +1851,7 @@ class ListAuthorPostsResponse(TypedDict, total=False):
     """Answers ListAuthorPosts."""
 
     # The page, newest first. It is full unless the list ends, 10,000 posts were looked at, or it has about 3 MiB.
-    posts: list[PostItem]
+    posts: Required[list[PostItem]]
 
     # Absent exactly when the list ended.
     nextPageToken: str
@@ -1866,7 +1867,7 @@ class LikePostRequest(TypedDict, total=False):
     uid: str | int
 
     # What. Required.
-    postId: str | int
+    postId: Required[str | int]
 
     # As in CreatePostRequest.
     requestId: str
@@ -1879,7 +1880,7 @@ class UnlikePostRequest(TypedDict, total=False):
     uid: str | int
 
     # What. Required.
-    postId: str | int
+    postId: Required[str | int]
 
     # As in CreatePostRequest.
     requestId: str
@@ -1892,7 +1893,7 @@ class UndoRepostRequest(TypedDict, total=False):
     uid: str | int
 
     # What. Required.
-    postId: str | int
+    postId: Required[str | int]
 
     # As in CreatePostRequest.
     requestId: str
@@ -1902,7 +1903,7 @@ class ListLikersRequest(TypedDict, total=False):
     """Asks who likes a post."""
 
     # Which post. Required.
-    postId: str | int
+    postId: Required[str | int]
 
     # Users of the page: 1 to 1,000; 0 or absent means 50. Anything else is an error.
     pageSize: int
@@ -1921,7 +1922,7 @@ class ListLikersResponse(TypedDict, total=False):
     """Answers ListLikers."""
 
     # The page; `create_time` is when the user liked the post. It may be short of those whom a block hides.
-    users: list[ListItem]
+    users: Required[list[ListItem]]
 
     # Absent exactly when the list ended.
     nextPageToken: str
@@ -1934,7 +1935,7 @@ class BatchGetPostStatsRequest(TypedDict, total=False):
     """Asks for counters."""
 
     # Of which posts; 1 to 200. Required.
-    postIds: list[str | int]
+    postIds: Required[Sequence[str | int]]
 
     # Who looks. An end user gives only itself, or leaves it out.
     viewer: str | int
@@ -1947,7 +1948,7 @@ class BatchGetPostStatsResponse(TypedDict, total=False):
     """Answers BatchGetPostStats."""
 
     # One item per id, in order: its status and, for OK, its counters.
-    stats: list[PostItem]
+    stats: Required[list[PostItem]]
 
     # The position of this answer.
     token: str
@@ -1962,7 +1963,7 @@ class GetGroupTimelineRequest(TypedDict, total=False):
     viewer: str | int
 
     # Which. Required.
-    groupId: int
+    groupId: Required[int]
 
     # Items of the page: 1 to 200 with posts, 1 to 1,000 with ids alone; 0 or absent means 20. Anything else is an error.
     pageSize: int
@@ -1981,10 +1982,10 @@ class GetGroupTimelineResponse(TypedDict, total=False):
     """Answers GetGroupTimeline."""
 
     # The page, newest first, in the view IDS. It is full unless the timeline ends, or 10,000 items were looked at.
-    postIds: list[str]
+    postIds: Required[list[str]]
 
     # The page, newest first, in the view POSTS; as full, unless it has about 3 MiB.
-    posts: list[PostItem]
+    posts: Required[list[PostItem]]
 
     # Absent exactly when the timeline ended.
     nextPageToken: str
@@ -2020,10 +2021,10 @@ class GetHomeTimelineResponse(TypedDict, total=False):
     """Answers GetHomeTimeline."""
 
     # The page, newest first, in the view IDS. It is full unless the home ends, or 10,000 items were looked at.
-    postIds: list[str]
+    postIds: Required[list[str]]
 
     # The page, newest first, in the view POSTS; as full, unless it has about 3 MiB.
-    posts: list[PostItem]
+    posts: Required[list[PostItem]]
 
     # Absent exactly when the home ended.
     nextPageToken: str
@@ -2039,14 +2040,14 @@ class PollHomeTimelineRequest(TypedDict, total=False):
     viewer: str | int
 
     # After which position: the token of a page, or of the poll before. Required.
-    token: str
+    token: Required[str]
 
 
 class HomeNews(TypedDict, total=False):
     """What is new in a home."""
 
     # What others wrote, came on top and is visible, newest first; at most 200. Read them with BatchGetPosts.
-    postIds: list[str]
+    postIds: Required[list[str]]
 
     # Read the first page again: the viewer's follows, blocks or mutes changed, something below the newest came or went, or there is more than fits or may be looked at.
     reset: bool
@@ -2072,7 +2073,7 @@ class MarkSeenRequest(TypedDict, total=False):
     viewer: str | int
 
     # Up to where: the token of the answer that was shown. Required.
-    seen: str
+    seen: Required[str]
 
 
 class MarkSeenResponse(TypedDict, total=False):
@@ -2115,7 +2116,7 @@ class ExplainFeedRequest(TypedDict, total=False):
     viewer: str | int
 
     # Which post. Required.
-    postId: str | int
+    postId: Required[str | int]
 
     # Answers not older than this position.
     token: str
@@ -2153,7 +2154,7 @@ class CreateStreamTicketRequest(TypedDict, total=False):
     uid: str | int
 
     # What it opens. Required.
-    stream: CreateStreamTicketRequestStream
+    stream: Required[CreateStreamTicketRequestStream]
 
 
 class CreateStreamTicketResponse(TypedDict, total=False):
@@ -2172,10 +2173,10 @@ class User(TypedDict, total=False):
     # Who.
     uid: str
 
-    # The name to log in with, as it was typed; shown to the user itself and to services, empty without an account.
+    # The name to log in with, normalised; shown to the user itself and to services, empty without an account.
     loginName: str
 
-    # What others call the user; at most 128 bytes, not unique. Nothing in it turns text around or is invisible.
+    # What others call the user; at most 128 bytes, not unique.
     nickname: str
 
     # The sex.
@@ -2241,7 +2242,7 @@ class GetUserRequest(TypedDict, total=False):
     """Asks for a user."""
 
     # Who. Required.
-    uid: str | int
+    uid: Required[str | int]
 
     # The answer is at least as new as this.
     token: str
@@ -2261,7 +2262,7 @@ class BatchGetUsersRequest(TypedDict, total=False):
     """Asks for users."""
 
     # Who; 1 to 1,000. Required.
-    uids: list[str | int]
+    uids: Required[Sequence[str | int]]
 
     # The answer is at least as new as this.
     token: str
@@ -2271,7 +2272,7 @@ class BatchGetUsersResponse(TypedDict, total=False):
     """Answers BatchGetUsers."""
 
     # One per uid, in order; of whom nothing is kept has its uid and revision 0 alone.
-    users: list[User]
+    users: Required[list[User]]
 
     # Where the answer stands.
     token: str
@@ -2306,11 +2307,11 @@ class LookupUserResponse(TypedDict, total=False):
 class ResolveIdsRequest(TypedDict, total=False):
     """Asks for uids and external ids."""
 
-    # Ids that users have in your product, compared byte by byte; each 1 to 128 bytes without control characters and line separators. Required unless there are `uids`.
-    externalIds: list[str]
+    # Ids that users have in your product, compared byte by byte; each 1 to 128 bytes without control characters. Required unless there are `uids`.
+    externalIds: Sequence[str]
 
     # Uids whose external ids are wanted.
-    uids: list[str | int]
+    uids: Sequence[str | int]
 
     # Makes uids for the external ids that have none.
     create: bool
@@ -2323,10 +2324,10 @@ class ResolveIdsResponse(TypedDict, total=False):
     """Answers ResolveIds."""
 
     # One per external id, in order; of one without a uid that is 0.
-    byExternalId: list[ResolvedId]
+    byExternalId: Required[list[ResolvedId]]
 
     # One per uid, in order; of one without an external id that is empty.
-    byUid: list[ResolvedId]
+    byUid: Required[list[ResolvedId]]
 
     # Where the answer stands.
     token: str
@@ -2405,7 +2406,7 @@ class PurgePostRequest(TypedDict, total=False):
     """Deletes a post for good."""
 
     # Which. Required.
-    postId: str | int
+    postId: Required[str | int]
 
     # Whose it must be; anybody's if it is left out.
     author: str | int
@@ -2448,7 +2449,7 @@ class EraseUserRequest(TypedDict, total=False):
     """Erases a user."""
 
     # Whom. Required.
-    uid: str | int
+    uid: Required[str | int]
 
     # Makes a retry safe; at most 64 bytes.
     requestId: str
@@ -2458,7 +2459,7 @@ class ReactivateRequest(TypedDict, total=False):
     """Reactivates a user."""
 
     # Whom. Required.
-    uid: str | int
+    uid: Required[str | int]
 
     # Makes a retry safe; at most 64 bytes.
     requestId: str
@@ -2468,34 +2469,34 @@ class BindPhoneRequest(TypedDict, total=False):
     """Binds a phone number."""
 
     # Whose it is. Required.
-    uid: str | int
+    uid: Required[str | int]
 
-    # The phone number (E.164): `+`, country code and number, as in +14155550100, without the 0 that is dialled at home. Required.
-    phone: str
+    # The phone number: `+` and 2 to 15 digits (E.164), as in +14155550100. Required.
+    phone: Required[str]
 
 
 class BindEmailRequest(TypedDict, total=False):
     """Binds a mail address."""
 
     # Whose it is. Required.
-    uid: str | int
+    uid: Required[str | int]
 
-    # The mail address, at most 254 bytes of ASCII, without quotes; case does not matter. Required.
-    email: str
+    # The mail address, at most 254 bytes of ASCII; case does not matter. Required.
+    email: Required[str]
 
 
 class UnbindPhoneRequest(TypedDict, total=False):
     """Unbinds a phone number."""
 
     # Whose. Required.
-    uid: str | int
+    uid: Required[str | int]
 
 
 class UnbindEmailRequest(TypedDict, total=False):
     """Unbinds a mail address."""
 
     # Whose. Required.
-    uid: str | int
+    uid: Required[str | int]
 
 
 class WriteUserResponse(TypedDict, total=False):
@@ -2514,10 +2515,10 @@ class WriteUserResponse(TypedDict, total=False):
 class RegisterRequest(TypedDict, total=False):
     """Makes an account."""
 
-    # The name to log in with, at most 128 bytes, of one script, without spaces and without `@` in front; case and width do not matter. Who calls without a token gives no mail address or phone number. It does not change. Required.
-    loginName: str
+    # The name to log in with, at most 128 bytes; case and width do not matter. It does not change. Required.
+    loginName: Required[str]
 
-    # The password: 8 characters at least, 128 bytes at most, none of the most common, no run such as `abcdefgh`, not the login name. Without one nobody logs in until SetPassword.
+    # The password: 8 characters at least, 128 bytes at most, none of the most common. Without one nobody logs in until SetPassword.
     password: str
 
     # What others call the user.
@@ -2544,9 +2545,9 @@ class LoginRequest(TypedDict, total=False):
     loginName: str
 
     # The password. Required.
-    password: str
+    password: Required[str]
 
-    # What the user calls the device, for its list of sessions; at most 120 bytes, characters as in a nickname.
+    # What the user calls the device, for its list of sessions; at most 120 bytes, no control characters.
     device: str
 
     # The phone number, instead of the login name.
@@ -2582,12 +2583,12 @@ class ChangePasswordRequest(TypedDict, total=False):
     uid: str | int
 
     # The password until now. Required.
-    oldPassword: str
+    oldPassword: Required[str]
 
     # The password from now on. Required.
-    newPassword: str
+    newPassword: Required[str]
 
-    # What the user calls the device; at most 120 bytes, characters as in a nickname.
+    # What the user calls the device; at most 120 bytes, no control characters.
     device: str
 
 
@@ -2595,10 +2596,10 @@ class SetPasswordRequest(TypedDict, total=False):
     """Sets a password."""
 
     # Whose. Required.
-    uid: str | int
+    uid: Required[str | int]
 
     # The password from now on. Required.
-    newPassword: str
+    newPassword: Required[str]
 
 
 class SetPasswordResponse(TypedDict, total=False):
@@ -2612,7 +2613,7 @@ class RefreshSessionRequest(TypedDict, total=False):
     """Asks for new tokens."""
 
     # The refresh token. Required.
-    refreshToken: str
+    refreshToken: Required[str]
 
 
 class Session(TypedDict, total=False):
@@ -2648,7 +2649,7 @@ class ListSessionsResponse(TypedDict, total=False):
     """Answers ListSessions."""
 
     # They, newest first.
-    sessions: list[Session]
+    sessions: Required[list[Session]]
 
 
 class RevokeSessionRequest(TypedDict, total=False):
@@ -2786,7 +2787,7 @@ class ExportedGroup(TypedDict, total=False):
     group: Group
 
     # Who is in it, who came last first.
-    members: list[ExportedEdge]
+    members: Required[list[ExportedEdge]]
 
 
 class ExportedAccount(TypedDict, total=False):

@@ -5,11 +5,11 @@ export type InteractionKind = "KIND_UNSPECIFIED" | "VISIT" | "MESSAGE" | "LIKE" 
 /** What a user did about another. */
 export interface Interaction {
   /** Who. Required. */
-  subject?: string | number | bigint;
+  subject: string | number | bigint;
   /** About whom. Required. */
-  object?: string | number | bigint;
+  object: string | number | bigint;
   /** What. Required. */
-  kind?: InteractionKind;
+  kind: InteractionKind;
   /** How many times: once if zero, at most 10,000. */
   count?: number;
   /** When; now if absent. It may be as long ago as you like, and then counts less. */
@@ -19,7 +19,7 @@ export interface Interaction {
 /** Records what users did about each other. */
 export interface RecordInteractionsRequest {
   /** At most 1,000, all recorded or none. */
-  interactions?: Interaction[];
+  interactions?: readonly Interaction[];
   /** Makes a retry safe, for 24 hours: a second request with the same id answers what the first did. */
   requestId?: string;
 }
@@ -35,7 +35,7 @@ export interface RecordInteractionsResponse {
 /** Asks with whom a user has most to do. */
 export interface ListTopAffinityRequest {
   /** Who. Required. */
-  uid?: string | number | bigint;
+  uid: string | number | bigint;
   /** How many at most: 50 if zero, at most 1,000, which is all that is kept of one user. */
   pageSize?: number;
   /** Answers not older than this position. */
@@ -85,7 +85,7 @@ export interface ListSuggestionsRequest {
   /** How many at most: 20 if zero, at most 100. */
   pageSize?: number;
   /** Only these reasons count; all of them if empty. */
-  kinds?: SuggestionReasonKind[];
+  kinds?: readonly SuggestionReasonKind[];
   /** Answers not older than this position. */
   token?: string;
 }
@@ -107,7 +107,7 @@ export interface DismissSuggestionRequest {
   /** To whom. Required unless an end user calls, who gives only itself or leaves it out. */
   viewer?: string | number | bigint;
   /** Who. Required. */
-  target?: string | number | bigint;
+  target: string | number | bigint;
   /** Makes a retry safe, for 24 hours: a second request with the same id answers what the first did. */
   requestId?: string;
 }
@@ -125,7 +125,7 @@ export interface UndoDismissalRequest {
   /** To whom. Required unless an end user calls, who gives only itself or leaves it out. */
   viewer?: string | number | bigint;
   /** Who. Required. */
-  target?: string | number | bigint;
+  target: string | number | bigint;
   /** As in DismissSuggestionRequest. */
   requestId?: string;
 }
@@ -206,8 +206,8 @@ export interface WriteGroupResponse {
 export interface CreateGroupRequest {
   /** Whose it is to be. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
-  /** What it is called, at most 128 bytes, characters as in a nickname; two groups may have one name. Required. */
-  name?: string;
+  /** What it is called, at most 128 bytes; two groups may have one name. Required. */
+  name: string;
   /** Makes a retry safe; at most 64 bytes. Without one a retry may make another group. */
   requestId?: string;
 }
@@ -217,7 +217,7 @@ export interface UpdateGroupRequest {
   /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
   /** Which. Required. */
-  groupId?: number;
+  groupId: number;
   /** The new name, at most 128 bytes. Absent to leave it. */
   name?: string;
   /** The revision that the caller has seen. Absent for any. */
@@ -231,7 +231,7 @@ export interface DeleteGroupRequest {
   /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
   /** Which. Required. */
-  groupId?: number;
+  groupId: number;
   /** Makes a retry safe; at most 64 bytes. */
   requestId?: string;
 }
@@ -241,9 +241,9 @@ export interface SetGroupMembersRequest {
   /** Whose group. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
   /** Which. Required. */
-  groupId?: number;
+  groupId: number;
   /** Who, at most 500; nobody empties the group. */
-  objects?: (string | number | bigint)[];
+  objects?: readonly (string | number | bigint)[];
   /** The revision that the caller has seen. Absent for any. */
   expectedRevision?: number;
   /** Makes a retry safe; at most 64 bytes. */
@@ -255,9 +255,9 @@ export interface AddGroupMembersRequest {
   /** Whose group. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
   /** Which. Required. */
-  groupId?: number;
+  groupId: number;
   /** Who, 1 to 500. Required. */
-  objects?: (string | number | bigint)[];
+  objects: readonly (string | number | bigint)[];
   /** Makes a retry safe; at most 64 bytes. */
   requestId?: string;
 }
@@ -267,9 +267,9 @@ export interface RemoveGroupMembersRequest {
   /** Whose group. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
   /** Which. Required. */
-  groupId?: number;
+  groupId: number;
   /** Who, 1 to 500. Required. */
-  objects?: (string | number | bigint)[];
+  objects: readonly (string | number | bigint)[];
   /** Makes a retry safe; at most 64 bytes. */
   requestId?: string;
 }
@@ -279,7 +279,7 @@ export interface GetGroupRequest {
   /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
   /** Which. Required. */
-  groupId?: number;
+  groupId: number;
   /** At least as new as this answer. */
   token?: string;
 }
@@ -313,7 +313,7 @@ export interface ListGroupMembersRequest {
   /** Whose group. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
   /** Which. Required. */
-  groupId?: number;
+  groupId: number;
   /** Items per page: 0 means 50, at most 1,000. */
   pageSize?: number;
   /** From a previous answer; empty for the first page. */
@@ -341,7 +341,7 @@ export interface ListGroupsWithMemberRequest {
   /** Whose groups. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
   /** The users, 1 to 1,000. Required. */
-  objects?: (string | number | bigint)[];
+  objects: readonly (string | number | bigint)[];
   /** At least as new as this answer. */
   token?: string;
 }
@@ -431,7 +431,7 @@ export interface FollowRequest {
   /** Who follows. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
   /** Whom. Required. */
-  object?: string | number | bigint;
+  object: string | number | bigint;
   /** Makes repeats harmless: the first answer is remembered for 24 hours under this key and given again. At most 64 bytes; a UUID, for example. The same key with other parameters is an error. */
   requestId?: string;
 }
@@ -451,7 +451,7 @@ export interface UnfollowRequest {
   /** Who follows no longer. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
   /** Whom. Required. */
-  object?: string | number | bigint;
+  object: string | number | bigint;
   /** As in FollowRequest. */
   requestId?: string;
 }
@@ -471,7 +471,7 @@ export interface RemoveFollowerRequest {
   /** Who is followed. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
   /** The follower to remove. Required. */
-  object?: string | number | bigint;
+  object: string | number | bigint;
   /** As in FollowRequest. */
   requestId?: string;
 }
@@ -491,7 +491,7 @@ export interface BatchFollowRequest {
   /** Who follows. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
   /** Whom; 1 to 1,000. Required. */
-  objects?: (string | number | bigint)[];
+  objects: readonly (string | number | bigint)[];
   /** As in FollowRequest, for the whole batch. */
   requestId?: string;
 }
@@ -533,7 +533,7 @@ export interface ItemError {
 /** Asks whom a user follows. */
 export interface ListFollowingRequest {
   /** Whose list. Required. */
-  uid?: string | number | bigint;
+  uid: string | number | bigint;
   /** Items of the page: 1 to 1,000; 0 or absent means 50. Anything else is an error. */
   pageSize?: number;
   /** Where to go on: `next_page_token` of the page before. It belongs to this list of this user, and stays valid when the row it points at is gone. */
@@ -561,7 +561,7 @@ export interface ListFollowingResponse {
 /** Asks who follows a user. */
 export interface ListFollowersRequest {
   /** Whose list. Required. */
-  uid?: string | number | bigint;
+  uid: string | number | bigint;
   /** As in ListFollowingRequest. */
   pageSize?: number;
   /** As in ListFollowingRequest. */
@@ -585,7 +585,7 @@ export interface ListFollowersResponse {
 /** Asks for the friends of a user. */
 export interface ListFriendsRequest {
   /** Whose list. Required. */
-  uid?: string | number | bigint;
+  uid: string | number | bigint;
   /** As in ListFollowingRequest. */
   pageSize?: number;
   /** As in ListFollowingRequest. */
@@ -613,9 +613,9 @@ export interface ListFriendsResponse {
 /** Asks for one relation. */
 export interface GetRelationRequest {
   /** Seen from whom. Required. */
-  subject?: string | number | bigint;
+  subject: string | number | bigint;
   /** The other user. Required. */
-  object?: string | number | bigint;
+  object: string | number | bigint;
   /** Answers not older than this position. */
   token?: string;
 }
@@ -631,9 +631,9 @@ export interface GetRelationResponse {
 /** Asks for many relations of one user. */
 export interface BatchGetRelationsRequest {
   /** Seen from whom. Required. */
-  subject?: string | number | bigint;
+  subject: string | number | bigint;
   /** The other users; 1 to 1,000. Required. */
-  objects?: (string | number | bigint)[];
+  objects: readonly (string | number | bigint)[];
   /** Answers not older than this position. */
   token?: string;
 }
@@ -649,15 +649,15 @@ export interface BatchGetRelationsResponse {
 /** Two users. */
 export interface Pair {
   /** Seen from whom. Required. */
-  subject?: string | number | bigint;
+  subject: string | number | bigint;
   /** The other user. Required. */
-  object?: string | number | bigint;
+  object: string | number | bigint;
 }
 
 /** Asks for the relations within pairs. */
 export interface BatchCheckPairsRequest {
   /** The pairs; 1 to 1,000. Required. */
-  pairs?: Pair[];
+  pairs: readonly Pair[];
   /** Answers not older than this position. */
   token?: string;
 }
@@ -675,7 +675,7 @@ export interface ListKnownFollowersRequest {
   /** Who looks. Required unless an end user calls, who gives only itself or leaves it out. */
   viewer?: string | number | bigint;
   /** At whose followers. Required. */
-  target?: string | number | bigint;
+  target: string | number | bigint;
   /** As in ListFollowingRequest. */
   pageSize?: number;
   /** As in ListFollowingRequest. */
@@ -699,9 +699,9 @@ export interface ListKnownFollowersResponse {
 /** Asks whom two users both follow. */
 export interface ListMutualFollowingRequest {
   /** One user. Required. */
-  subject?: string | number | bigint;
+  subject: string | number | bigint;
   /** The other. Required. */
-  object?: string | number | bigint;
+  object: string | number | bigint;
   /** As in ListFollowingRequest. */
   pageSize?: number;
   /** As in ListFollowingRequest. */
@@ -725,7 +725,7 @@ export interface ListMutualFollowingResponse {
 /** Asks for the counters of a user. */
 export interface GetCountsRequest {
   /** Whose. Required. */
-  uid?: string | number | bigint;
+  uid: string | number | bigint;
   /** Answers not older than this position. */
   token?: string;
 }
@@ -741,7 +741,7 @@ export interface GetCountsResponse {
 /** Asks for the counters of many users. */
 export interface BatchGetCountsRequest {
   /** Whose; 1 to 1,000. Required. */
-  uids?: (string | number | bigint)[];
+  uids: readonly (string | number | bigint)[];
   /** Answers not older than this position. */
   token?: string;
 }
@@ -759,7 +759,7 @@ export interface BlockRequest {
   /** Who blocks. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
   /** Whom. Required. */
-  object?: string | number | bigint;
+  object: string | number | bigint;
   /** As in FollowRequest. */
   requestId?: string;
 }
@@ -779,7 +779,7 @@ export interface UnblockRequest {
   /** Who blocks no longer. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
   /** Whom. Required. */
-  object?: string | number | bigint;
+  object: string | number | bigint;
   /** As in FollowRequest. */
   requestId?: string;
 }
@@ -821,7 +821,7 @@ export interface MuteRequest {
   /** Who mutes. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
   /** Whom. Required. */
-  object?: string | number | bigint;
+  object: string | number | bigint;
   /** As in FollowRequest. */
   requestId?: string;
   /** Leave out only what the object shares: its plain reposts. */
@@ -845,7 +845,7 @@ export interface UnmuteRequest {
   /** Who mutes no longer. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
   /** Whom. Required. */
-  object?: string | number | bigint;
+  object: string | number | bigint;
   /** As in FollowRequest. */
   requestId?: string;
 }
@@ -887,10 +887,10 @@ export interface SendFriendRequestRequest {
   /** Who asks. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
   /** Who is asked. Required. */
-  object?: string | number | bigint;
+  object: string | number | bigint;
   /** As in FollowRequest. */
   requestId?: string;
-  /** What the subject says; at most 300 bytes. Lines are allowed, other control characters are not. */
+  /** What the subject says; at most 300 bytes. */
   message?: string;
   /** How long the request waits before it ends by itself: up to 365 days. Absent means 30 days. */
   ttl?: string;
@@ -911,7 +911,7 @@ export interface AcceptFriendRequestRequest {
   /** Who accepts. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
   /** Who asked. Required. */
-  object?: string | number | bigint;
+  object: string | number | bigint;
   /** As in FollowRequest. */
   requestId?: string;
 }
@@ -931,7 +931,7 @@ export interface RejectFriendRequestRequest {
   /** Who rejects. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
   /** Who asked. Required. */
-  object?: string | number | bigint;
+  object: string | number | bigint;
   /** As in FollowRequest. */
   requestId?: string;
 }
@@ -951,7 +951,7 @@ export interface CancelFriendRequestRequest {
   /** Who asked. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
   /** Who was asked. Required. */
-  object?: string | number | bigint;
+  object: string | number | bigint;
   /** As in FollowRequest. */
   requestId?: string;
 }
@@ -971,7 +971,7 @@ export interface RemoveFriendRequest {
   /** Who ends it. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
   /** The friend. Required. */
-  object?: string | number | bigint;
+  object: string | number | bigint;
   /** As in FollowRequest. */
   requestId?: string;
 }
@@ -991,7 +991,7 @@ export interface ApproveFollowRequest {
   /** Who lets. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
   /** Who asked to follow. Required. */
-  object?: string | number | bigint;
+  object: string | number | bigint;
   /** As in FollowRequest. */
   requestId?: string;
 }
@@ -1011,7 +1011,7 @@ export interface RejectFollowRequest {
   /** Who rejects. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
   /** Who asked to follow. Required. */
-  object?: string | number | bigint;
+  object: string | number | bigint;
   /** As in FollowRequest. */
   requestId?: string;
 }
@@ -1127,7 +1127,7 @@ export interface WatchRequest {
   /** After which position; empty means from now. */
   token?: string;
   /** Only events whose subject or object is one of these; at most 1,000, and empty means all. */
-  uids?: (string | number | bigint)[];
+  uids?: readonly (string | number | bigint)[];
 }
 
 /** A batch of changes, or a sign of life. */
@@ -1221,9 +1221,9 @@ export interface Post {
 /** Something that a post refers to and that is stored elsewhere. */
 export interface Attachment {
   /** What it is. Required. */
-  kind?: AttachmentKind;
+  kind: AttachmentKind;
   /** Where it is: a URL or a key of your application, kept as given. 1 to 2,048 bytes. Required. */
-  reference?: string;
+  reference: string;
 }
 
 /** A post as a viewer gets it. */
@@ -1267,7 +1267,7 @@ export interface CreatePostRequest {
   /** What; at most 5,000 characters. Required unless there are attachments or `repost_of`. */
   text?: string;
   /** What it refers to; at most 16. */
-  attachments?: Attachment[];
+  attachments?: readonly Attachment[];
   /** Who may see it; PUBLIC if not given. */
   visibility?: PostVisibility;
   /** The post that it answers, which the author must be able to see. */
@@ -1283,7 +1283,7 @@ export interface CreatePostRequest {
 /** Asks for a post. */
 export interface GetPostRequest {
   /** Which. Required. */
-  postId?: string | number | bigint;
+  postId: string | number | bigint;
   /** Who looks. An end user gives only itself, or leaves it out. */
   viewer?: string | number | bigint;
   /** Answers not older than this position. */
@@ -1301,7 +1301,7 @@ export interface GetPostResponse {
 /** Asks for posts. */
 export interface BatchGetPostsRequest {
   /** Which; 1 to 200. Required. */
-  postIds?: (string | number | bigint)[];
+  postIds: readonly (string | number | bigint)[];
   /** Who looks. An end user gives only itself, or leaves it out. */
   viewer?: string | number | bigint;
   /** Answers not older than this position. */
@@ -1321,11 +1321,11 @@ export interface UpdatePostRequest {
   /** Who wrote it. Required unless an end user calls, who gives only itself or leaves it out. */
   author?: string | number | bigint;
   /** Which. Required. */
-  postId?: string | number | bigint;
+  postId: string | number | bigint;
   /** The new text. */
   text?: string;
   /** The new attachments, in place of all that were there. */
-  attachments?: Attachment[];
+  attachments?: readonly Attachment[];
   /** The new visibility. */
   visibility?: PostVisibility;
   /** Which of `text`, `attachments` and `visibility` to set, to nothing if they are empty. Without it, those that are not empty. */
@@ -1341,7 +1341,7 @@ export interface UpdatePostRequest {
 /** Asks for earlier revisions. */
 export interface ListPostRevisionsRequest {
   /** Of which post. Required. */
-  postId?: string | number | bigint;
+  postId: string | number | bigint;
   /** Who looks. An end user gives only itself, or leaves it out. */
   viewer?: string | number | bigint;
   /** Revisions of the page: 1 to 200; 0 or absent means 20. Anything else is an error. */
@@ -1367,7 +1367,7 @@ export interface DeletePostRequest {
   /** Who wrote it. Required unless an end user calls, who gives only itself or leaves it out. */
   author?: string | number | bigint;
   /** Which. Required. */
-  postId?: string | number | bigint;
+  postId: string | number | bigint;
   /** As in CreatePostRequest. */
   requestId?: string;
 }
@@ -1377,7 +1377,7 @@ export interface RestorePostRequest {
   /** Who wrote it. Required unless an end user calls, who gives only itself or leaves it out. */
   author?: string | number | bigint;
   /** Which. Required. */
-  postId?: string | number | bigint;
+  postId: string | number | bigint;
   /** As in CreatePostRequest. */
   requestId?: string;
 }
@@ -1385,7 +1385,7 @@ export interface RestorePostRequest {
 /** Asks for the posts of an author. */
 export interface ListAuthorPostsRequest {
   /** Whose. Required. */
-  author?: string | number | bigint;
+  author: string | number | bigint;
   /** Which of them; POSTS if not given. */
   filter?: ListAuthorPostsRequestFilter;
   /** Posts of the page: 1 to 200; 0 or absent means 20. Anything else is an error. */
@@ -1413,7 +1413,7 @@ export interface LikePostRequest {
   /** Who likes. Required unless an end user calls, who gives only itself or leaves it out. */
   uid?: string | number | bigint;
   /** What. Required. */
-  postId?: string | number | bigint;
+  postId: string | number | bigint;
   /** As in CreatePostRequest. */
   requestId?: string;
 }
@@ -1423,7 +1423,7 @@ export interface UnlikePostRequest {
   /** Who liked. Required unless an end user calls, who gives only itself or leaves it out. */
   uid?: string | number | bigint;
   /** What. Required. */
-  postId?: string | number | bigint;
+  postId: string | number | bigint;
   /** As in CreatePostRequest. */
   requestId?: string;
 }
@@ -1433,7 +1433,7 @@ export interface UndoRepostRequest {
   /** Who reposted. Required unless an end user calls, who gives only itself or leaves it out. */
   uid?: string | number | bigint;
   /** What. Required. */
-  postId?: string | number | bigint;
+  postId: string | number | bigint;
   /** As in CreatePostRequest. */
   requestId?: string;
 }
@@ -1441,7 +1441,7 @@ export interface UndoRepostRequest {
 /** Asks who likes a post. */
 export interface ListLikersRequest {
   /** Which post. Required. */
-  postId?: string | number | bigint;
+  postId: string | number | bigint;
   /** Users of the page: 1 to 1,000; 0 or absent means 50. Anything else is an error. */
   pageSize?: number;
   /** Where to go on: `next_page_token` of the page before. It belongs to this post. */
@@ -1465,7 +1465,7 @@ export interface ListLikersResponse {
 /** Asks for counters. */
 export interface BatchGetPostStatsRequest {
   /** Of which posts; 1 to 200. Required. */
-  postIds?: (string | number | bigint)[];
+  postIds: readonly (string | number | bigint)[];
   /** Who looks. An end user gives only itself, or leaves it out. */
   viewer?: string | number | bigint;
   /** Answers not older than this position. */
@@ -1487,7 +1487,7 @@ export interface GetGroupTimelineRequest {
   /** Whose group. Required unless an end user calls, who gives only itself or leaves it out. */
   viewer?: string | number | bigint;
   /** Which. Required. */
-  groupId?: number;
+  groupId: number;
   /** Items of the page: 1 to 200 with posts, 1 to 1,000 with ids alone; 0 or absent means 20. Anything else is an error. */
   pageSize?: number;
   /** Where to go on: `next_page_token` of the page before. It belongs to this group's timeline in either view, and stays valid whatever happens to the post that it points at. */
@@ -1545,7 +1545,7 @@ export interface PollHomeTimelineRequest {
   /** Whose home. Required unless an end user calls, who gives only itself or leaves it out. */
   viewer?: string | number | bigint;
   /** After which position: the token of a page, or of the poll before. Required. */
-  token?: string;
+  token: string;
 }
 
 /** What is new in a home. */
@@ -1571,7 +1571,7 @@ export interface MarkSeenRequest {
   /** Who. Required unless an end user calls, who gives only itself or leaves it out. */
   viewer?: string | number | bigint;
   /** Up to where: the token of the answer that was shown. Required. */
-  seen?: string;
+  seen: string;
 }
 
 /** Answers MarkSeen. */
@@ -1605,7 +1605,7 @@ export interface ExplainFeedRequest {
   /** Whose home. Required unless an end user calls, who gives only itself or leaves it out. */
   viewer?: string | number | bigint;
   /** Which post. Required. */
-  postId?: string | number | bigint;
+  postId: string | number | bigint;
   /** Answers not older than this position. */
   token?: string;
 }
@@ -1635,7 +1635,7 @@ export interface CreateStreamTicketRequest {
   /** For whom. Required unless an end user calls, who gives only itself or leaves it out. */
   uid?: string | number | bigint;
   /** What it opens. Required. */
-  stream?: CreateStreamTicketRequestStream;
+  stream: CreateStreamTicketRequestStream;
 }
 
 /** Answers CreateStreamTicket. */
@@ -1650,9 +1650,9 @@ export interface CreateStreamTicketResponse {
 export interface User {
   /** Who. */
   uid?: string;
-  /** The name to log in with, as it was typed; shown to the user itself and to services, empty without an account. */
+  /** The name to log in with, normalised; shown to the user itself and to services, empty without an account. */
   loginName?: string;
-  /** What others call the user; at most 128 bytes, not unique. Nothing in it turns text around or is invisible. */
+  /** What others call the user; at most 128 bytes, not unique. */
   nickname?: string;
   /** The sex. */
   sex?: UserSex;
@@ -1699,7 +1699,7 @@ export interface Privacy {
 /** Asks for a user. */
 export interface GetUserRequest {
   /** Who. Required. */
-  uid?: string | number | bigint;
+  uid: string | number | bigint;
   /** The answer is at least as new as this. */
   token?: string;
 }
@@ -1715,7 +1715,7 @@ export interface GetUserResponse {
 /** Asks for users. */
 export interface BatchGetUsersRequest {
   /** Who; 1 to 1,000. Required. */
-  uids?: (string | number | bigint)[];
+  uids: readonly (string | number | bigint)[];
   /** The answer is at least as new as this. */
   token?: string;
 }
@@ -1750,10 +1750,10 @@ export interface LookupUserResponse {
 
 /** Asks for uids and external ids. */
 export interface ResolveIdsRequest {
-  /** Ids that users have in your product, compared byte by byte; each 1 to 128 bytes without control characters and line separators. Required unless there are `uids`. */
-  externalIds?: string[];
+  /** Ids that users have in your product, compared byte by byte; each 1 to 128 bytes without control characters. Required unless there are `uids`. */
+  externalIds?: readonly string[];
   /** Uids whose external ids are wanted. */
-  uids?: (string | number | bigint)[];
+  uids?: readonly (string | number | bigint)[];
   /** Makes uids for the external ids that have none. */
   create?: boolean;
   /** The answer is at least as new as this. */
@@ -1823,7 +1823,7 @@ export interface SetPrivacyRequest {
 /** Deletes a post for good. */
 export interface PurgePostRequest {
   /** Which. Required. */
-  postId?: string | number | bigint;
+  postId: string | number | bigint;
   /** Whose it must be; anybody's if it is left out. */
   author?: string | number | bigint;
 }
@@ -1857,7 +1857,7 @@ export interface DeleteUserRequest {
 /** Erases a user. */
 export interface EraseUserRequest {
   /** Whom. Required. */
-  uid?: string | number | bigint;
+  uid: string | number | bigint;
   /** Makes a retry safe; at most 64 bytes. */
   requestId?: string;
 }
@@ -1865,7 +1865,7 @@ export interface EraseUserRequest {
 /** Reactivates a user. */
 export interface ReactivateRequest {
   /** Whom. Required. */
-  uid?: string | number | bigint;
+  uid: string | number | bigint;
   /** Makes a retry safe; at most 64 bytes. */
   requestId?: string;
 }
@@ -1873,29 +1873,29 @@ export interface ReactivateRequest {
 /** Binds a phone number. */
 export interface BindPhoneRequest {
   /** Whose it is. Required. */
-  uid?: string | number | bigint;
-  /** The phone number (E.164): `+`, country code and number, as in +14155550100, without the 0 that is dialled at home. Required. */
-  phone?: string;
+  uid: string | number | bigint;
+  /** The phone number: `+` and 2 to 15 digits (E.164), as in +14155550100. Required. */
+  phone: string;
 }
 
 /** Binds a mail address. */
 export interface BindEmailRequest {
   /** Whose it is. Required. */
-  uid?: string | number | bigint;
-  /** The mail address, at most 254 bytes of ASCII, without quotes; case does not matter. Required. */
-  email?: string;
+  uid: string | number | bigint;
+  /** The mail address, at most 254 bytes of ASCII; case does not matter. Required. */
+  email: string;
 }
 
 /** Unbinds a phone number. */
 export interface UnbindPhoneRequest {
   /** Whose. Required. */
-  uid?: string | number | bigint;
+  uid: string | number | bigint;
 }
 
 /** Unbinds a mail address. */
 export interface UnbindEmailRequest {
   /** Whose. Required. */
-  uid?: string | number | bigint;
+  uid: string | number | bigint;
 }
 
 /** Answers writes of users. */
@@ -1910,9 +1910,9 @@ export interface WriteUserResponse {
 
 /** Makes an account. */
 export interface RegisterRequest {
-  /** The name to log in with, at most 128 bytes, of one script, without spaces and without `@` in front; case and width do not matter. Who calls without a token gives no mail address or phone number. It does not change. Required. */
-  loginName?: string;
-  /** The password: 8 characters at least, 128 bytes at most, none of the most common, no run such as `abcdefgh`, not the login name. Without one nobody logs in until SetPassword. */
+  /** The name to log in with, at most 128 bytes; case and width do not matter. It does not change. Required. */
+  loginName: string;
+  /** The password: 8 characters at least, 128 bytes at most, none of the most common. Without one nobody logs in until SetPassword. */
   password?: string;
   /** What others call the user. */
   nickname?: string;
@@ -1933,8 +1933,8 @@ export interface LoginRequest {
   /** The login name. Required unless `phone` or `email` is given. */
   loginName?: string;
   /** The password. Required. */
-  password?: string;
-  /** What the user calls the device, for its list of sessions; at most 120 bytes, characters as in a nickname. */
+  password: string;
+  /** What the user calls the device, for its list of sessions; at most 120 bytes, no control characters. */
   device?: string;
   /** The phone number, instead of the login name. */
   phone?: string;
@@ -1961,19 +1961,19 @@ export interface ChangePasswordRequest {
   /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
   uid?: string | number | bigint;
   /** The password until now. Required. */
-  oldPassword?: string;
+  oldPassword: string;
   /** The password from now on. Required. */
-  newPassword?: string;
-  /** What the user calls the device; at most 120 bytes, characters as in a nickname. */
+  newPassword: string;
+  /** What the user calls the device; at most 120 bytes, no control characters. */
   device?: string;
 }
 
 /** Sets a password. */
 export interface SetPasswordRequest {
   /** Whose. Required. */
-  uid?: string | number | bigint;
+  uid: string | number | bigint;
   /** The password from now on. Required. */
-  newPassword?: string;
+  newPassword: string;
 }
 
 /** Answers SetPassword. */
@@ -1985,7 +1985,7 @@ export interface SetPasswordResponse {
 /** Asks for new tokens. */
 export interface RefreshSessionRequest {
   /** The refresh token. Required. */
-  refreshToken?: string;
+  refreshToken: string;
 }
 
 /** A session of a user. */
@@ -2629,8 +2629,7 @@ export interface Calls {
    * server's setting `registration = open` also for whoever calls without a token, within a budget of the address.
    * 
    * Errors: MISSING_FIELD, TOO_LONG or INVALID_FIELD {field: login_name}; LOGIN_NAME_TAKEN; PASSWORD_TOO_SHORT,
-   * PASSWORD_TOO_COMMON, TOO_LONG or INVALID_FIELD for the password; TOO_LONG or INVALID_FIELD {field: nickname};
-   * IDEMPOTENCY_MISMATCH for a repeat with another password.
+   * PASSWORD_TOO_COMMON or TOO_LONG for the password; TOO_LONG or INVALID_FIELD {field: nickname}.
    */
   register(request: RegisterRequest): Promise<RegisterResponse>;
   /**
@@ -2646,15 +2645,14 @@ export interface Calls {
    * Changes the password of a user who knows it. All sessions of the user end, and every JWT that was issued to it until
    * now; the answer has a new session.
    * 
-   * Errors: LOGIN_FAILED when the old password is wrong; PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON, TOO_LONG or INVALID_FIELD
-   * for the new.
+   * Errors: LOGIN_FAILED when the old password is wrong; PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON or TOO_LONG for the new.
    */
   changePassword(request: ChangePasswordRequest): Promise<LoginResponse>;
   /**
    * Sets the password of an account whose user has proved who it is to you. All sessions of the user end, and every JWT
    * that was issued to it until now. For services.
    * 
-   * Errors: USER_NOT_FOUND; PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON, TOO_LONG or INVALID_FIELD.
+   * Errors: USER_NOT_FOUND; PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON or TOO_LONG.
    */
   setPassword(request: SetPasswordRequest): Promise<SetPasswordResponse>;
   /**

@@ -25,6 +25,34 @@ const REQUEST_PARTS: &[&str] = &[
     "FanoutPolicy",
 ];
 
+/// Fields that hold uids. In JSON each may hold an id of the caller's own; a test of `api` compares this list, by the
+/// document that is made of it, with its own.
+pub(super) const UIDS: &[&str] = &[
+    "uid",
+    "uids",
+    "subject",
+    "object",
+    "objects",
+    "viewer",
+    "viewers",
+    "author",
+    "original_author",
+    "target",
+    "source",
+    "user",
+    "end_user",
+    "after_user",
+    "after_target",
+    "after_source",
+];
+
+/// Requests whose uids are uids: of the dictionary itself, and of calls that want no token.
+pub(super) const NO_EXTERNAL_IDS: &[&str] =
+    &["ResolveIdsRequest", "RegisterRequest", "LoginRequest", "RefreshSessionRequest"];
+
+/// An id of the caller's own in the place of a uid: 128 bytes without control characters.
+pub(super) const EXTERNAL_ID: &str = "ext:[^\\x00-\\x1f\\x7f-\\x9f]{1,128}";
+
 /// What a field may hold.
 #[derive(Clone, Copy)]
 pub(super) enum Bound {

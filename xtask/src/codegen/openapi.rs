@@ -50,6 +50,12 @@ pub(super) fn document(descriptors: &FileDescriptorSet) -> String {
                 "scheme": "bearer",
                 "description": "A token that `guanxi token create` made. A server with `--no-auth` wants none.",
             } },
+            "parameters": { "guanxi-ids": {
+                "name": "guanxi-ids",
+                "in": "header",
+                "schema": { "type": "string", "enum": ["external"] },
+                "description": "Uids of the answer are written `ext:ID`, with ids of yours, where there are such.",
+            } },
             "responses": responses,
             "schemas": schemas,
         },
@@ -67,7 +73,8 @@ fn share_refusals(paths: &mut Map<String, Value>) -> Map<String, Value> {
     for responses in calls.filter_map(|call| call.get_mut("responses")?.as_object_mut()) {
         for (status, response) in responses.iter_mut().filter(|(status, _)| *status != "200") {
             let same = shared.iter().find(|(name, other)| name.starts_with(status) && *other == response);
-            let name = same.map(|(name, _)| name.clone()).unwrap_or_else(|| {
+            let same = same.map(|(name, _)| name.clone());
+            let name = same.unwrap_or_else(|| {
                 let number = shared.keys().filter(|name| name.starts_with(status)).count() + 1;
                 let name = format!("{status}.{number}");
                 shared.insert(name.clone(), response.clone());
@@ -137,6 +144,7 @@ impl Call<'_> {
             "summary": summary,
             "description": self.text,
             "responses": self.responses(),
+            "parameters": [{ "$ref": "#/components/parameters/guanxi-ids" }],
         });
         if self.needs_no_token() {
             operation["security"] = json!([]);
@@ -168,7 +176,7 @@ impl Call<'_> {
                 "description": text,
             })
         };
-        get["parameters"] = json!([
+        let more = json!([
             flag("connect", json!(["v1"]), "The version of the protocol."),
             flag("encoding", json!(["json"]), "How the message is written; `proto` is the binary form."),
             {
@@ -181,6 +189,9 @@ impl Call<'_> {
             flag("base64", json!(["1"]), "The message is in base64 for URLs."),
             flag("compression", json!(["identity", "gzip", "zstd"]), "How the message is compressed below base64."),
         ]);
+        if let (Some(all), Value::Array(more)) = (get["parameters"].as_array_mut(), more) {
+            all.extend(more);
+        }
         // Refused while the head is read, before anything is known of the call.
         for (status, text) in
             [("414", "The URI is too long: call by POST."), ("431", "The head of the request is too large.")]

@@ -4,8 +4,9 @@ use prost_types::field_descriptor_proto::{Label, Type};
 use prost_types::{DescriptorProto, EnumDescriptorProto, FieldDescriptorProto, FileDescriptorProto};
 use serde_json::{Map, Value, json};
 
-use super::bounds::{Bound, bound, is_of_requests, pattern_up_to};
+use super::bounds::{self, Bound, bound, is_of_requests, pattern_up_to};
 use super::comments::{Comments, MESSAGE_FIELD, short};
+use super::exact::map_value;
 
 /// The largest whole number up to which a JSON number is exact everywhere.
 const NUMBER_MAX: u64 = 1 << 53;
@@ -25,16 +26,29 @@ pub(super) fn message(
 ) -> Value {
     let in_requests = is_of_requests(message.name());
     let (mut properties, mut required) = (Map::new(), Vec::new());
+    let takes_external = in_requests && !bounds::NO_EXTERNAL_IDS.contains(&message.name());
     for (field, number) in message.field.iter().zip(0..) {
         let text = comments.line(&[path, &[MESSAGE_FIELD, number]].concat());
         let is_required = in_requests && is_required(&text);
-        let is_list = field.label() == Label::Repeated;
+        let is_list = field.label() == Label::Repeated && map_value(message, field).is_none();
         // A list of an answer is there also when it is empty.
         if is_required || (is_list && !in_requests) {
             required.push(field.json_name().to_owned());
         }
-        let mut property = property(file, message.name(), field, in_requests, is_required);
+        let mut property = match map_value(message, field) {
+            Some(value) => {
+                json!({ "type": "object", "additionalProperties": one(file, value, in_requests, false) })
+            }
+            None => property(file, message.name(), field, in_requests, is_required),
+        };
+        if bounds::UIDS.contains(&field.name()) {
+            with_external_ids(&mut property, takes_external, in_requests);
+        }
         property["description"] = json!(text);
+        // No schema tells who calls: a service must give what an end user may leave out.
+        if in_requests && text.contains("Required unless an end user calls") {
+            property["x-required-of"] = json!("service");
+        }
         properties.insert(field.json_name().to_owned(), property);
     }
     let mut schema = json!({
@@ -49,6 +63,18 @@ pub(super) fn message(
         schema["additionalProperties"] = json!(false);
     }
     schema
+}
+
+/// Lets a uid, or a list of them, be `ext:` and an id of the caller's own.
+fn with_external_ids(property: &mut Value, takes: bool, in_requests: bool) {
+    if in_requests && !takes {
+        return;
+    }
+    let one = if property["type"] == "array" { &mut property["items"] } else { property };
+    // Of two fields the same name is that of a message.
+    let Some(pattern) = one["pattern"].as_str() else { return };
+    let digits = pattern.trim_start_matches('^').trim_end_matches('$');
+    one["pattern"] = json!(format!("^({digits}|{})$", bounds::EXTERNAL_ID));
 }
 
 /// Whether a comment says that a field must be there, whatever the others hold.

@@ -158,6 +158,29 @@ mod tests {
         }
     }
 
+    /// The OpenAPI document is made with a list of its own.
+    #[test]
+    fn the_openapi_document_lets_uids_be_external_ids_and_nothing_else() {
+        let document: serde_json::Value = serde_json::from_str(guanxi_proto::OPENAPI).unwrap();
+        let schemas = document["components"]["schemas"].as_object().unwrap();
+        let (mut yes, mut no) = (0, 0);
+        for (message, schema) in schemas {
+            for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+                let one = if property["type"] == "array" { &property["items"] } else { property };
+                if one["format"] != "uint64" {
+                    continue;
+                }
+                let is_uid = UIDS.iter().any(|uid| uid.replace('_', "") == name.to_lowercase());
+                let asks_nobody =
+                    ["ResolveIdsRequest", "RegisterRequest", "LoginRequest"].contains(&message.as_str());
+                let may = one["pattern"].as_str().unwrap().contains("ext:");
+                assert_eq!(may, is_uid && !asks_nobody, "{message}.{name}");
+                *(if may { &mut yes } else { &mut no }) += 1;
+            }
+        }
+        assert!(yes > 100 && no > 10, "{yes}, {no}");
+    }
+
     #[test]
     fn uids_are_found_by_both_names_and_ids_of_posts_are_not() {
         let fields = Fields::all();

@@ -1,7 +1,7 @@
 //! The OpenAPI document against the server that it describes: schemathesis makes requests of it, right ones and wrong
 //! ones, and holds every answer against it.
 
-use super::run::{Scratch, Server, run};
+use super::run::{Ran, Scratch, Server, run};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -92,4 +92,46 @@ fn the_server_does_what_the_openapi_document_says() {
     let tested = told.lines().find_map(|line| line.trim().strip_prefix("Tested: ")).expect("a summary");
     assert!(tested.parse::<u32>().unwrap() >= 60, "operations were left out: {told}");
     println!("{told}");
+}
+
+/// A program of what `cargo xtask setup` installs for checks.
+fn check(path: &str) -> Command {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/tools/checks").join(path);
+    assert!(path.exists(), "{} is missing: run `cargo xtask setup`, which installs it", path.display());
+    Command::new(path)
+}
+
+/// What a program finds in the types that are made of the document: requests have what they need, uids may be ids of
+/// the caller's own, and maps are maps.
+const TYPED: &str = "\
+import type { components } from './api.js';
+type Of<Name extends keyof components['schemas']> = components['schemas'][Name];
+export const follow: Of<'FollowRequest'> = { subject: 'ext:0192d3a4', object: 2 };
+export const update: Of<'UpdateUserRequest'> = { attributes: { city: 'Berlin' } };
+export const city: string | undefined = ({} as Of<'User'>).attributes?.['city'];
+// @ts-expect-error: whom?
+export const nobody: Of<'FollowRequest'> = { subject: '1' };
+// @ts-expect-error: a map of texts
+export const wrong: Of<'UpdateUserRequest'> = { attributes: { city: 5 } };
+";
+
+#[test]
+fn the_openapi_document_is_valid_as_it_stands_and_types_are_made_of_it() {
+    let scratch = Scratch::new();
+    let server = Server::start(&scratch.arg("data"), &[]);
+    let (document, types) = (scratch.arg("openapi.json"), scratch.arg("api.d.ts"));
+    let url = format!("{}/openapi.json", server.api);
+    let fetched = Ran::of(Command::new("curl").args(["-sSf", "-o", &document, &url]));
+    assert_eq!(fetched.code, 0, "{fetched:?}");
+    let told = |ran: &Ran| ran.stderr.chars().take(2_000).collect::<String>();
+    let mut python = check(".venv/bin/python");
+    let valid = Ran::of(python.args(["-m", "openapi_spec_validator", &document]));
+    assert_eq!(valid.code, 0, "{} {}", valid.stdout.chars().take(2_000).collect::<String>(), told(&valid));
+    let made = Ran::of(check("node_modules/.bin/openapi-typescript").args([&document, "-o", &types]));
+    assert_eq!(made.code, 0, "{}", told(&made));
+    let program = scratch.file("typed.ts", TYPED);
+    scratch.file("package.json", r#"{ "type": "module" }"#);
+    let options = ["--noEmit", "--strict", "--target", "ES2022", "--module", "NodeNext"];
+    let compiled = Ran::of(check("node_modules/.bin/tsc").args(options).arg(program));
+    assert_eq!(compiled.code, 0, "{}", compiled.stdout);
 }

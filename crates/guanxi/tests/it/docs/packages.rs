@@ -106,6 +106,45 @@ fn the_python_example_runs() {
     );
 }
 
+/// Lines of Python that are right, and some that are not, each with what a checker says of it.
+const TYPED: &[(&str, &str)] = &[
+    ("client.follow({'object': 2})", ""),
+    ("client.batch_follow({'objects': ids})", ""),
+    ("client.batch_check_pairs({'pairs': [{'subject': '1', 'object': 2**60}]})", ""),
+    ("client.follow({'subject': 1})", "Missing key \"object\""),
+    ("client.follow({'subjct': 1, 'object': 2})", "Extra key \"subjct\""),
+    ("client.follow({'object': True, 'subject': 1.5})", "Incompatible types"),
+    ("client.batch_check_pairs({'pairs': [{'subject': 1}]})", "Missing key \"object\""),
+    ("client.folow({'object': 2})", "has no attribute \"folow\""),
+];
+
+#[test]
+fn the_python_packages_types_are_of_use() {
+    let scratch = Scratch::new();
+    let mypy = root().join("target/tools/checks/.venv/bin/mypy");
+    assert!(mypy.exists(), "the checker is missing: run `cargo xtask setup`");
+    let check = |path: &str| {
+        let mut command = Command::new(&mypy);
+        command.args(["--strict", "--no-warn-return-any", "--no-color-output", path]);
+        Ran::of(command.env("MYPYPATH", package("python")).current_dir(scratch.path("")))
+    };
+    let own = check(&package("python").join("guanxi_client").to_string_lossy());
+    assert_eq!(own.code, 0, "{}", own.stdout);
+    let head = "import guanxi_client\nids = ['1', '2']\n";
+    for (kind, wait) in [("Client", ""), ("AsyncClient", "await ")] {
+        let lines: String = TYPED.iter().map(|(line, _)| format!("    {wait}{line}\n")).collect();
+        let define = if wait.is_empty() { "def" } else { "async def" };
+        let program = format!("{head}{define} main(client: guanxi_client.{kind}) -> None:\n{lines}");
+        let told = check(&scratch.file("typed.py", program)).stdout;
+        for (number, (line, expected)) in (4..).zip(TYPED) {
+            let start = format!("typed.py:{number}: error: ");
+            let found = told.lines().find_map(|one| one.split_once(&start).map(|(_, text)| text));
+            assert_eq!(found.is_some(), !expected.is_empty(), "{line}: {told}");
+            assert!(found.unwrap_or_default().contains(expected), "{line}: {told}");
+        }
+    }
+}
+
 /// A place where the package for TypeScript is installed.
 pub(super) fn installed(scratch: &Scratch) -> std::path::PathBuf {
     let place = scratch.path("app");
@@ -143,7 +182,14 @@ fn the_typescript_example_is_typed_and_runs() {
     let mut wrong =
         "import { GuanxiClient } from \"guanxi-client\";\nconst client = new GuanxiClient(\"http://x\");\n"
             .to_owned();
-    for line in ["client.follow({ subjct: \"1\" })", "client.follow({ subject: true })", "client.folow({})"] {
+    for line in [
+        "client.follow({ object: 2, subjct: \"1\" })",
+        "client.follow({ object: 2, subject: true })",
+        "client.folow({})",
+        // What must be there.
+        "client.follow({ subject: 1 })",
+        "client.batchCheckPairs({ pairs: [{ subject: 1n }] })",
+    ] {
         writeln!(wrong, "// @ts-expect-error\nawait {line};").expect("a string takes all");
     }
     fs::write(place.join("wrong.ts"), wrong).expect("there is room");
