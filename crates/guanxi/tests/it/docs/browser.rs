@@ -1,4 +1,5 @@
-//! `examples/browser` in a real browser: a post that is made meanwhile comes into the page.
+//! `examples/browser` in a real browser: what is there and what is made meanwhile comes into the page, and who is not let
+//! in is told what to do.
 
 use super::blocks::root;
 use crate::cli::run::{Scratch, Server, run, wait_for};
@@ -23,31 +24,39 @@ const FLAGS: &[&str] = &[
     "--disable-sync",
     "--dump-dom",
 ];
-/// Keeps the page loading, so that the browser dumps it when we have seen what we wait for.
-const HOLD: &str = "<img src=\"/hold\" alt=\"\">";
+/// Keeps the page loading, so that the browser dumps it when we have seen what we wait for; it tells when the page says
+/// how to let it in. `ORIGIN` is ours.
+const HOLD: &str = r##"<img src="ORIGIN/hold" alt=""><script>
+const said = document.querySelector("#state");
+const look = () => said.textContent.includes("--cors-origins") && (new Image().src = "ORIGIN/seen");
+new MutationObserver(look).observe(said, { childList: true });
+</script>"##;
 
-/// A server of the page, on an origin of its own. It answers `/hold` once it is let go.
+/// A server of the page, on an origin of its own. It answers `/hold` once it is let go, by us or by `/seen`.
 struct Pages {
     origin: String,
+    page: Arc<String>,
     let_go: Arc<AtomicBool>,
 }
 
 impl Pages {
     fn serve() -> Self {
         let page = fs::read_to_string(root().join("examples/browser/index.html")).unwrap();
-        let page = Arc::new(page.replace("</html>", &format!("{HOLD}</html>")));
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let origin = format!("http://{}", listener.local_addr().unwrap());
+        let hold = HOLD.replace("ORIGIN", &origin);
+        let page = Arc::new(page.replace("</html>", &format!("{hold}</html>")));
+        let served = Arc::clone(&page);
         let let_go = Arc::new(AtomicBool::new(false));
         let seen = Arc::clone(&let_go);
         std::thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
-                let (page, seen) = (Arc::clone(&page), Arc::clone(&seen));
+                let (page, seen) = (Arc::clone(&served), Arc::clone(&seen));
                 // A browser that goes away before its answer is no matter.
                 std::thread::spawn(move || drop(answer(stream, &page, &seen)));
             }
         });
-        Self { origin, let_go }
+        Self { origin, page, let_go }
     }
 }
 
@@ -57,6 +66,10 @@ fn answer(stream: TcpStream, page: &str, let_go: &AtomicBool) -> std::io::Result
     while lines.next().is_some_and(|line| line.is_ok_and(|line| !line.is_empty())) {}
     let (status, body) = match request.split(' ').nth(1) {
         Some("/") => ("200 OK", page),
+        Some("/seen") => {
+            let_go.store(true, Ordering::SeqCst);
+            ("404 Not Found", "")
+        }
         Some("/hold") => {
             wait_for(|| let_go.load(Ordering::SeqCst));
             ("404 Not Found", "")
@@ -117,6 +130,11 @@ fn a_page_of_another_origin_hears_of_a_post_that_is_made_meanwhile() {
     };
     let (service, reader) = (token("backend", &["--service", "write"]), token("page", &["--end-user", "1"]));
     server.call_as(Some(&service), "Follow", &json!({ "subject": "1", "object": "2" }));
+    // What is there before the page comes is shown first.
+    for text in ["the first", "the second"] {
+        let post = json!({ "author": "2", "text": text });
+        server.call_as(Some(&service), "PostService/CreatePost", &post);
+    }
     let dump = scratch.path("dom.html");
     let url = format!("{}/#api={}&uid=1&token={reader}", pages.origin, server.api);
     let mut browser = open(&url, &scratch.arg("profile"), fs::File::create(&dump).unwrap());
@@ -131,7 +149,29 @@ fn a_page_of_another_origin_hears_of_a_post_that_is_made_meanwhile() {
     crate::cli::run::wait_for_end(&mut browser.0);
     let dom = fs::read_to_string(&dump).unwrap();
     assert!(dom.contains("<p id=\"state\">listening</p>"), "{dom}");
-    assert!(dom.contains("<li>2: 你好, page</li>"), "{dom}");
+    assert!(dom.contains("<li>2: 你好, page</li><li>2: the second</li><li>2: the first</li>"), "{dom}");
     drop(browser);
+    server.stop();
+}
+
+#[test]
+fn a_page_that_is_not_let_in_says_what_to_do() {
+    let (scratch, pages) = (Scratch::new(), Pages::serve());
+    let server = Server::start(&scratch.arg("data"), &["--cors-origins", "https://example.org"]);
+    let file = format!("file://{}", scratch.file("index.html", pages.page.as_bytes()));
+    let let_in = format!("start it with --cors-origins {}", pages.origin);
+    let serve_it = "run `python3 -m http.server 8000";
+    for (name, page, told) in
+        [("page", format!("{}/", pages.origin), let_in.as_str()), ("file", file, serve_it)]
+    {
+        pages.let_go.store(false, Ordering::SeqCst);
+        let url = format!("{page}#api={}&uid=1&token=any", server.api);
+        let dump = scratch.path(&format!("{name}.html"));
+        let mut browser =
+            open(&url, &scratch.arg(&format!("profile-{name}")), fs::File::create(&dump).unwrap());
+        crate::cli::run::wait_for_end(&mut browser.0);
+        let dom = fs::read_to_string(&dump).unwrap();
+        assert!(dom.contains(told), "{dom}");
+    }
     server.stop();
 }
