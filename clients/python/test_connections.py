@@ -55,6 +55,7 @@ class Server:
                         return
                     read += some
                 head, _, read = read.partition(b"\r\n\r\n")
+                self.head = head.lower()
                 length = int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
                 while len(read) < length:
                     read += connection.recv(65536)
@@ -172,6 +173,8 @@ def connections(kind) -> None:
     server.counted()
     read({})
     assert server.counted() == (1, 1)
+    # The server knows how long we wait.
+    assert b"\r\nconnect-timeout-ms: 5000\r\n" in server.head + b"\r\n", server.head
     client.close()
     # No more are kept than was said.
     few = kind(server.url, connections_kept=2)

@@ -132,10 +132,17 @@ for (const wrong of ["127.0.0.1:7420", "localhost:7420", "", "http://", "ftp://x
   assert.throws(() => new GuanxiClient(wrong), (error) => error instanceof TypeError && error.message.includes("http://127.0.0.1:7420"));
 }
 
+// A token of two lines is sent to nobody.
+await assert.rejects(new GuanxiClient(API_URL, { token: "a\nb" }).getCounts({ uid: 1 }), TypeError);
+
 // A server that is away is waited for as long as was said, with pauses that grow, and no longer.
 const away = { time: 100, slept: [] };
 const patient = new GuanxiClient("http://127.0.0.1:7420/below/", {
-  fetch: () => Promise.reject(new TypeError("nobody listens")),
+  fetch: (url, { headers }) => {
+    // The server knows how long we wait.
+    assert.deepEqual([headers["connect-timeout-ms"], url.startsWith("http://127.0.0.1:7420/below/guanxi")], ["5000", true]);
+    return Promise.reject(new TypeError("nobody listens"));
+  },
   clock: () => away.time,
   sleep: async (ms) => {
     away.time += ms;

@@ -27,7 +27,7 @@ class Base:
 
     - `token`: a service's token, an end user's, or a JWT; `session`: a login to go on with, whose new secrets `on_session`
       is told.
-    - `timeout`: the deadline of each try, in seconds. Streams have none.
+    - `timeout`: the deadline of each try, in seconds; the server takes 30 at most. Streams have none.
     - `patience`: for how many seconds a call is repeated that may be. What may not be repeated fails at once.
     - `first_pause`, `longest_pause`: between tries, in seconds; each pause is up to twice as long as the one before.
     - `connections_kept`: idle connections that are kept, at most.
@@ -65,7 +65,8 @@ class Base:
         if ids not in (None, "external"):
             raise ValueError(f'ids is "external" or left out, and not {ids!r}')
         options = Options(
-            on_session, patience, first_pause, longest_pause, ids == "external", now, clock, rand or random.SystemRandom()
+            on_session, timeout, patience, first_pause, longest_pause, ids == "external", now, clock,
+            rand or random.SystemRandom(),
         )
         transport = self._transport(_parts_of(url), tls, timeout, connections_kept, clock, sleep)
         self._core = Core(transport, options, Dictionary(external_ids_kept), token, session)

@@ -62,6 +62,7 @@ class Options:
     """What clients are told when they are made."""
 
     on_session: Callable[[SessionTokens], None] | None
+    timeout: float
     patience: float
     first_pause: float
     longest_pause: float
@@ -199,6 +200,8 @@ class Core:
     async def _once(self, path: str, message: Any, carried: str | None, may_repeat: bool) -> Any:
         # The dictionary itself is asked in both kinds of ids.
         headers = self._headers("application/json", carried, as_they_are=path.endswith("/ResolveIds"))
+        # The server gives up when we do, and not before.
+        headers["connect-timeout-ms"] = str(round(self.options.timeout * 1000))
         status, text = await self.transport.ask(path, headers, json.dumps(message).encode(), may_repeat)
         if status != 200:
             raise error_of(status, text)

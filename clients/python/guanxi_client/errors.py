@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import ssl
 from typing import Any
 
 # What was refused for want of room, before anything was done.
@@ -61,4 +62,7 @@ def error_of(status: int, text: bytes) -> GuanxiError:
 
 def broken(error: Exception) -> GuanxiError:
     """Says that a connection broke: what became of the call is not known."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        # The next try would find the same certificate.
+        return GuanxiError("unknown", str(error))
     return GuanxiError("unavailable", str(error) or type(error).__name__)

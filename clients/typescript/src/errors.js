@@ -43,3 +43,11 @@ export function errorOf(status, text) {
   }
   return new GuanxiError([429, 502, 503, 504].includes(status) ? "unavailable" : "unknown", `HTTP status ${status}`);
 }
+
+/** What fetch could not do: what became of the call is not known. */
+export function broken(error) {
+  const cause = error?.cause ?? error;
+  // The next try would find the same certificate.
+  const isDistrusted = /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)/.test(cause?.code ?? "");
+  return new GuanxiError(isDistrusted ? "unknown" : "unavailable", String(cause));
+}

@@ -17,7 +17,7 @@ export interface ClientOptions {
   session?: SessionTokens;
   /** Called with the new secrets whenever the login is refreshed, for whoever keeps them. */
   onSession?: (tokens: SessionTokens) => void;
-  /** The deadline of each try, in milliseconds; 5,000 unless it is said. Streams have none. */
+  /** The deadline of each try, in milliseconds; 5,000 unless it is said, and the server takes 30,000 at most. Streams have none. */
   timeoutMs?: number;
   /** For how long a call is repeated that may be, in milliseconds; 15,000 unless it is said. What may not be fails at once. */
   patienceMs?: number;

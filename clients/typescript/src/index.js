@@ -1,6 +1,6 @@
 // A client of the guanxi API over fetch and JSON: for Node, Deno, Bun and browsers, without dependencies.
 
-import { GuanxiError, errorOf } from "./errors.js";
+import { GuanxiError, broken, errorOf } from "./errors.js";
 import { exact, exactId, json } from "./exact.js";
 import { envelope, joined, unwrapped } from "./frames.js";
 import { METHODS } from "./methods.js";
@@ -228,16 +228,21 @@ export class GuanxiClient {
     if (carried) headers.authorization = `Bearer ${carried}`;
     // The dictionary itself is asked in both kinds of ids.
     if (this.options.ids && !method.path.endsWith("/ResolveIds")) headers["guanxi-ids"] = this.options.ids;
+    // A token of more than one line is no fault of the connection: it is told of before anything is tried.
+    new Headers(headers);
     return headers;
   }
 
   async once(method, message, carried) {
+    const headers = this.headers("application/json", carried, method);
+    // The server gives up when we do, and not before.
+    headers["connect-timeout-ms"] = String(Math.round(this.options.timeoutMs));
     const abort = new AbortController();
     const timer = setTimeout(() => abort.abort(), this.options.timeoutMs);
     try {
       const answer = await this.options.fetch(this.url + method.path, {
         method: "POST",
-        headers: this.headers("application/json", carried, method),
+        headers,
         body: json(message),
         signal: abort.signal,
       });
@@ -247,7 +252,7 @@ export class GuanxiClient {
     } catch (error) {
       if (error instanceof GuanxiError) throw error;
       if (abort.signal.aborted) throw new GuanxiError("deadline_exceeded", "no answer came in time");
-      throw new GuanxiError("unavailable", String(error?.cause ?? error));
+      throw broken(error);
     } finally {
       clearTimeout(timer);
     }
@@ -356,6 +361,7 @@ export class GuanxiClient {
 
   /** The answers of a stream, until it breaks. */
   async *opened(method, message, carried) {
+    const headers = this.headers("application/connect+json", carried, method);
     const abort = new AbortController();
     let timer;
     const expect = () => {
@@ -370,13 +376,13 @@ export class GuanxiClient {
           return await step();
         } catch (error) {
           if (error instanceof GuanxiError) throw error;
-          throw new GuanxiError("unavailable", String(error?.cause ?? error));
+          throw broken(error);
         }
       };
       const answer = await read(() =>
         this.options.fetch(this.url + method.path, {
           method: "POST",
-          headers: this.headers("application/connect+json", carried, method),
+          headers,
           body: envelope(json(message)),
           signal: abort.signal,
         }),

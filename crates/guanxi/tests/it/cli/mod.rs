@@ -3,7 +3,7 @@
 mod affinity;
 mod calls;
 #[path = "../../../../api/tests/it/certs.rs"]
-mod certs;
+pub(crate) mod certs;
 mod cluster;
 mod config;
 mod demo;

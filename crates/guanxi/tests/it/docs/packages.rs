@@ -2,6 +2,7 @@
 //! other answer and cuts every connection, and their examples run.
 
 use super::blocks::root;
+use crate::cli::certs::Authority;
 use crate::cli::run::{Ran, Scratch, Server, run};
 use std::fmt::Write as _;
 use std::fs;
@@ -94,6 +95,41 @@ fn the_python_package_keeps_its_promises() {
     for program in ["test.py", "test_aio.py", "test_connections.py"] {
         assert_eq!(world.says(&mut python(program)), "all is well\n", "{program}");
     }
+}
+
+/// A server with TLS, and the file of who has signed for it.
+fn behind_tls(scratch: &Scratch) -> (Server, String) {
+    let (dir, ca) = (scratch.path(""), Authority::new("ca"));
+    let pair = ca.sign(&dir, "server", &["127.0.0.1"]);
+    let [cert, key] = [&pair.cert, &pair.key].map(|path| path.to_string_lossy().into_owned());
+    let options = ["--tls-cert", &cert, "--tls-key", &key, "--no-auth"];
+    let server = Server::start(&scratch.arg("data"), &options);
+    (server, ca.file(&dir, "ca.pem").to_string_lossy().into_owned())
+}
+
+#[test]
+fn the_python_clients_keep_connections_over_tls() {
+    let scratch = Scratch::new();
+    let (server, ca) = behind_tls(&scratch);
+    let ran = Ran::of(python("test_tls.py").env("API_URL", &server.api).env("CA", ca));
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, "all is well\n"), "{}", ran.stderr);
+}
+
+#[test]
+fn the_typescript_client_tells_of_a_certificate_that_it_does_not_trust() {
+    let scratch = Scratch::new();
+    let (server, ca) = behind_tls(&scratch);
+    let place = installed(&scratch);
+    let program = "import { GuanxiClient } from 'guanxi-client';\n\
+        const sleep = () => { throw new Error('it was tried again'); };\n\
+        const client = new GuanxiClient(process.env.API_URL, { sleep });\n\
+        console.log(await client.getCounts({ uid: 1 }).then(() => 'trusted', (error) => error.code));\n";
+    fs::write(place.join("tls.js"), program).expect("there is room");
+    let mut with_ca = node(&place, "tls.js");
+    let trusted = Ran::of(with_ca.env("API_URL", &server.api).env("NODE_EXTRA_CA_CERTS", ca));
+    assert_eq!(trusted.stdout, "trusted\n", "{trusted:?}");
+    let untrusted = Ran::of(node(&place, "tls.js").env("API_URL", &server.api));
+    assert_eq!(untrusted.stdout, "unknown\n", "{untrusted:?}");
 }
 
 #[test]
