@@ -34,13 +34,14 @@ pub(super) fn shown(shown: &ShownUser) -> v1::User {
         bio: profile.bio.clone(),
         avatar: profile.avatar.clone(),
         attributes: profile.attributes.clone().into_iter().collect(),
-        revision: *revision,
         status: EnumValue::from(status_shown(*status)),
         erase_time: erased.map_or_else(MessageField::none, MessageField::some),
         create_time: registered.map_or_else(MessageField::none, MessageField::some),
         ..Default::default()
     };
+    // It rises with changes that others do not see, such as those of privacy and contacts.
     if *whole {
+        out.revision = *revision;
         out.login_name = login_name.as_ref().map(ToString::to_string).unwrap_or_default();
         let text = |kind| contacts.of(kind).map(Contact::expose).unwrap_or_default().to_owned();
         (out.phone, out.email) = (text(ContactKind::Phone), text(ContactKind::Email));

@@ -510,3 +510,28 @@ async fn without_room_for_a_password_a_stranger_is_refused_by_the_head() {
     let without = json!({ "loginName": "alice" });
     assert_eq!(call(&server, &service, "Register", &without).await.status, 200);
 }
+
+/// What a user changes and others do not see changes nothing of what they are told, its revision included.
+#[tokio::test]
+async fn strangers_are_not_told_of_changes_that_they_do_not_see() {
+    let server = Server::start(Setup { auth: true, ..Setup::default() }).await;
+    let service = server.service(&[Scope::UserRead, Scope::UserWrite]).await;
+    let stranger = server.token("stranger", Principal::EndUser(Uid::new(8).unwrap())).await;
+    let call =
+        async |token: &str, method: &str, request: Value| call(&server, token, method, &request).await.json();
+    let alice = call(&service, "Register", json!({ "loginName": "alice" })).await["uid"].clone();
+    let own = json!({ "uid": alice });
+    let told = async |token: &str| call(token, "GetUser", own.clone()).await["user"].clone();
+    let (before, revision) = (told(&stranger).await, told(&service).await["revision"].clone());
+    assert_eq!((before.get("revision"), &revision), (None, &json!(1)));
+    for (method, request) in [
+        ("SetPrivacy", json!({ "uid": alice, "hidesFollowers": true })),
+        ("BindPhone", json!({ "uid": alice, "phone": "+8613800138000" })),
+        ("BindEmail", json!({ "uid": alice, "email": "alice@example.org" })),
+        ("UnbindPhone", json!({ "uid": alice })),
+    ] {
+        assert_eq!(call(&service, method, request).await["changed"], true, "{method}");
+        assert_eq!(told(&stranger).await, before, "{method}");
+    }
+    assert_eq!(told(&service).await["revision"], 5);
+}
