@@ -174,6 +174,10 @@ pub const HOME_SCAN_MAX: u32 = 10_000;
 /// Posts of one import batch: each may be 5,000 characters long.
 pub const IMPORT_POSTS_MAX: u32 = 1_000;
 
+/// The milliseconds from its time on in which an imported post may take its id: archives that know days alone have more
+/// posts of one time than a millisecond has ids, and a second of 16 million ids tells no reader another time.
+pub const IMPORT_SPILL_MS: u64 = 1_000;
+
 /// Likes of one import batch, as [`IMPORT_BATCH_MAX`].
 pub const IMPORT_LIKES_MAX: u32 = IMPORT_BATCH_MAX;
 

@@ -13,6 +13,14 @@ impl Fetched for Rows {
         self.source_of(author, key)
     }
 
+    fn taken_at(&self, author: Uid, ms: u64) -> usize {
+        self.ids_taken_at(author, ms)
+    }
+
+    fn is_taken(&self, id: PostId) -> bool {
+        self.is_id_taken(id)
+    }
+
     fn reposts(&self, user: Uid, original: PostId) -> &[PostId] {
         self.reposts_of(user, original)
     }

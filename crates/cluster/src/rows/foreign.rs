@@ -224,6 +224,14 @@ impl Fetched for ForeignRows {
         *self.sources.get(&(author, key.to_owned()))?
     }
 
+    fn taken_at(&self, _author: Uid, _ms: u64) -> usize {
+        0
+    }
+
+    fn is_taken(&self, _id: PostId) -> bool {
+        false
+    }
+
     fn reposts(&self, _user: Uid, _original: PostId) -> &[PostId] {
         &[]
     }

@@ -53,6 +53,7 @@ use answers::{AnswerFetch, AnswerKey, AnswerRow};
 use external_ids::{DictionaryCells, ExternalFetch};
 use feed::{FeedFetch, FeedTables};
 use groups::{GroupCells, GroupFetch};
+use guanxi_model::limits::IMPORT_SPILL_MS;
 use guanxi_model::plan::{FactLimits, RowKey};
 use guanxi_model::{Gene, HistoryId, PostId, Stamp, Uid};
 use pairs::PairFetch;
@@ -398,7 +399,10 @@ impl Rows {
             RowKey::Reposts(uid, of) if uid.gene() == home => fetch.posts.reposts(*uid, *of),
             RowKey::Author(uid) if uid.gene() == home => fetch.posts.author(*uid),
             RowKey::Source(uid, key) if uid.gene() == home => fetch.posts.source(*uid, key.clone()),
-            RowKey::Taken(uid, ms) if uid.gene() == home => fetch.posts.taken(home, *ms),
+            RowKey::Taken(uid, ms) if uid.gene() == home => fetch.posts.taken(home, *ms, 1),
+            RowKey::TakenLater(uid, ms) if uid.gene() == home => {
+                fetch.posts.taken(home, ms.saturating_add(1), IMPORT_SPILL_MS - 1);
+            }
             RowKey::Seen(uid) if uid.gene() == home => fetch.feed.seen(*uid),
             RowKey::Answer(actor, id) => fetch.answers.answer((home, *actor, id.clone())),
             RowKey::OwnedGroups(owner) if owner.gene() == home => fetch.groups.owned(*owner),

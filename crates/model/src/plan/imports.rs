@@ -5,10 +5,11 @@ use super::{Deciding, Planner, Planning, State, failed};
 use crate::error::Reason;
 use crate::event::PostChange;
 use crate::id::Uid;
+use crate::limits::IMPORT_SPILL_MS;
 use crate::post::{ImportPost, Kind, Post, PostHeader, PostId, PostOutcome, id_of_key};
 
-/// Posts that may carry one millisecond and one gene: the slots of ids.
-const PER_MS_MAX: u32 = 16_384;
+/// Posts of one time and one gene: the ids of the milliseconds in which they may take theirs.
+const PER_TIME_MAX: u32 = PostId::PER_MS * IMPORT_SPILL_MS as u32;
 
 impl<S: State> Planner<'_, S> {
     /// Plans one post of an import.
@@ -38,8 +39,7 @@ impl<S: State> Planner<'_, S> {
         let id = if wanted.is_none() && at_ms > self.now_ms {
             self.state.mint_post(author, self.now_ms)
         } else {
-            let full = Reason::LimitReached { limit: PER_MS_MAX };
-            failed(self.state.take_post(author, at_ms, wanted))?.ok_or(full)?
+            self.take_id(author, at_ms, wanted)?
         };
         let at_ms = at_ms.min(self.now_ms);
         let header = PostHeader { id, author, kind, visibility, deleted, event: None };
@@ -50,6 +50,18 @@ impl<S: State> Planner<'_, S> {
             PostChange::Imported,
         ))?;
         Ok((id, true))
+    }
+
+    /// The wanted id if it is free, else the first free one of the time, or of the milliseconds behind it while those
+    /// before are full: so posts of one time keep the order in which they come.
+    fn take_id(&mut self, author: Uid, at_ms: u64, wanted: Option<PostId>) -> Deciding<PostId, S> {
+        let mut wanted = wanted;
+        for ms in at_ms..at_ms.saturating_add(IMPORT_SPILL_MS) {
+            if let Some(id) = failed(self.state.take_post(author, ms, wanted.take()))? {
+                return Ok(id);
+            }
+        }
+        Err(Reason::LimitReached { limit: PER_TIME_MAX }.into())
     }
 
     /// The post that is here under a post's key. A post that was written here is the same if its time is, too.

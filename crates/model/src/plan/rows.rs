@@ -45,6 +45,9 @@ pub enum RowKey {
     Name(PostId),
     /// Which ids of an author's gene are taken at a millisecond.
     Taken(Uid, u64),
+    /// Which ids of an author's gene are taken in the milliseconds behind one, where posts of that one take theirs once it
+    /// is full: [`IMPORT_SPILL_MS`](crate::limits::IMPORT_SPILL_MS) with it.
+    TakenLater(Uid, u64),
     /// What is kept of a user beside relations and posts.
     Account(Uid),
     /// Whose a login name is.
@@ -92,6 +95,12 @@ pub trait Fetched {
 
     /// Returns the post that was imported under a source's name for it.
     fn source(&self, author: Uid, key: &str) -> Option<PostId>;
+
+    /// Returns how many ids of an author's gene are known to be taken at a millisecond.
+    fn taken_at(&self, author: Uid, ms: u64) -> usize;
+
+    /// Returns whether the id of a post is known to be taken.
+    fn is_taken(&self, id: PostId) -> bool;
 
     /// Returns a user's plain reposts of an original.
     fn reposts(&self, user: Uid, original: PostId) -> &[PostId];
@@ -469,6 +478,18 @@ impl Needed<'_> {
         self.fetched.reposts(uid, original).iter().for_each(|repost| self.change(uid, *repost));
     }
 
+    /// Which ids are taken at a time, and behind it if that may be full before the write is done.
+    fn take_id(&mut self, author: Uid, at_ms: u64) {
+        /// Half of the ids of a millisecond: what one transaction takes of it is far less.
+        const NEARLY_FULL: usize = PostId::PER_MS as usize / 2;
+        self.add(RowKey::Taken(author, at_ms));
+        if self.fetched.taken_at(author, at_ms) >= NEARLY_FULL
+            || PostId::last_at_ms(author, at_ms).is_some_and(|last| self.fetched.is_taken(last))
+        {
+            self.add(RowKey::TakenLater(author, at_ms));
+        }
+    }
+
     fn import(&mut self, post: &ImportPost) {
         let ImportPost { id, key, author, at_ms, repost_of, .. } = post;
         self.add(RowKey::Source(*author, key.clone()));
@@ -476,7 +497,7 @@ impl Needed<'_> {
             self.add(RowKey::Post(id));
         }
         self.add(RowKey::Account(*author));
-        self.add(RowKey::Taken(*author, *at_ms));
+        self.take_id(*author, *at_ms);
         self.add(RowKey::Author(*author));
         self.audience(*author, post.visibility);
         if let Some(known) = self.fetched.source(*author, key) {

@@ -273,7 +273,7 @@ pub trait PostRows: EventRows {
     fn mint_post(&mut self, author: Uid, now_ms: u64) -> PostId;
 
     /// Takes the wanted id of a post if that is free, else the first free one of a post that was written at a given time;
-    /// `None` if none is left.
+    /// `None` if the last one is taken: then the millisecond is full.
     ///
     /// # Errors
     /// When a row cannot be read.

@@ -64,6 +64,16 @@ impl PostId {
         if self.0 > Self::MIN.0 { Some(Self(self.0 - 1)) } else { None }
     }
 
+    /// How many ids one gene has in a millisecond.
+    pub const PER_MS: u32 = SLOTS as u32;
+
+    /// The last id that a post of `author` at a given Unix millisecond may take; `None` if the time does not fit. A
+    /// millisecond whose last id is taken counts as full.
+    pub fn last_at_ms(author: Uid, ms: u64) -> Option<Self> {
+        let first = Self::at_ms(author, ms).next()?;
+        Some(Self(first.0 | (SLOTS - 1) << GENE_BITS))
+    }
+
     /// The ids that a post of `author` at a given Unix millisecond may take, in order; empty if the time does not
     /// fit. An imported post takes the first one that is free.
     pub fn at_ms(author: Uid, ms: u64) -> impl Iterator<Item = Self> {
@@ -176,6 +186,9 @@ mod tests {
     #[test]
     fn given_times_have_slots_only_in_the_range_of_ids() {
         assert_eq!(PostId::at_ms(author(1), NOW).count(), 16_384);
+        assert_eq!(PostId::at_ms(author(1), NOW).count() as u32, PostId::PER_MS);
+        assert_eq!(PostId::last_at_ms(author(1), NOW), PostId::at_ms(author(1), NOW).last());
+        assert_eq!(PostId::last_at_ms(author(1), u64::MAX), None);
         assert_eq!(PostId::at_ms(author(1), PostId::EPOCH_MS - 1).count(), 0);
         assert_eq!(PostId::at_ms(author(1), u64::MAX).count(), 0);
         assert!(PostId::at_ms(author(256), PostId::EPOCH_MS).all(|id| id.get() < 1 << 22));

@@ -2320,7 +2320,8 @@ pub struct ImportedPostView<'a> {
     pub revision: u32,
     /// Why it was refused, with the field or limit: those of CreatePost, TIME_OUT_OF_RANGE, UID_OUT_OF_RANGE,
     /// POST_NOT_FOUND for a key that was not imported, INVALID_FIELD {field: key} for the id of another post that was written
-    /// here, LIMIT_REACHED for a millisecond that is full. Absent when it was not.
+    /// here, LIMIT_REACHED for a second that is full: what does not fit into a millisecond takes ids of the next ones, up to a
+    /// second. Absent when it was not.
     ///
     /// Field 4: `error`
     pub error: ::buffa::MessageFieldView<super::super::__buffa::view::ItemErrorView<'a>>,

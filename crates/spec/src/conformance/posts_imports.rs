@@ -2,7 +2,9 @@
 
 use super::{START_MS, World, draft, old_post, u};
 use guanxi_model::event::PostChange;
-use guanxi_model::limits::{FACT_AHEAD_MAX_MS, IMPORT_GROUP_MAX, IMPORT_POSTS_MAX, SOURCE_KEY_LEN_MAX};
+use guanxi_model::limits::{
+    FACT_AHEAD_MAX_MS, IMPORT_GROUP_MAX, IMPORT_POSTS_MAX, IMPORT_SPILL_MS, SOURCE_KEY_LEN_MAX,
+};
 use guanxi_model::post::{ImportPost, Kind};
 use guanxi_model::{Change, GroupId, PostId, Reason, Visibility};
 
@@ -35,6 +37,42 @@ pub async fn imported_posts_keep_their_time(world: &World) {
     // What is imported at the time of live posts is below what comes next.
     let now = world.import_posts(&[old_post(1, "now", world.now_ms())]).await[0].id.unwrap();
     assert!(now != live && world.post(draft(1, "next")).await > now);
+}
+
+/// What does not fit into a millisecond takes ids of the next ones, up to a second, in the order in which it comes.
+pub async fn posts_of_a_full_millisecond_take_ids_of_the_next(world: &World) {
+    if world.lacks_posts() {
+        return;
+    }
+    let at = START_MS - 86_400_000;
+    let last =
+        |ms| ImportPost { id: PostId::last_at_ms(u(1), ms), ..old_post(1, &format!("last of {ms}"), ms) };
+    assert_eq!(world.import_posts(&[last(at), last(at + 1)]).await[1].result, Ok(true));
+    let of_one_time =
+        [old_post(1, "a", at), old_post(257, "b", at), old_post(1, "c", at + 1), old_post(2, "d", at)];
+    let outcomes = world.import_posts(&of_one_time).await;
+    let ids: Vec<PostId> = outcomes.iter().map(|outcome| outcome.id.unwrap()).collect();
+    let next: Vec<PostId> = PostId::at_ms(u(1), at + 2).take(3).collect();
+    assert_eq!(ids[..3], next, "one gene shares them, and two times");
+    assert_eq!(Some(ids[3]), PostId::at_ms(u(2), at).next(), "another gene has room");
+    for (post, id) in of_one_time.iter().zip(&ids) {
+        let stored = world.read_post(*id).await;
+        assert_eq!(
+            (stored.create_ms, stored.header.author),
+            (post.at_ms, post.author),
+            "the time is the given one"
+        );
+    }
+    for (outcome, id) in world.import_posts(&of_one_time).await.iter().zip(&ids) {
+        assert_eq!((&outcome.result, outcome.id), (&Ok(false), Some(*id)));
+    }
+    // A second has room for 16 million of one gene.
+    let rest: Vec<ImportPost> = (2..IMPORT_SPILL_MS).map(|n| last(at + n)).collect();
+    assert!(world.import_posts(&rest).await.iter().all(|outcome| outcome.result == Ok(true)));
+    let limit = PostId::PER_MS * u32::try_from(IMPORT_SPILL_MS).unwrap();
+    let outcomes = world.import_posts(&[old_post(1, "e", at), old_post(1, "f", at + 1)]).await;
+    assert_eq!(outcomes[0].result, Err(Reason::LimitReached { limit }));
+    assert_eq!(outcomes[1].id, PostId::at_ms(u(1), at + IMPORT_SPILL_MS).next());
 }
 
 /// A repeat changes nothing, and answers the first id.

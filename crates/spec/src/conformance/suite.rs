@@ -263,6 +263,7 @@ macro_rules! conformance_suite {
             usual posts_likes only_what_is_seen_is_liked;
             usual posts_likes likers_are_walked_newest_first;
             usual posts_imports imported_posts_keep_their_time;
+            usual posts_imports posts_of_a_full_millisecond_take_ids_of_the_next;
             usual posts_imports a_source_key_is_imported_once;
             usual posts_imports imported_posts_refer_to_imported_ones;
             usual posts_imports refused_posts_say_why;

@@ -7,8 +7,9 @@ use guanxi_model::limits::FACT_AHEAD_MAX_MS;
 use guanxi_model::post::{ImportLike, ImportPost, Kind, PostOutcome, id_of_key};
 use guanxi_model::{Change, Post, PostHeader, PostId, Reason, Result, Uid};
 
-/// Posts that may carry one millisecond and one gene: the slots of ids.
-const PER_MS_MAX: u32 = 16_384;
+/// Milliseconds in which posts of one time take their ids, of which each has 16,384 for one gene.
+const SPILL_MS: u64 = 1_000;
+const PER_TIME_MAX: u32 = 16_384_000;
 
 impl State {
     /// Imports a post; one that is known by its source key stays as it is.
@@ -42,9 +43,12 @@ impl State {
         let id = if post.id.is_none() && *at_ms > commit.now_ms {
             self.posts.ids.mint(commit.now_ms, *author)
         } else {
-            (post.id.into_iter().chain(PostId::at_ms(*author, *at_ms)))
-                .find(|id| !self.posts.posts.contains_key(id))
-                .ok_or(Reason::LimitReached { limit: PER_MS_MAX })?
+            let is_free = |id: &PostId| !self.posts.posts.contains_key(id);
+            // A millisecond is full when its last id is taken.
+            let open = |ms: &u64| PostId::last_at_ms(*author, *ms).is_some_and(|last| is_free(&last));
+            let first_open = || (*at_ms..*at_ms + SPILL_MS).find(open);
+            let first_free = || PostId::at_ms(*author, first_open()?).find(is_free);
+            post.id.filter(is_free).or_else(first_free).ok_or(Reason::LimitReached { limit: PER_TIME_MAX })?
         };
         let at_ms = (*at_ms).min(commit.now_ms);
         self.posts.ids.observe(id);

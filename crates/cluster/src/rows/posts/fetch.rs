@@ -37,7 +37,7 @@ const REPOSTS: &str = "select t.author, t.ref, t.id \
 const SOURCES: &str = "select t.author, t.key, t.id \
     from unnest($1::smallint[], $2::bigint[], $3::text[]) as k(gene, author, key) \
     join {s}.post_source t on t.gene = k.gene and t.author = k.author and t.key = k.key";
-const TAKEN: &str = "select k.ms, t.id from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[]) as k(gene, ms, low, high) \
+const TAKEN: &str = "select t.id from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, low, high) \
     join {s}.post t on t.gene = k.gene and t.id between k.low and k.high";
 
 /// Rows to be fetched, all of them of locked shards.
@@ -51,7 +51,8 @@ pub(in crate::rows) struct PostFetch {
     references: BTreeSet<(PostId, PostId)>,
     reposts: BTreeSet<(Uid, PostId)>,
     sources: BTreeSet<(Uid, String)>,
-    taken: BTreeSet<(Gene, u64)>,
+    /// Milliseconds from one on.
+    taken: BTreeSet<(Gene, u64, u64)>,
 }
 
 impl PostFetch {
@@ -97,9 +98,9 @@ impl PostFetch {
         self.sources.insert((author, key));
     }
 
-    /// The ids of a gene that are taken at a millisecond.
-    pub(in crate::rows) fn taken(&mut self, gene: Gene, ms: u64) {
-        self.taken.insert((gene, ms));
+    /// The ids of a gene that are taken at so many milliseconds from one on.
+    pub(in crate::rows) fn taken(&mut self, gene: Gene, ms: u64, count: u64) {
+        self.taken.insert((gene, ms, count));
     }
 
     /// Leaves out what is there.
@@ -113,7 +114,9 @@ impl PostFetch {
         self.references.retain(|key| !tables.references.has(*key));
         self.reposts.retain(|key| !tables.reposts.has(*key));
         self.sources.retain(|key| !tables.sources.has(key.clone()));
-        self.taken.retain(|key| !tables.taken.contains_key(key));
+        self.taken.retain(|(gene, ms, count)| {
+            (0..*count).any(|n| !tables.taken.contains_key(&(*gene, ms.saturating_add(n))))
+        });
     }
 
     /// Adds the statements.
@@ -136,14 +139,11 @@ impl PostFetch {
             ];
             statements.add_in(schema, SOURCES, terms);
         }
-        for (schema, keys) in by_schema(layout, self.taken.iter().map(|(gene, ms)| (*gene, *ms))) {
-            let (lows, highs): (Vec<i64>, Vec<i64>) = keys.iter().map(|(_, ms)| ids_at(*ms)).unzip();
-            let terms = vec![
-                column_of!(keys, (gene, _) => i16::from(gene.0)),
-                column_of!(keys, (_, ms) => ms.cast_signed()),
-                term(lows),
-                term(highs),
-            ];
+        let taken = self.taken.iter().map(|(gene, ms, count)| (*gene, (*ms, *count)));
+        for (schema, keys) in by_schema(layout, taken) {
+            let (lows, highs): (Vec<i64>, Vec<i64>) =
+                keys.iter().map(|(_, (ms, count))| ids_at(*ms, *count)).unzip();
+            let terms = vec![column_of!(keys, (gene, _) => i16::from(gene.0)), term(lows), term(highs)];
             statements.add_in(schema, TAKEN, terms);
         }
     }
@@ -203,7 +203,11 @@ impl PostFetch {
         self.references.into_iter().for_each(|key| tables.references.fetched(key));
         self.reposts.into_iter().for_each(|key| tables.reposts.fetched(key));
         self.sources.into_iter().for_each(|key| tables.sources.fetched(key));
-        tables.taken.extend(self.taken.into_iter().map(|key| (key, BTreeSet::new())));
+        for (gene, ms, count) in self.taken {
+            for n in 0..count {
+                tables.taken.entry((gene, ms.saturating_add(n))).or_default();
+            }
+        }
     }
 }
 
@@ -223,11 +227,11 @@ fn ask_pairs(
     }
 }
 
-/// The first and the last id of a millisecond, of any gene; none for a time that ids do not have.
-fn ids_at(ms: u64) -> (i64, i64) {
+/// The first and the last id of so many milliseconds from one on, of any gene; none for a time that ids do not have.
+fn ids_at(ms: u64, count: u64) -> (i64, i64) {
     let first = |ms: u64| PostId::at_ms(Uid::MIN, ms).next().map(|id| (id.get() & !0xff).cast_signed());
     let Some(low) = first(ms) else { return (1, 0) };
-    (low, ms.checked_add(1).and_then(first).map_or(i64::MAX, |next| next - 1))
+    (low, ms.checked_add(count).and_then(first).map_or(i64::MAX, |next| next - 1))
 }
 
 fn take_row(rows: &mut Rows, sql: &str, row: &Row) -> Result<(), Fault> {
@@ -269,8 +273,8 @@ fn take_row(rows: &mut Rows, sql: &str, row: &Row) -> Result<(), Fault> {
             tables.sources.found(key, Some(post_id(row, 2)?));
         }
         _ => {
-            let id = post_id(row, 1)?;
-            tables.taken.entry((id.gene(), number(0))).or_default().insert(id);
+            let id = post_id(row, 0)?;
+            tables.taken.entry((id.gene(), id.ms())).or_default().insert(id);
         }
     }
     Ok(())

@@ -132,6 +132,14 @@ impl PostTables {
 
 /// What leads to other rows.
 impl Rows {
+    pub(super) fn ids_taken_at(&self, author: Uid, ms: u64) -> usize {
+        self.posts.taken.get(&(author.gene(), ms)).map_or(0, BTreeSet::len)
+    }
+
+    pub(super) fn is_id_taken(&self, id: PostId) -> bool {
+        self.posts.is_taken(id)
+    }
+
     pub(super) fn post_header(&self, id: PostId) -> Option<PostHeader> {
         if id.gene() != self.home {
             return self.foreign.header(id);
@@ -201,8 +209,10 @@ impl PostRows for Rows {
         if !self.posts.taken.contains_key(&(author.gene(), at_ms)) {
             return Err(NotFetched(format!("the ids of {author:?} that are taken at {at_ms}")));
         }
-        let mut ids = wanted.into_iter().chain(PostId::at_ms(author, at_ms));
-        let free = ids.find(|id| !self.posts.is_taken(*id));
+        let is_free = |id: &PostId| !self.posts.is_taken(*id);
+        let is_open = PostId::last_at_ms(author, at_ms).is_some_and(|last| is_free(&last));
+        let first = || PostId::at_ms(author, at_ms).find(|id| is_open && is_free(id));
+        let free = wanted.filter(is_free).or_else(first);
         if let Some(id) = free {
             self.shards.observe_post(id);
         }

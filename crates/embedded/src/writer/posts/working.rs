@@ -212,13 +212,18 @@ impl WorkingPosts {
         }
     }
 
-    /// Takes the first free id of a millisecond, if there is one.
+    /// Takes the first free id of a millisecond, unless its last one is taken.
     pub(crate) fn take_id(
         &mut self,
         snapshot: &Snapshot,
         author: Uid,
         at_ms: u64,
     ) -> Planning<Option<PostId>> {
+        // All ids of a millisecond are looked at once in a group, and none of one whose last is taken.
+        let Some(last) = PostId::last_at_ms(author, at_ms) else { return Ok(None) };
+        if !self.is_free(snapshot, last)? {
+            return Ok(None);
+        }
         let taken = self.taken.get(&(author.gene(), at_ms)).copied().unwrap_or_default();
         for (slot, id) in PostId::at_ms(author, at_ms).enumerate().skip(taken) {
             let free = self.is_free(snapshot, id)?;

@@ -133,6 +133,37 @@ fn an_import_goes_on_with_the_same_list_only() {
 }
 
 #[test]
+fn an_archive_that_knows_days_alone_keeps_its_order() {
+    let scratch = Scratch::new();
+    let dir = scratch.arg("data");
+    // More posts of two authors of one shard than a millisecond has ids.
+    let count = 16_384 + 100;
+    let line = |n: u32| {
+        format!(
+            "{{\"author\":{},\"key\":\"{n}\",\"time\":\"2014-05-01\",\"text\":\"x\"}}\n",
+            1 + 256 * (n % 2)
+        )
+    };
+    let file = scratch.file("posts", (0..count).map(line).collect::<String>());
+    let report = run(&["import", "posts", &file, "--data", &dir, "--json"]).json();
+    assert_eq!(
+        (&report["accepted"], &report["times_without_zone"]),
+        (&count.into(), &count.into()),
+        "{report}"
+    );
+    let list = run(&["export", "posts", "--data", &dir]).stdout;
+    let keys: Vec<u32> = rows(&list)
+        .lines()
+        .map(|line| {
+            let post: serde_json::Value = serde_json::from_str(line).unwrap();
+            assert_eq!(post["time"], 1_398_902_400_000_u64, "{post}");
+            post["key"].as_str().unwrap().parse().unwrap()
+        })
+        .collect();
+    assert!(keys.into_iter().eq(0..count), "posts are exported in the order of their ids");
+}
+
+#[test]
 fn ids_keep_their_spaces_and_a_list_of_one_side_is_imported() {
     let scratch = Scratch::new();
     let dir = scratch.arg("data");

@@ -6,6 +6,7 @@ use super::users::UserTables;
 use super::waiting::WaitingTables;
 use crate::memory::Options;
 use guanxi_model::affinity::Affinities;
+use guanxi_model::limits::IMPORT_SPILL_MS;
 use guanxi_model::plan::{
     EventRows, FactLimits, FeedRows, Fetched, PostRows, RelationRows, Remembered, RequestRows, RowKey, Said,
 };
@@ -202,6 +203,17 @@ impl<R: Borrow<Rows>> Fetched for Selected<'_, R> {
     fn source(&self, author: Uid, key: &str) -> Option<PostId> {
         self.check(RowKey::Source(author, key.to_owned())).ok()?;
         self.rows.borrow().sources.get(&(author, key.to_owned())).copied()
+    }
+
+    fn taken_at(&self, author: Uid, ms: u64) -> usize {
+        let known = self.check(RowKey::Taken(author, ms)).is_ok();
+        PostId::at_ms(author, ms).filter(|id| known && self.rows.borrow().posts.contains_key(id)).count()
+    }
+
+    fn is_taken(&self, id: PostId) -> bool {
+        let is_of =
+            |key: &RowKey| matches!(key, RowKey::Taken(of, ms) if of.gene() == id.gene() && *ms == id.ms());
+        self.fetched.iter().any(is_of) && self.rows.borrow().posts.contains_key(&id)
     }
 
     fn reposts(&self, user: Uid, original: PostId) -> &[PostId] {
@@ -422,10 +434,18 @@ impl PostRows for Selected<'_, &mut Rows> {
         at_ms: u64,
         wanted: Option<PostId>,
     ) -> Result<Option<PostId>, NotFetched> {
-        self.check(RowKey::Taken(author, at_ms))?;
+        let is_later = |key: &RowKey| {
+            matches!(key, RowKey::TakenLater(of, ms)
+                if of.gene() == author.gene() && (*ms..*ms + IMPORT_SPILL_MS).contains(&at_ms))
+        };
+        if !self.fetched.iter().any(is_later) {
+            self.check(RowKey::Taken(author, at_ms))?;
+        }
         wanted.map_or(Ok(()), |id| self.check(RowKey::Post(id)))?;
-        let mut ids = wanted.into_iter().chain(PostId::at_ms(author, at_ms));
-        let free = ids.find(|id| !self.rows.posts.contains_key(id));
+        let is_free = |id: &PostId| !self.rows.posts.contains_key(id);
+        let is_open = PostId::last_at_ms(author, at_ms).is_some_and(|last| is_free(&last));
+        let first = || PostId::at_ms(author, at_ms).find(|id| is_open && is_free(id));
+        let free = wanted.filter(is_free).or_else(first);
         free.iter().for_each(|id| self.rows.ids.observe(*id));
         Ok(free)
     }
