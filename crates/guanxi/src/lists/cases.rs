@@ -73,6 +73,11 @@ fn what_is_not_clear_is_asked() {
         ("user,user\n1,2\n", "not clear which column"),
         ("following_user_id,followed_user_id\n1,2\n", "not clear which column"),
         ("follower,created_at\n1,2\n", "it names one user"),
+        ("user1,user2\nann,bob\n", "not clear which column"),
+        ("u,v\n1,2\n", "--header no"),
+        ("left,right\n1,2\n", "not clear which column"),
+        ("uid,follow_uid\n1,2\n", "not clear which column"),
+        ("fan_id,x\n1,2\n", "not clear which column"),
         ("source,target\n", "there is no row"),
         ("source,target\r", "there is no row"),
         ("1,2,0.5\n2,3,0.7\n", "--columns source,target,-"),
@@ -138,6 +143,10 @@ fn the_command_line_answers_what_is_asked() {
     );
     let words = Wish { header: Header::No, ..strings() };
     assert_eq!(read("from,to\n", &words), Ok(vec!["from > to from now on".to_owned()]));
+    let clear = Wish { columns: columns("source,target"), ..strings() };
+    assert!(read("a,b\nc,d\n", &clear).is_err_and(|why| why.contains("--header yes|no")));
+    let recurring = read("user1,user2\nuser2,user1\n", &strings()).map(|rows| rows.len());
+    assert_eq!(recurring, Ok(2), "names that are ids elsewhere in the list are ids");
 }
 
 #[test]

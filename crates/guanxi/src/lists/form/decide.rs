@@ -185,7 +185,16 @@ impl<'a> First<'a> {
         let fields = with_fields(line, separator, |fields| {
             (0..fields.count).map(|at| fields.get(at).to_vec()).collect::<Vec<_>>()
         });
-        let meanings = fields.iter().map(|field| meaning(field)).collect();
+        // A word that only may be a name is an id if it stands in other rows, too.
+        let recurs = |name: &[u8]| {
+            let has = |row: &&[u8]| {
+                with_fields(row, separator, |fields| (0..fields.count).any(|at| fields.get(at) == name))
+            };
+            rows[1..].iter().any(has)
+        };
+        let known =
+            |field: &Vec<u8>| meaning(field).filter(|meaning| *meaning != Meaning::Unclear || !recurs(field));
+        let meanings = fields.iter().map(known).collect();
         Self { line, separator, fields, meanings }
     }
 
@@ -197,7 +206,10 @@ impl<'a> First<'a> {
             Header::Auto => {}
         }
         if self.meanings.iter().all(Option::is_some) {
-            return Ok(true);
+            // Where the columns are said already, nothing else would ask whether `a,b` is a row.
+            let may_be_row = wish.ids == Ids::String && wish.columns.is_some();
+            let is_unclear = may_be_row && self.meanings.contains(&Some(Meaning::Unclear));
+            return if is_unclear { Err(self.question()) } else { Ok(true) };
         }
         let users: Vec<usize> = match &wish.columns {
             Some(columns) => columns
@@ -256,7 +268,7 @@ impl<'a> First<'a> {
         let named = meanings.ok_or_else(|| self.question())?;
         Column::named(&named, fixed).map_err(|why| {
             format!(
-                "its first line is `{}`, and {why}; say what the columns are, such as --columns {} (`-` ignores one){}",
+                "its first line is `{}`, and {why}; say what the columns are, such as --columns {} (`-` ignores one), and if it is a row, --header no{}",
                 shown(self.line),
                 example(self.fields.len()),
                 if fixed == Fixed::None { ", or --subject UID or --object UID for a list of one side" } else { "" }
@@ -267,12 +279,12 @@ impl<'a> First<'a> {
     /// What is asked when it may be a row or not, or names what is not known.
     fn question(&self) -> String {
         let strangers: Vec<String> = std::iter::zip(&self.fields, &self.meanings)
-            .filter(|(_, meaning)| meaning.is_none())
+            .filter(|(_, meaning)| matches!(meaning, None | Some(Meaning::Unclear)))
             .map(|(field, _)| format!("`{}`", shown(field)))
             .take(4)
             .collect();
         format!(
-            "its first line is `{}`, and {} no known name of a column; say what the columns are, such as --columns {} (`-` ignores \
+            "its first line is `{}`, and {} no clear name of a column; say what the columns are, such as --columns {} (`-` ignores \
              one), and whether that line names them: --header yes|no",
             shown(self.line),
             match strangers.as_slice() {

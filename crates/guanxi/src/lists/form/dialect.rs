@@ -12,8 +12,8 @@ pub(super) fn line_end(block: &[u8]) -> u8 {
     if !block.contains(&b'\n') && block.contains(&b'\r') { b'\r' } else { b'\n' }
 }
 
-/// What separates the fields of most lines, and into how many. Whatever gives most lines the same number of two fields or
-/// more is it; where hardly any line has two, each is one field.
+/// What separates the fields of most lines, and into how many. Whatever gives most lines two fields or more, without a
+/// quote that is not closed, is it; where hardly any line has two, each is one field.
 pub(super) fn separator(lines: &[&[u8]]) -> (u8, usize) {
     /// One line in so many may be wrong in a list of one field a line.
     const FEW: usize = 10;
@@ -25,18 +25,18 @@ pub(super) fn separator(lines: &[&[u8]]) -> (u8, usize) {
     }
 }
 
-/// How many fields most of the lines have that have two or more, and how many lines that are. A line may be short of empty
-/// fields at its end.
+/// How many fields most of the lines have that have two or more, and how many lines these are. A line may be short of empty fields at its end.
 fn usual_width(lines: &[&[u8]], separator: u8) -> (usize, usize) {
     /// Wider lines count together: no list of follows has them.
     const WIDTH_MAX: usize = 64;
     let mut counts = [0_usize; WIDTH_MAX + 1];
     for line in lines {
-        let width = with_fields(line, separator, |fields| fields.count);
+        let width = with_fields(line, separator, |fields| if fields.is_broken { 0 } else { fields.count });
         counts[width.min(WIDTH_MAX)] += 1;
     }
-    let usual = counts.into_iter().enumerate().skip(2).max_by_key(|(width, count)| (*count, *width));
-    usual.unwrap_or((1, 0))
+    let wide = || counts.into_iter().enumerate().skip(2);
+    let usual = wide().max_by_key(|(width, count)| (*count, *width)).map_or(1, |(width, _)| width);
+    (usual, wide().map(|(_, count)| count).sum())
 }
 
 /// What a separator is called.

@@ -30,10 +30,12 @@ pub(super) enum Meaning {
     Time,
     /// It is of another program's list, and not imported.
     Foreign,
+    /// It is one of the two, and does not say which.
+    Unclear,
 }
 
 /// Names of columns, without case, spaces, `_`, `-` and what [`ENDINGS`] has.
-const NAMES: [(Meaning, &[&str]); 6] = [
+const NAMES: [(Meaning, &[&str]); 7] = [
     (
         Meaning::Source,
         &[
@@ -49,6 +51,10 @@ const NAMES: [(Meaning, &[&str]); 6] = [
             "initiator",
             "who",
             "fromnode",
+            "userfrom",
+            "nodefrom",
+            "sender",
+            "origin",
             "start",
             "关注者",
             "粉丝",
@@ -81,6 +87,13 @@ const NAMES: [(Meaning, &[&str]); 6] = [
             "mutee",
             "whom",
             "tonode",
+            "userto",
+            "nodeto",
+            "receiver",
+            "recipient",
+            "leader",
+            "idol",
+            "star",
             "end",
             "被关注者",
             "关注对象",
@@ -161,8 +174,53 @@ const NAMES: [(Meaning, &[&str]); 6] = [
             "屏蔽时间",
         ],
     ),
+    (
+        Meaning::Unclear,
+        &[
+            "a",
+            "b",
+            "u",
+            "v",
+            "x",
+            "y",
+            "user1",
+            "user2",
+            "usera",
+            "userb",
+            "node",
+            "node1",
+            "node2",
+            "nodea",
+            "nodeb",
+            "id1",
+            "id2",
+            "ida",
+            "idb",
+            "uid1",
+            "uid2",
+            "person",
+            "person1",
+            "person2",
+            "left",
+            "right",
+            "head",
+            "tail",
+            "first",
+            "second",
+            "one",
+            "other",
+            "vertex",
+            "follow",
+            "followedby",
+            "relation",
+            "contact",
+            "f",
+        ],
+    ),
     (Meaning::Foreign, &["showboosts", "notifyonnewposts", "languages", "hidenotifications"]),
 ];
+
+const UNCLEAR: &str = "it is not clear which column is the source and which the target";
 
 /// What names of users end in, beside who they are.
 const ENDINGS: [&str; 11] =
@@ -173,19 +231,19 @@ pub(super) fn meaning(name: &[u8]) -> Option<Meaning> {
     let name = str::from_utf8(name).ok()?;
     let plain: String =
         name.chars().filter(|c| !matches!(c, '_' | '-' | ' ' | '.')).flat_map(char::to_lowercase).collect();
+    if matches!(plain.as_str(), "uid" | "uuid" | "username" | "userid") {
+        return Some(Meaning::User);
+    }
     let of =
         |plain: &str| NAMES.iter().find(|(_, names)| names.contains(&plain)).map(|(meaning, _)| *meaning);
-    of(&plain)
-        .or_else(|| {
-            let shorter = ENDINGS.iter().filter_map(|ending| plain.strip_suffix(ending));
-            // A time has no id: `time_id` is a stranger.
-            let is_user =
-                |meaning: &Meaning| matches!(meaning, Meaning::Source | Meaning::Target | Meaning::User);
-            shorter.filter_map(of).find(is_user)
-        })
-        .or_else(|| {
-            (matches!(plain.as_str(), "uid" | "uuid" | "username" | "userid")).then_some(Meaning::User)
-        })
+    of(&plain).or_else(|| {
+        let shorter = ENDINGS.iter().filter_map(|ending| plain.strip_suffix(ending));
+        // A time has no id: `time_id` is a stranger.
+        let is_user = |meaning: &Meaning| {
+            matches!(meaning, Meaning::Source | Meaning::Target | Meaning::User | Meaning::Unclear)
+        };
+        shorter.filter_map(of).find(is_user)
+    })
 }
 
 impl Column {
@@ -221,6 +279,9 @@ impl Column {
             count(Meaning::Target) + usize::from(fixed == Fixed::Object),
         );
         let (users, rows) = (count(Meaning::User), count(Meaning::Row));
+        if count(Meaning::Unclear) > 0 {
+            return Err(UNCLEAR.to_owned());
+        }
         if count(Meaning::Time) > 1 {
             return Err("two columns may be the time".to_owned());
         }
@@ -232,14 +293,14 @@ impl Column {
             (0, 0, _) | (1, 0, 0) | (0, 1, 0) if rows + users + sources + targets < 2 => {
                 return Err("it names one user, and a row has two".to_owned());
             }
-            _ => return Err("it is not clear which column is the source and which the target".to_owned()),
+            _ => return Err(UNCLEAR.to_owned()),
         };
         let column = |meaning: &Meaning| match meaning {
             Meaning::Source => Self::Source,
             Meaning::Target => Self::Target,
             Meaning::User => user,
             Meaning::Time => Self::Time,
-            Meaning::Row | Meaning::Foreign => Self::Ignored,
+            Meaning::Row | Meaning::Foreign | Meaning::Unclear => Self::Ignored,
         };
         Ok(meanings.iter().map(column).collect())
     }
@@ -333,6 +394,9 @@ mod tests {
             ("关注者,被关注者,关注时间", "st@"),
             ("粉丝ID,用户ID", "st"),
             ("用户,关注对象", "st"),
+            ("user_from,user_to", "st"),
+            ("sender_id,receiver_id", "st"),
+            ("leader,follower", "ts"),
         ];
         for (header, expected) in cases {
             assert_eq!(columns(header, Fixed::None).as_deref(), Ok(expected), "{header}");
