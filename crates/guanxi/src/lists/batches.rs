@@ -71,7 +71,7 @@ impl<R: Row, L: BufRead> Batches<R, L> {
     /// The batches of a list.
     pub(crate) fn new(lines: L, form: Form) -> Self {
         let header_is_next = form.has_header;
-        let (walked, buffer) = (Walked::default(), Vec::new());
+        let (walked, buffer) = (Walked::of(&form), Vec::new());
         Self { lines, form, walked, ended: false, header_is_next, buffer, rows: PhantomData }
     }
 
@@ -89,7 +89,9 @@ impl<R: Row, L: BufRead> Batches<R, L> {
         let what = if has < lines {
             format!("the job stands at line {lines}, and the list has {has} lines")
         } else {
-            format!("the first {lines} lines are not those that the job imported")
+            format!(
+                "the first {lines} lines are not those that the job imported, or other columns are taken of them"
+            )
         };
         Err(io::Error::new(
             io::ErrorKind::InvalidInput,
@@ -289,6 +291,8 @@ mod tests {
             Ok::<_, String>(batches.map(Result::unwrap).flat_map(|batch| batch.row_lines).collect::<Vec<_>>())
         };
         assert_eq!(after(b"1 2\n3 4\n5 6\n"), Ok(vec![3]));
+        let other = Form { has_header: true, ..form(false) };
+        assert!(Batches::<ImportEdge, _>::new(&b"1 2\n3 4\n5 6\n"[..], other).after(at).is_err());
         assert_eq!(after(b"1 2\n3 4"), Ok(vec![]), "the end of the list ends a line");
         for (text, told) in [
             (&b"1 2\n3 5\n5 6\n"[..], "the first 2 lines"),

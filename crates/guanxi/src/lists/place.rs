@@ -1,5 +1,6 @@
 //! How far an import is: lines, and what they were.
 
+use std::hash::Hash;
 use xxhash_rust::xxh3::Xxh3;
 
 /// Bits of a stored position that hold the hash. The others count 68 billion lines, and a store keeps 63 bits.
@@ -37,6 +38,13 @@ pub(super) struct Walked {
 }
 
 impl Walked {
+    /// Begins a list that is read in such a form: read otherwise, its lines are others.
+    pub(super) fn of(form: &impl Hash) -> Self {
+        let mut walked = Self::default();
+        form.hash(&mut walked.hash);
+        walked
+    }
+
     /// Takes a part of a line, without its end.
     pub(super) fn part(&mut self, bytes: &[u8]) {
         self.hash.update(bytes);
@@ -65,7 +73,7 @@ mod tests {
     use super::*;
 
     fn walked(lines: &[&str]) -> Place {
-        let mut walked = Walked::default();
+        let mut walked = Walked::of(&"form");
         for line in lines {
             walked.part(line.as_bytes());
             walked.line();
