@@ -549,7 +549,7 @@ class AsyncCalls:
     async def set_password(self, request: m.SetPasswordRequest) -> m.SetPasswordResponse:
         """Sets the password of an account whose user has proved who it is to you. All sessions of the user end, and every JWT
         that was issued to it until now. For services.
-        Errors: USER_NOT_FOUND; PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON or TOO_LONG."""
+        Errors: USER_NOT_FOUND; PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON, TOO_LONG or INVALID_FIELD."""
         return await self.call(
             "/guanxi.v1.UserService/SetPassword", request, read=False, id=False, asks=False, tells=True
         )

@@ -274,7 +274,7 @@ class CreateGroupRequest(TypedDict, total=False):
     # Whose it is to be. Required unless an end user calls, who gives only itself or leaves it out.
     subject: str | int
 
-    # What it is called, at most 128 bytes; two groups may have one name. Required.
+    # What it is called, at most 128 bytes, characters as in a nickname; two groups may have one name. Required.
     name: Required[str]
 
     # Makes a retry safe; at most 64 bytes. Without one a retry may make another group.
@@ -1173,7 +1173,7 @@ class SendFriendRequestRequest(TypedDict, total=False):
     # As in FollowRequest.
     requestId: str
 
-    # What the subject says; at most 300 bytes.
+    # What the subject says; at most 300 bytes. Lines are allowed, other control characters are not.
     message: str
 
     # How long the request waits before it ends by itself: up to 365 days. Absent means 30 days.
@@ -2173,10 +2173,10 @@ class User(TypedDict, total=False):
     # Who.
     uid: str
 
-    # The name to log in with, normalised; shown to the user itself and to services, empty without an account.
+    # The name to log in with, as it was typed; shown to the user itself and to services, empty without an account.
     loginName: str
 
-    # What others call the user; at most 128 bytes, not unique.
+    # What others call the user; at most 128 bytes, not unique. Nothing in it turns text around or is invisible.
     nickname: str
 
     # The sex.
@@ -2194,7 +2194,7 @@ class User(TypedDict, total=False):
     # What else the application keeps: at most 32, with names of at most 64 and values of at most 512 bytes.
     attributes: dict[str, str]
 
-    # How often profile, privacy or contacts were written; `expected_revision` of UpdateUser.
+    # How often profile, privacy or contacts were written; `expected_revision` of UpdateUser. For the user itself and for services alone: others are told 0.
     revision: int
 
     # When the account was registered; absent without one.
@@ -2271,7 +2271,7 @@ class BatchGetUsersRequest(TypedDict, total=False):
 class BatchGetUsersResponse(TypedDict, total=False):
     """Answers BatchGetUsers."""
 
-    # One per uid, in order; of whom nothing is kept has its uid and revision 0 alone.
+    # One per uid, in order; of whom nothing is kept has its uid alone.
     users: Required[list[User]]
 
     # Where the answer stands.
@@ -2307,7 +2307,7 @@ class LookupUserResponse(TypedDict, total=False):
 class ResolveIdsRequest(TypedDict, total=False):
     """Asks for uids and external ids."""
 
-    # Ids that users have in your product, compared byte by byte; each 1 to 128 bytes without control characters. Required unless there are `uids`.
+    # Ids that users have in your product, compared byte by byte; each 1 to 128 bytes without control characters and line separators. Required unless there are `uids`.
     externalIds: Sequence[str]
 
     # Uids whose external ids are wanted.
@@ -2471,7 +2471,7 @@ class BindPhoneRequest(TypedDict, total=False):
     # Whose it is. Required.
     uid: Required[str | int]
 
-    # The phone number: `+` and 2 to 15 digits (E.164), as in +14155550100. Required.
+    # The phone number (E.164): `+`, country code and number, as in +14155550100, without the 0 that is dialled at home. Required.
     phone: Required[str]
 
 
@@ -2481,7 +2481,7 @@ class BindEmailRequest(TypedDict, total=False):
     # Whose it is. Required.
     uid: Required[str | int]
 
-    # The mail address, at most 254 bytes of ASCII; case does not matter. Required.
+    # The mail address, at most 254 bytes of ASCII, without quotes; case does not matter. Required.
     email: Required[str]
 
 
@@ -2515,10 +2515,10 @@ class WriteUserResponse(TypedDict, total=False):
 class RegisterRequest(TypedDict, total=False):
     """Makes an account."""
 
-    # The name to log in with, at most 128 bytes; case and width do not matter. It does not change. Required.
+    # The name to log in with, at most 128 bytes, of one script, without spaces and without `@` in front; case and width do not matter. Who calls without a token gives no mail address or phone number. It does not change. Required.
     loginName: Required[str]
 
-    # The password: 8 characters at least, 128 bytes at most, none of the most common. Without one nobody logs in until SetPassword.
+    # The password: 8 characters at least, 128 bytes at most, none of the most common, no run such as `abcdefgh`, not the login name. Without one nobody logs in until SetPassword.
     password: str
 
     # What others call the user.
@@ -2547,7 +2547,7 @@ class LoginRequest(TypedDict, total=False):
     # The password. Required.
     password: Required[str]
 
-    # What the user calls the device, for its list of sessions; at most 120 bytes, no control characters.
+    # What the user calls the device, for its list of sessions; at most 120 bytes, characters as in a nickname.
     device: str
 
     # The phone number, instead of the login name.
@@ -2588,7 +2588,7 @@ class ChangePasswordRequest(TypedDict, total=False):
     # The password from now on. Required.
     newPassword: Required[str]
 
-    # What the user calls the device; at most 120 bytes, no control characters.
+    # What the user calls the device; at most 120 bytes, characters as in a nickname.
     device: str
 
 

@@ -206,7 +206,7 @@ export interface WriteGroupResponse {
 export interface CreateGroupRequest {
   /** Whose it is to be. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
-  /** What it is called, at most 128 bytes; two groups may have one name. Required. */
+  /** What it is called, at most 128 bytes, characters as in a nickname; two groups may have one name. Required. */
   name: string;
   /** Makes a retry safe; at most 64 bytes. Without one a retry may make another group. */
   requestId?: string;
@@ -890,7 +890,7 @@ export interface SendFriendRequestRequest {
   object: string | number | bigint;
   /** As in FollowRequest. */
   requestId?: string;
-  /** What the subject says; at most 300 bytes. */
+  /** What the subject says; at most 300 bytes. Lines are allowed, other control characters are not. */
   message?: string;
   /** How long the request waits before it ends by itself: up to 365 days. Absent means 30 days. */
   ttl?: string;
@@ -1650,9 +1650,9 @@ export interface CreateStreamTicketResponse {
 export interface User {
   /** Who. */
   uid?: string;
-  /** The name to log in with, normalised; shown to the user itself and to services, empty without an account. */
+  /** The name to log in with, as it was typed; shown to the user itself and to services, empty without an account. */
   loginName?: string;
-  /** What others call the user; at most 128 bytes, not unique. */
+  /** What others call the user; at most 128 bytes, not unique. Nothing in it turns text around or is invisible. */
   nickname?: string;
   /** The sex. */
   sex?: UserSex;
@@ -1664,7 +1664,7 @@ export interface User {
   avatar?: string;
   /** What else the application keeps: at most 32, with names of at most 64 and values of at most 512 bytes. */
   attributes?: Record<string, string>;
-  /** How often profile, privacy or contacts were written; `expected_revision` of UpdateUser. */
+  /** How often profile, privacy or contacts were written; `expected_revision` of UpdateUser. For the user itself and for services alone: others are told 0. */
   revision?: number;
   /** When the account was registered; absent without one. */
   createTime?: string;
@@ -1722,7 +1722,7 @@ export interface BatchGetUsersRequest {
 
 /** Answers BatchGetUsers. */
 export interface BatchGetUsersResponse {
-  /** One per uid, in order; of whom nothing is kept has its uid and revision 0 alone. */
+  /** One per uid, in order; of whom nothing is kept has its uid alone. */
   users: User[];
   /** Where the answer stands. */
   token?: string;
@@ -1750,7 +1750,7 @@ export interface LookupUserResponse {
 
 /** Asks for uids and external ids. */
 export interface ResolveIdsRequest {
-  /** Ids that users have in your product, compared byte by byte; each 1 to 128 bytes without control characters. Required unless there are `uids`. */
+  /** Ids that users have in your product, compared byte by byte; each 1 to 128 bytes without control characters and line separators. Required unless there are `uids`. */
   externalIds?: readonly string[];
   /** Uids whose external ids are wanted. */
   uids?: readonly (string | number | bigint)[];
@@ -1874,7 +1874,7 @@ export interface ReactivateRequest {
 export interface BindPhoneRequest {
   /** Whose it is. Required. */
   uid: string | number | bigint;
-  /** The phone number: `+` and 2 to 15 digits (E.164), as in +14155550100. Required. */
+  /** The phone number (E.164): `+`, country code and number, as in +14155550100, without the 0 that is dialled at home. Required. */
   phone: string;
 }
 
@@ -1882,7 +1882,7 @@ export interface BindPhoneRequest {
 export interface BindEmailRequest {
   /** Whose it is. Required. */
   uid: string | number | bigint;
-  /** The mail address, at most 254 bytes of ASCII; case does not matter. Required. */
+  /** The mail address, at most 254 bytes of ASCII, without quotes; case does not matter. Required. */
   email: string;
 }
 
@@ -1910,9 +1910,9 @@ export interface WriteUserResponse {
 
 /** Makes an account. */
 export interface RegisterRequest {
-  /** The name to log in with, at most 128 bytes; case and width do not matter. It does not change. Required. */
+  /** The name to log in with, at most 128 bytes, of one script, without spaces and without `@` in front; case and width do not matter. Who calls without a token gives no mail address or phone number. It does not change. Required. */
   loginName: string;
-  /** The password: 8 characters at least, 128 bytes at most, none of the most common. Without one nobody logs in until SetPassword. */
+  /** The password: 8 characters at least, 128 bytes at most, none of the most common, no run such as `abcdefgh`, not the login name. Without one nobody logs in until SetPassword. */
   password?: string;
   /** What others call the user. */
   nickname?: string;
@@ -1934,7 +1934,7 @@ export interface LoginRequest {
   loginName?: string;
   /** The password. Required. */
   password: string;
-  /** What the user calls the device, for its list of sessions; at most 120 bytes, no control characters. */
+  /** What the user calls the device, for its list of sessions; at most 120 bytes, characters as in a nickname. */
   device?: string;
   /** The phone number, instead of the login name. */
   phone?: string;
@@ -1964,7 +1964,7 @@ export interface ChangePasswordRequest {
   oldPassword: string;
   /** The password from now on. Required. */
   newPassword: string;
-  /** What the user calls the device; at most 120 bytes, no control characters. */
+  /** What the user calls the device; at most 120 bytes, characters as in a nickname. */
   device?: string;
 }
 
@@ -2629,7 +2629,8 @@ export interface Calls {
    * server's setting `registration = open` also for whoever calls without a token, within a budget of the address.
    * 
    * Errors: MISSING_FIELD, TOO_LONG or INVALID_FIELD {field: login_name}; LOGIN_NAME_TAKEN; PASSWORD_TOO_SHORT,
-   * PASSWORD_TOO_COMMON or TOO_LONG for the password; TOO_LONG or INVALID_FIELD {field: nickname}.
+   * PASSWORD_TOO_COMMON, TOO_LONG or INVALID_FIELD for the password; TOO_LONG or INVALID_FIELD {field: nickname};
+   * IDEMPOTENCY_MISMATCH for a repeat with another password.
    */
   register(request: RegisterRequest): Promise<RegisterResponse>;
   /**
@@ -2645,14 +2646,15 @@ export interface Calls {
    * Changes the password of a user who knows it. All sessions of the user end, and every JWT that was issued to it until
    * now; the answer has a new session.
    * 
-   * Errors: LOGIN_FAILED when the old password is wrong; PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON or TOO_LONG for the new.
+   * Errors: LOGIN_FAILED when the old password is wrong; PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON, TOO_LONG or INVALID_FIELD
+   * for the new.
    */
   changePassword(request: ChangePasswordRequest): Promise<LoginResponse>;
   /**
    * Sets the password of an account whose user has proved who it is to you. All sessions of the user end, and every JWT
    * that was issued to it until now. For services.
    * 
-   * Errors: USER_NOT_FOUND; PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON or TOO_LONG.
+   * Errors: USER_NOT_FOUND; PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON, TOO_LONG or INVALID_FIELD.
    */
   setPassword(request: SetPasswordRequest): Promise<SetPasswordResponse>;
   /**

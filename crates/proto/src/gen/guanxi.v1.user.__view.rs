@@ -306,7 +306,8 @@ pub struct UserView<'a> {
     ///
     /// Field 8: `attributes` (map)
     pub attributes: ::buffa::MapView<'a, &'a str, &'a str>,
-    /// How often profile, privacy or contacts were written; `expected_revision` of UpdateUser.
+    /// How often profile, privacy or contacts were written; `expected_revision` of UpdateUser. For the user itself and for
+    /// services alone: others are told 0.
     ///
     /// Field 9: `revision`
     pub revision: u32,
@@ -1196,7 +1197,7 @@ impl ::buffa::HasMessageView for super::super::BatchGetUsersRequest {
 /// Answers BatchGetUsers.
 #[derive(Clone, Debug, Default)]
 pub struct BatchGetUsersResponseView<'a> {
-    /// One per uid, in order; of whom nothing is kept has its uid and revision 0 alone.
+    /// One per uid, in order; of whom nothing is kept has its uid alone.
     ///
     /// Field 1: `users`
     pub users: ::buffa::RepeatedView<'a, super::super::__buffa::view::UserView<'a>>,

@@ -461,7 +461,8 @@ pub struct User {
         ::buffa::alloc::string::String,
         ::buffa::alloc::string::String,
     >,
-    /// How often profile, privacy or contacts were written; `expected_revision` of UpdateUser.
+    /// How often profile, privacy or contacts were written; `expected_revision` of UpdateUser. For the user itself and for
+    /// services alone: others are told 0.
     ///
     /// Field 9: `revision`
     #[serde(
@@ -1754,7 +1755,7 @@ impl ::buffa::Message for BatchGetUsersRequest {
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct BatchGetUsersResponse {
-    /// One per uid, in order; of whom nothing is kept has its uid and revision 0 alone.
+    /// One per uid, in order; of whom nothing is kept has its uid alone.
     ///
     /// Field 1: `users`
     #[serde(
