@@ -11,7 +11,7 @@ use guanxi_centers::relation::{Expiry, Unlock};
 use guanxi_centers::user::{Erasure, ErasureParts};
 use guanxi_embedded::{Durability, Inboxes, Options, Store};
 use guanxi_model::{Clock, FanoutMode, FanoutPolicy, Logs, ManualClock, Position};
-use guanxi_ports::{Credentials, Graph, Inbox, Log, Posts, Sessions};
+use guanxi_ports::{Credentials, Graph, Inbox, Log, Posts};
 use guanxi_spec::memory::{self, Carrying, MemoryInbox, MemoryStore};
 use std::sync::Arc;
 use std::time::Duration;
@@ -85,7 +85,7 @@ enum Ground {
 }
 
 /// What centers ask of a backend.
-type Ports = (Arc<dyn Graph>, Arc<dyn Posts>, Arc<dyn Log>, Arc<dyn Sessions>, Arc<dyn Credentials>);
+type Ports = (Arc<dyn Graph>, Arc<dyn Posts>, Arc<dyn Log>, Arc<dyn Credentials>);
 
 /// A running process.
 pub(crate) struct World {
@@ -176,7 +176,7 @@ impl World {
         settings: Settings,
         clock: Arc<ManualClock>,
     ) -> Result<Self, String> {
-        let (graph, posts, log, sessions, credentials) = ports(&ground, &settings, clock.clone())?;
+        let (graph, posts, log, credentials) = ports(&ground, &settings, clock.clone())?;
         let graph = with_bug(graph, subject.mutation);
         let head = log.head().await.map_err(|error| format!("the head: {error:?}"))?;
         let inbox = empty_inboxes(subject.keeper, &settings, &head);
@@ -208,7 +208,6 @@ impl World {
         let erasure_parts = ErasureParts {
             graph: port.clone(),
             posts: port,
-            sessions,
             credentials,
             log: log.clone(),
             clock: clock.clone(),
@@ -262,11 +261,11 @@ fn with_bug(graph: Arc<dyn Graph>, mutation: Option<Mutation>) -> Arc<dyn Graph>
 /// Opens the backend.
 fn ports(ground: &Ground, settings: &Settings, clock: Arc<dyn Clock>) -> Result<Ports, String> {
     Ok(match ground {
-        Ground::Memory(store) => (store.clone(), store.clone(), store.clone(), store.clone(), store.clone()),
+        Ground::Memory(store) => (store.clone(), store.clone(), store.clone(), store.clone()),
         Ground::Embedded(dir) => {
             let store = Store::open(dir.path(), options(settings), clock);
             let store = Arc::new(store.map_err(|error| error.to_string())?);
-            (store.clone(), store.clone(), store.clone(), store.clone(), store)
+            (store.clone(), store.clone(), store.clone(), store)
         }
     })
 }

@@ -111,7 +111,6 @@ impl Stored {
         Erasure::new(ErasureParts {
             graph: self.ports.graph.clone(),
             posts: self.ports.posts.clone(),
-            sessions: self.sessions(),
             // As they are stored: the name of a token outlives the session that it names.
             credentials: self.revocations.credentials(self.ports.credentials.clone()),
             log: self.log(),

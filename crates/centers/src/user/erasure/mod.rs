@@ -17,7 +17,7 @@ use crate::post::PostCenter;
 use guanxi_model::post::PostCommand;
 use guanxi_model::user::{ContactKind, UserCommand, UserStatus};
 use guanxi_model::{Clock, Error, LogMark, Logs, Position, PostId, Principal, Result, Uid, Write};
-use guanxi_ports::{Applied, Credentials, Graph, Log, Posts, Sessions, StoreView};
+use guanxi_ports::{Applied, Credentials, Graph, Log, Posts, StoreView};
 use meters::Meters;
 use std::sync::Arc;
 use stuck::Stuck;
@@ -30,8 +30,6 @@ pub struct ErasureParts {
     pub graph: Arc<dyn Graph>,
     /// Posts and likes.
     pub posts: Arc<dyn Posts>,
-    /// Sessions of end users.
-    pub sessions: Arc<dyn Sessions>,
     /// Tokens that operators gave to end users, as they are stored: also those whose sessions have ended.
     pub credentials: Arc<dyn Credentials>,
     /// How far everybody's acts have come.
@@ -229,7 +227,7 @@ impl Erasure {
             }
         }
         let status = UserStatus::Erased { at_ms: self.parts.clock.now_ms() };
-        let answer = self.parts.sessions.apply(Write::of(UserCommand::SetStatus { uid, status })).await?;
+        let answer = self.parts.graph.apply(Write::of(UserCommand::SetStatus { uid, status })).await?;
         if answer.user()?.result.map_err(Error::new)? {
             self.meters.erased.increment(1);
             tracing::info!(%uid, "a user is erased");

@@ -97,7 +97,6 @@ impl World {
         Erasure::new(ErasureParts {
             graph: self.store.clone(),
             posts: self.store.clone(),
-            sessions: self.store.clone(),
             credentials: self.store.clone(),
             log: self.store.clone(),
             clock: self.clock.clone(),
