@@ -3,7 +3,6 @@
 use super::LaneAnswer;
 use crate::derive::{Minter, begin};
 use crate::rows::{AskedRow, Asking, NotFetched, Pair, Rows, Told};
-use guanxi_model::limits::REQUEST_COOLDOWN_MS;
 use guanxi_model::plan::{
     EventRows as _, Planned, Planner, RelationRows as _, RequestRows as _, RowKey, UserRows as _,
     WaitingRows as _,
@@ -196,10 +195,7 @@ fn refusal(
     // Who asks to be friends, too, is not held up by what it has rejected.
     let asks = rows.sent.get(pair)?.asked.as_ref().map(|asked| asked.kind);
     let accepts = asks == Some(RequestKind::Friend) && kind == RequestKind::Friend;
-    // A follow since the rejection, which may be over, has forgotten it.
-    let followed_ms = rows.fans.get(pair)?.version.ms();
-    let holds = |until: &u64| *until > now_ms && followed_ms <= until.saturating_sub(REQUEST_COOLDOWN_MS);
-    let until = rows.requests.get(pair)?.cooling_ms.filter(|until| holds(until) && !accepts);
+    let until = rows.requests.get(pair)?.cooling_ms.filter(|until| *until > now_ms && !accepts);
     Ok(until.map(|until_ms| Reason::RequestRejected { until_ms }))
 }
 

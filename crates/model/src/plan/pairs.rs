@@ -91,20 +91,10 @@ impl<S: State> Planner<'_, S> {
             _ => {}
         }
         if op == Op::Follow && inputs.is_locked || op == Op::SendFriendRequest {
-            inputs.cooling = self.cooling(subject, object)?;
+            let until = self.state.cooldown(object, subject)?;
+            inputs.cooling = until.filter(|until| *until > self.now_ms);
         }
         Ok(inputs)
-    }
-
-    /// Until when a user may not ask another that has rejected it. A follow since then, which may be over, has forgotten the
-    /// rejection, whoever brought it about.
-    fn cooling(&mut self, subject: Uid, object: Uid) -> Planning<Option<u64>, S> {
-        let until = self.state.cooldown(object, subject)?.filter(|until| *until > self.now_ms);
-        let Some(until) = until else { return Ok(None) };
-        let stands = self.state.said(subject, object)?.follow.map(|(at, _)| at);
-        let followed = stands.max(self.state.removed_at(subject, object)?);
-        let rejected_ms = until.saturating_sub(REQUEST_COOLDOWN_MS);
-        Ok(Some(until).filter(|_| followed.is_none_or(|followed| followed.ms() <= rejected_ms)))
     }
 
     /// Why the effects of an operation do not take place, although the pair's own state allows them. Nothing begins with a

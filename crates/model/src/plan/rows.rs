@@ -233,7 +233,6 @@ impl Needed<'_> {
         // Whether the other is locked may change before, in the same batch.
         if matches!(op, Op::SendFriendRequest | Op::Follow) {
             self.add(RowKey::Cooldown(object, subject));
-            self.add(RowKey::Removed(subject, object));
         }
         if matches!(op, Op::Mute | Op::Unmute | Op::ExpireMute) {
             self.add(RowKey::Mute(subject, object));

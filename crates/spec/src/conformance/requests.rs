@@ -202,43 +202,6 @@ pub async fn who_was_rejected_waits(world: &World) {
     assert_eq!(world.result(Op::RemoveFriend, 2, 1).await, Ok(false));
 }
 
-/// A user who was rejected and follows the rejecter since then, however that came about, may ask again once it has unfollowed;
-/// a follow from before the rejection forgets nothing.
-pub async fn a_follow_forgets_a_rejection(world: &World) {
-    let tick = || world.clock().set(world.now_ms() + 1_000);
-    for (n, way) in [Op::AcceptFriendRequest, Op::Follow].into_iter().enumerate() {
-        let (a, b) = (10 + n as u64, 20 + n as u64);
-        assert_eq!(world.result(Op::Follow, a, b).await, Ok(true));
-        assert_eq!(world.result(Op::Unfollow, a, b).await, Ok(true));
-        tick();
-        world.lock(b, true).await;
-        assert_eq!(world.result(Op::SendFriendRequest, a, b).await, Ok(true));
-        assert_eq!(world.result(Op::RejectFriendRequest, b, a).await, Ok(true));
-        let until_ms = world.now_ms() + REQUEST_COOLDOWN_MS;
-        tick();
-        for op in [Op::Follow, Op::SendFriendRequest] {
-            assert_eq!(world.result(op, a, b).await, Err(Reason::RequestRejected { until_ms }), "{op:?}");
-        }
-        if way == Op::Follow {
-            world.lock(b, false).await;
-        } else {
-            assert_eq!(world.result(Op::SendFriendRequest, b, a).await, Ok(true));
-        }
-        assert_eq!(world.result(way, a, b).await, Ok(true));
-        world.lock(b, true).await;
-        tick();
-        assert_eq!(world.result(Op::Unfollow, a, b).await, Ok(true));
-        assert_eq!(world.result(Op::Follow, a, b).await, Ok(true), "it asks, after {way:?}");
-        assert_eq!(world.result(Op::SendFriendRequest, a, b).await, Ok(true), "after {way:?}");
-        tick();
-        assert_eq!(world.result(Op::RejectFriendRequest, b, a).await, Ok(true));
-        let until_ms = world.now_ms() + REQUEST_COOLDOWN_MS;
-        tick();
-        let again = world.result(Op::SendFriendRequest, a, b).await;
-        assert_eq!(again, Err(Reason::RequestRejected { until_ms }), "the next rejection holds");
-    }
-}
-
 /// The server ends what is over as of that moment: not a rejection whose time is not over, nor the work on an account that
 /// has unlocked itself again meanwhile.
 pub async fn what_has_begun_anew_is_left_alone(world: &World) {

@@ -129,7 +129,6 @@ macro_rules! conformance_suite {
             usual requests a_request_holds_a_place;
             usual requests only_so_many_requests_wait;
             usual requests who_was_rejected_waits;
-            usual requests a_follow_forgets_a_rejection;
             usual requests what_has_begun_anew_is_left_alone;
             usual requests requests_and_terms_are_checked;
             usual requests racing_accepts_share_no_place;

@@ -227,10 +227,7 @@ impl State {
     fn inputs(&self, command: PairCommand, asked: &Asked, commit: &Commit<'_>) -> PairInputs {
         let PairCommand { op, subject, object } = command;
         let (there, back) = ((subject, object), (object, subject));
-        let followed = self.follows.get(&there).max(self.removed.get(&there)).map_or(0, |at| at.ms());
         let cooling = self.waiting.cooldowns.get(&back).copied();
-        // A follow since the rejection has forgotten it.
-        let cooling = cooling.filter(|until| followed <= *until - REQUEST_COOLDOWN_MS);
         let ends = match op {
             Op::ExpireRequest => self.waiting.requests.get(&there).map(|request| request.expires_ms),
             Op::ExpireMute => self.mute_terms(there).until_ms,
