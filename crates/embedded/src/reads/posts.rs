@@ -44,7 +44,13 @@ impl PinnedView {
             PageStart::After(cursor) => Some(cursor.0),
             PageStart::Offset(_) => return Err(Error::new(Reason::InvalidField { field: "offset" })),
         };
-        let edges = rows::posts::likers(&self.view().snapshot, id, after).take(page.size() + 1);
+        // Behind the last like lie the marks of those that were taken back, which the engine walks one by one.
+        let likes =
+            usize::try_from(rows::posts::stats(&self.view().snapshot, id)?.likes).unwrap_or(usize::MAX);
+        if likes == 0 {
+            return Ok(EdgePage::default());
+        }
+        let edges = rows::posts::likers(&self.view().snapshot, id, after).take((page.size() + 1).min(likes));
         let edges: Result<Vec<Edge>, EngineError> = edges.collect();
         Ok(EdgePage::cut(edges?, page.size()))
     }

@@ -24,9 +24,7 @@ impl PinnedView {
         };
         let more = page.size() + 1;
         let mut items: Vec<RelationRequest> = match direction {
-            RequestDirection::Incoming => rows::waiting::received(&self.view.snapshot, of, kind, after)
-                .take(more)
-                .collect::<Result<_, EngineError>>()?,
+            RequestDirection::Incoming => self.received(of, kind, (after, Stamp::ZERO), more)?,
             RequestDirection::Outgoing => self.sent_requests(of, kind, after, more)?,
         };
         let has_more = items.len() == more;
@@ -34,6 +32,23 @@ impl PinnedView {
         let last = items.last().filter(|_| has_more);
         let next = last.map(|request| Cursor(Edge { at: request.at, uid: other_of(request, direction) }));
         Ok(RequestPage { items, next })
+    }
+
+    /// The scan ends with the last request that waits: behind it, and where none waits, lie the marks of those that are over,
+    /// which the engine walks one by one.
+    fn received(
+        &self,
+        of: Uid,
+        kind: RequestKind,
+        places: (Option<Edge>, Stamp),
+        max: usize,
+    ) -> Result<Vec<RelationRequest>> {
+        let waiting = usize::try_from(self.user(of)?.asked()).unwrap_or(usize::MAX);
+        if waiting == 0 {
+            return Ok(Vec::new());
+        }
+        let found = rows::waiting::received(&self.view.snapshot, of, kind, places).take(max.min(waiting));
+        Ok(found.collect::<Result<_, EngineError>>()?)
     }
 
     /// What a user has asked is bounded, and read whole; messages are read of the page alone.
@@ -62,14 +77,9 @@ impl PinnedView {
 
     fn count_unseen(&self, of: Uid, kind: RequestKind, cap: u32) -> Result<u32> {
         let seen = rows::waiting::requests_seen(&self.view.snapshot, of)?;
-        let mut unseen = 0;
-        for request in rows::waiting::received(&self.view.snapshot, of, kind, None).take(cap as usize) {
-            if request?.at <= seen {
-                break;
-            }
-            unseen += 1;
-        }
-        Ok(unseen)
+        let found = self.received(of, kind, (None, seen), cap as usize)?;
+        // At most `cap`. The mark may be the place of a request.
+        Ok(u32::try_from(found.iter().filter(|request| request.at > seen).count()).unwrap_or(u32::MAX))
     }
 
     /// Memory knows who is muted; only terms are read.

@@ -47,16 +47,15 @@ pub(crate) fn sent(
     })
 }
 
-/// The requests of a kind that a user got, newest first, after one.
+/// The requests of a kind that a user got, newest first, after one and no older than a time.
 pub(crate) fn received(
     snapshot: &Snapshot,
     receiver: Uid,
     kind: RequestKind,
-    after: Option<Edge>,
+    (after, since): (Option<Edge>, Stamp),
 ) -> impl Iterator<Item = Result<RelationRequest, EngineError>> + use<> {
     let first = requests_of_key(receiver, kind);
-    let mut last = [0xff; 26];
-    last[..10].copy_from_slice(&first);
+    let last = request_key(receiver, kind, Edge { at: since, uid: Uid::MIN });
     let from = after.map(|edge| request_key(receiver, kind, edge));
     let from = from.as_ref().map_or(Bound::Included(&first[..]), |key| Bound::Excluded(&key[..]));
     snapshot.range(Table::Records, from, Bound::Included(&last)).map(move |row| {

@@ -11,6 +11,7 @@ mod bulk;
 mod conformance;
 mod damage;
 mod formats;
+mod handled;
 mod inboxes;
 mod post_world;
 mod posts;
