@@ -57,7 +57,7 @@ async fn unseen(view: &dyn StoreView, of: Uid) {
 }
 
 fn open(dir: &std::path::Path) -> Store {
-    let durability = Durability::Group(Duration::from_secs(60));
+    let durability = Durability::Group(Duration::from_mins(1));
     Store::open(dir, Options { durability, ..options(1) }, clock()).unwrap()
 }
 
