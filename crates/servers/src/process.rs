@@ -226,8 +226,10 @@ mod tests {
         command.args(["--default-signal=INT", "sleep", "61.5"]);
         let mut process = Process::start(&command, false, &dir.path().join("log"), Signal::TERM).unwrap();
         let pid = process.pid();
-        // A process has its command line a moment after it has begun.
-        process.wait_until(|| is_left(pid, "61.5")).unwrap();
+        // Only `sleep` is interrupted: `env`, which becomes it, has its arguments, and ignores what it was told to ignore.
+        let is_asleep =
+            || fs::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|name| name == "sleep\n");
+        process.wait_until(is_asleep).unwrap();
         assert_eq!(process.leave(), pid);
         end_left(pid, "another").unwrap();
         assert!(is_left(pid, "61.5"), "it is another one");
