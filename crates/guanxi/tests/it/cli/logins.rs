@@ -13,14 +13,25 @@ use std::sync::PoisonError;
 fn a_flood_of_logins_is_refused_with_a_reason_and_pages_are_read_meanwhile() {
     let _alone = FIRST_CORE.lock().unwrap_or_else(PoisonError::into_inner);
     let short = ["--timings", "20", "--turns", "1", "--duration", "2", "--pages", "100", "--json"];
-    let found = run(&[&["bench", "logins"][..], &short].concat()).json();
-    let value = |table: usize, what: &str| {
+    let measured = || run(&[&["bench", "logins"][..], &short].concat()).json();
+    let mut found = measured();
+    let of = |found: &Value, table: usize, what: &str| {
         let row = found[table]["rows"].as_array().unwrap().iter().find(|row| row["what"] == what);
         row.and_then(|row: &Value| row["value"].as_f64()).unwrap_or_else(|| panic!("{what}: {found:#}"))
     };
-    // Both run one hash, which is most of their time, so that even a few tell whether one of them runs none.
-    let (unknown, wrong) = (value(0, "unknown name, median"), value(0, "wrong password, median"));
-    assert!(unknown > wrong / 3.0 && wrong > unknown / 3.0, "{found:#}");
+    // Both run one hash, which is most of their time, so that even a few tell whether one of them runs none. Then each
+    // measurement does; what other tests take meanwhile shows in one.
+    let run_as_many = |found: &Value| {
+        let (unknown, wrong) = (of(found, 0, "unknown name, median"), of(found, 0, "wrong password, median"));
+        unknown > wrong / 3.0 && wrong > unknown / 3.0
+    };
+    for _ in 0..2 {
+        if !run_as_many(&found) {
+            found = measured();
+        }
+    }
+    assert!(run_as_many(&found), "{found:#}");
+    let value = |table: usize, what: &str| of(&found, table, what);
     let logins = |what: &str| value(1, &format!("logins {what}"));
     assert!(logins("refused, the queue of passwords was full") > 0.0, "{found:#}");
     assert!(logins("let in") > 0.0 && logins("LOGIN_FAILED") > 0.0, "{found:#}");
