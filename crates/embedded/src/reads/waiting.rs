@@ -43,7 +43,8 @@ impl PinnedView {
         places: (Option<Edge>, Stamp),
         max: usize,
     ) -> Result<Vec<RelationRequest>> {
-        let waiting = usize::try_from(self.user(of)?.asked()).unwrap_or(usize::MAX);
+        let waiting = rows::relations::counters(&self.view.snapshot, of)?.asked;
+        let waiting = usize::try_from(waiting).unwrap_or(usize::MAX);
         if waiting == 0 {
             return Ok(Vec::new());
         }
