@@ -83,24 +83,26 @@ struct Telling<P: ?Sized> {
     revocations: Revocations,
 }
 
-/// Whose sessions a command may end; of a refresh its outcome tells.
-fn ends_of(command: &Command) -> Option<Uid> {
-    match command {
-        Command::Session(command) => command.uid(),
-        command => command.ends_sessions_of(),
-    }
-}
-
 impl Facts for Telling<dyn Sessions> {
     fn apply(&self, write: Write) -> BoxFuture<'_, Result<Applied>> {
-        let mut users: BTreeSet<Uid> = write.commands.iter().filter_map(ends_of).collect();
+        let of_session = |command: &Command| match command {
+            Command::Session(command) => command.uid(),
+            _ => None,
+        };
+        let mut users: BTreeSet<Uid> = write.commands.iter().filter_map(Command::ends_sessions_of).collect();
+        let named: BTreeSet<Uid> = write.commands.iter().filter_map(of_session).collect();
         Box::pin(async move {
             let applied = self.inner.apply(write).await;
-            // Also after an error, which may hide that it was done: a holder that is woken asks again.
-            for outcome in applied.iter().flat_map(|applied| &applied.outcomes) {
-                if let Outcome::Session(outcome) = outcome {
-                    users.extend(outcome.ended.iter().map(|session| session.uid));
+            match &applied {
+                Ok(applied) => {
+                    for outcome in &applied.outcomes {
+                        if let Outcome::Session(outcome) = outcome {
+                            users.extend(outcome.ended.iter().map(|session| session.uid));
+                        }
+                    }
                 }
+                // It may hide that it was done: a holder that is woken asks again.
+                Err(_) => users.extend(named),
             }
             users.into_iter().for_each(|uid| self.revocations.tell(&Holder::EndUser(uid)));
             applied
