@@ -388,7 +388,7 @@ impl Rows {
             RowKey::LoginName(name) if name.gene() == home => fetch.users.login_name(name),
             RowKey::Password(uid) if uid.gene() == home => fetch.users.password(*uid),
             RowKey::SignedOut(uid) if uid.gene() == home => fetch.users.signed_out(*uid),
-            RowKey::SessionUser(gene, id) if *gene == home => fetch.sessions.user(*gene, *id),
+            RowKey::Session(gene, id) if *gene == home => fetch.sessions.by_id(*gene, *id),
             RowKey::Sessions(uid) if uid.gene() == home => fetch.sessions.of_user(*uid),
             RowKey::Claim(contact) if contact.gene() == home => fetch.users.claim(contact),
             RowKey::ExternalUid(id) if id.gene() == home => fetch.external_ids.uid_of(id),

@@ -63,8 +63,8 @@ impl GroupState<'_> {
 
 impl SessionRows for GroupState<'_> {
     /// Ids are of one space here, so that one of another shard is found, too.
-    fn session_user(&mut self, _gene: Gene, id: [u8; 32]) -> Result<Option<Uid>, EngineError> {
-        Ok(self.stored(id)?.map(|session| session.uid))
+    fn session(&mut self, _gene: Gene, id: [u8; 32]) -> Result<Option<Session>, EngineError> {
+        self.stored(id)
     }
 
     fn sessions(&mut self, uid: Uid) -> Result<Vec<Session>, EngineError> {

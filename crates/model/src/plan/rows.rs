@@ -56,8 +56,8 @@ pub enum RowKey {
     Password(Uid),
     /// When a user signed out everywhere.
     SignedOut(Uid),
-    /// Whose a session is, by its id.
-    SessionUser(Gene, [u8; 32]),
+    /// A session by its id.
+    Session(Gene, [u8; 32]),
     /// The sessions of a user.
     Sessions(Uid),
     /// Who has claimed a contact.
@@ -334,25 +334,26 @@ impl Needed<'_> {
         match command {
             SessionCommand::Begin(new) => {
                 let NewSession { session, login } = &**new;
-                self.add(RowKey::SessionUser(session.uid.gene(), session.id));
+                self.add(RowKey::Session(session.uid.gene(), session.id));
+                self.add(RowKey::Sessions(session.uid));
+                self.add(RowKey::Account(session.uid));
                 if login.is_some() {
                     self.add(RowKey::Password(session.uid));
                 }
             }
             SessionCommand::Refresh(refresh) => {
                 let key = refresh.key;
-                self.add(RowKey::SessionUser(key.gene, key.id));
+                self.add(RowKey::Session(key.gene, key.id));
+                if let Some(uid) = self.fetched.session_user(key.gene, key.id) {
+                    self.add(RowKey::Account(uid));
+                }
             }
-            SessionCommand::SignOut { uid } => self.add(RowKey::SignedOut(*uid)),
-            SessionCommand::End { .. } => {}
-        }
-        let of_refresh = || match command {
-            SessionCommand::Refresh(refresh) => self.fetched.session_user(refresh.key.gene, refresh.key.id),
-            _ => None,
-        };
-        if let Some(uid) = command.uid().or_else(of_refresh) {
-            self.add(RowKey::Sessions(uid));
-            self.add(RowKey::Account(uid));
+            SessionCommand::End { uid, id } => self.add(RowKey::Session(uid.gene(), *id)),
+            SessionCommand::SignOut { uid } => {
+                self.add(RowKey::Sessions(*uid));
+                self.add(RowKey::Account(*uid));
+                self.add(RowKey::SignedOut(*uid));
+            }
         }
     }
 

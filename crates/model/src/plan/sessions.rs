@@ -33,10 +33,11 @@ impl<S: State> Planner<'_, S> {
             Some(login) => self.check_login(uid, login)?,
             None => self.check_not_deleted(uid)?,
         }
-        if let Some(owner) = failed(self.state.session_user(uid.gene(), session.id))? {
-            return if owner == uid { Ok(false) } else { Err(Reason::AlreadyExists.into()) };
+        if let Some(known) = failed(self.state.session(uid.gene(), session.id))? {
+            return if known.uid == uid { Ok(false) } else { Err(Reason::AlreadyExists.into()) };
         }
-        let live = failed(self.live_sessions(uid))?;
+        let mut live = failed(self.state.sessions(uid))?;
+        live.retain(|session| session.is_live(self.now_ms));
         if live.len() >= SESSIONS_PER_USER_MAX as usize {
             let both_rotate = |old: &Session| old.rotation.is_some() && session.rotation.is_some();
             let oldest = live.into_iter().filter(both_rotate);
@@ -73,12 +74,12 @@ impl<S: State> Planner<'_, S> {
 
     fn refresh_session(&mut self, refresh: &Refresh, outcome: &mut SessionOutcome) -> Deciding<bool, S> {
         let key = refresh.key;
-        let owner = failed(self.state.session_user(key.gene, key.id))?;
-        let Some(uid) = owner.filter(|uid| uid.gene() == key.gene) else { return Ok(false) };
-        if failed(self.state.standing(uid))?.status.refusal().is_some() {
+        let known = failed(self.state.session(key.gene, key.id))?;
+        let is_valid = |known: &Session| known.uid.gene() == key.gene && known.is_live(self.now_ms);
+        let Some(before) = known.filter(is_valid) else { return Ok(false) };
+        if failed(self.state.standing(before.uid))?.status.refusal().is_some() {
             return Ok(false);
         }
-        let Some(before) = failed(self.live_session(uid, key.id))? else { return Ok(false) };
         outcome.refreshed = before.refreshed(refresh, self.now_ms);
         match &outcome.refreshed {
             Some(Refreshed::New(session)) => failed(self.state.put_session(session.clone()))?,
@@ -92,7 +93,9 @@ impl<S: State> Planner<'_, S> {
     }
 
     fn end_session(&mut self, uid: Uid, id: [u8; 32], outcome: &mut SessionOutcome) -> Deciding<bool, S> {
-        let Some(session) = failed(self.live_session(uid, id))? else { return Ok(false) };
+        let known = failed(self.state.session(uid.gene(), id))?;
+        let own = known.filter(|known| known.uid == uid && known.is_live(self.now_ms));
+        let Some(session) = own else { return Ok(false) };
         failed(self.state.remove_session(&session))?;
         outcome.ended.push(session);
         Ok(true)
@@ -115,15 +118,5 @@ impl<S: State> Planner<'_, S> {
         sessions.retain(|session| session.is_live(self.now_ms));
         sessions.sort_unstable_by_key(|session| session.id);
         Ok(sessions)
-    }
-
-    fn live_sessions(&mut self, uid: Uid) -> Planning<Vec<Session>, S> {
-        let mut sessions = self.state.sessions(uid)?;
-        sessions.retain(|session| session.is_live(self.now_ms));
-        Ok(sessions)
-    }
-
-    fn live_session(&mut self, uid: Uid, id: [u8; 32]) -> Planning<Option<Session>, S> {
-        Ok(self.live_sessions(uid)?.into_iter().find(|session| session.id == id))
     }
 }

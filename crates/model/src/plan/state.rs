@@ -470,11 +470,11 @@ pub trait UserRows: EventRows {
 
 /// Sessions of end users, in the shards of their users.
 pub trait SessionRows: EventRows {
-    /// Returns whose the session of an id is in a shard, expired or not.
+    /// Returns the session of an id in a shard, expired or not.
     ///
     /// # Errors
     /// When a row cannot be read.
-    fn session_user(&mut self, gene: Gene, id: [u8; 32]) -> Result<Option<Uid>, Self::Error>;
+    fn session(&mut self, gene: Gene, id: [u8; 32]) -> Result<Option<Session>, Self::Error>;
 
     /// Returns the sessions of a user, expired ones too, in any order.
     ///

@@ -19,6 +19,14 @@ pub(crate) const BY_ID: &str =
 /// All of a database.
 pub(crate) const ALL: &str = concat!("select ", columns!(), " from gx.session");
 
+/// Some by their ids.
+pub(super) const BY_IDS: &str = concat!(
+    "select ",
+    columns!(),
+    " from (select t.* from unnest($1::smallint[], $2::bytea[]) as k(gene, id) \
+     join {s}.session t on t.gene = k.gene and t.id = k.id) t"
+);
+
 /// All of some users, expired ones too.
 pub(super) const OF_USERS: &str = concat!(
     "select ",

@@ -12,42 +12,47 @@ pub(super) use fetch::SessionFetch;
 use super::{Cells, NotFetched, Rows};
 use guanxi_model::plan::SessionRows;
 use guanxi_model::{Gene, Session, Uid};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a batch has of sessions.
 #[derive(Debug, Default)]
 pub(crate) struct SessionCells {
-    /// Whose a session is, by its id in a shard.
-    users: Cells<(Gene, [u8; 32]), Option<Uid>>,
-    /// All of a user, by their ids.
-    of_users: Cells<Uid, BTreeMap<[u8; 32], Session>>,
+    /// By shard and id.
+    by_id: Cells<(Gene, [u8; 32]), Option<Session>>,
+    /// The ids of all that a user has, of those users whose sessions were fetched whole.
+    of_users: BTreeMap<Uid, BTreeSet<[u8; 32]>>,
 }
 
 impl Rows {
     /// Whose the session of an id is, if that was fetched.
     pub(in crate::rows) fn known_session_user(&self, gene: Gene, id: [u8; 32]) -> Option<Uid> {
-        *self.sessions.users.get((gene, id)).ok()?
+        Some(self.sessions.by_id.get((gene, id)).ok()?.as_ref()?.uid)
     }
 }
 
 impl SessionRows for Rows {
-    fn session_user(&mut self, gene: Gene, id: [u8; 32]) -> Result<Option<Uid>, NotFetched> {
-        self.sessions.users.get((gene, id)).copied()
+    fn session(&mut self, gene: Gene, id: [u8; 32]) -> Result<Option<Session>, NotFetched> {
+        self.sessions.by_id.get((gene, id)).cloned()
     }
 
     fn sessions(&mut self, uid: Uid) -> Result<Vec<Session>, NotFetched> {
-        Ok(self.sessions.of_users.get(uid)?.values().cloned().collect())
+        let ids = self.sessions.of_users.get(&uid);
+        let ids = ids.ok_or_else(|| NotFetched(format!("the sessions of user {uid}")))?;
+        let found = ids.iter().map(|id| self.sessions.by_id.get((uid.gene(), *id)).cloned());
+        Ok(found.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
     }
 
     fn put_session(&mut self, session: Session) -> Result<(), NotFetched> {
-        self.sessions.users.put((session.uid.gene(), session.id), Some(session.uid));
-        self.sessions.of_users.change(session.uid)?.insert(session.id, session);
+        if let Some(ids) = self.sessions.of_users.get_mut(&session.uid) {
+            ids.insert(session.id);
+        }
+        let key = (session.uid.gene(), session.id);
+        *self.sessions.by_id.change(key)? = Some(session);
         Ok(())
     }
 
     fn remove_session(&mut self, session: &Session) -> Result<(), NotFetched> {
-        self.sessions.users.put((session.uid.gene(), session.id), None);
-        self.sessions.of_users.change(session.uid)?.remove(&session.id);
+        *self.sessions.by_id.change((session.uid.gene(), session.id))? = None;
         Ok(())
     }
 }

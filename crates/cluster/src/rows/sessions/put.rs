@@ -1,4 +1,4 @@
-//! Writing back sessions: what differs from what was fetched.
+//! Writing back sessions that changed.
 
 use super::columns::{PUT, put_terms};
 use crate::postgres::Statements;
@@ -12,18 +12,18 @@ impl Rows {
     /// Adds the statements that write what changed.
     pub(in crate::rows) fn put_sessions(&self, statements: &mut Statements) {
         let mut removed = Vec::new();
-        for (uid, before, after) in self.sessions.of_users.compared() {
-            let gone = before.keys().filter(|id| !after.contains_key(*id));
-            removed.extend(gone.map(|id| (uid.gene(), *id)));
+        for (key, session) in self.sessions.by_id.changed() {
+            match session {
+                Some(session) => {
+                    let schema = self.terms.layout.schema_of(key.0.0);
+                    statements.add_in(schema, PUT, put_terms(session));
+                }
+                None => removed.push(key),
+            }
         }
         for (schema, keys) in by_schema(self.terms.layout, removed) {
             let genes = column_of!(keys, (home, _) => i16::from(home.0));
             statements.add_in(schema, REMOVED, vec![genes, column_of!(keys, (_, id) => id.to_vec())]);
-        }
-        for (uid, before, after) in self.sessions.of_users.compared() {
-            let schema = self.terms.layout.schema_of(uid.gene().0);
-            let changed = after.values().filter(|session| before.get(&session.id) != Some(session));
-            changed.for_each(|session| statements.add_in(schema, PUT, put_terms(session)));
         }
     }
 }

@@ -229,7 +229,7 @@ impl<R: Borrow<Rows>> Fetched for Selected<'_, R> {
     }
 
     fn session_user(&self, gene: Gene, id: [u8; 32]) -> Option<Uid> {
-        self.check(RowKey::SessionUser(gene, id)).ok()?;
+        self.check(RowKey::Session(gene, id)).ok()?;
         self.rows.borrow().sessions.get(&id).map(|session| session.uid)
     }
 

@@ -5,9 +5,9 @@ use guanxi_model::plan::{RowKey, SessionRows};
 use guanxi_model::{Gene, Result, Session, Uid};
 
 impl SessionRows for Selected<'_, &mut super::rows::Rows> {
-    fn session_user(&mut self, gene: Gene, id: [u8; 32]) -> Result<Option<Uid>, NotFetched> {
-        self.check(RowKey::SessionUser(gene, id))?;
-        Ok(self.rows().sessions.get(&id).map(|session| session.uid))
+    fn session(&mut self, gene: Gene, id: [u8; 32]) -> Result<Option<Session>, NotFetched> {
+        self.check(RowKey::Session(gene, id))?;
+        Ok(self.rows().sessions.get(&id).cloned())
     }
 
     fn sessions(&mut self, uid: Uid) -> Result<Vec<Session>, NotFetched> {
@@ -16,13 +16,12 @@ impl SessionRows for Selected<'_, &mut super::rows::Rows> {
     }
 
     fn put_session(&mut self, session: Session) -> Result<(), NotFetched> {
-        self.check(RowKey::Sessions(session.uid))?;
+        self.check(RowKey::Session(session.uid.gene(), session.id))?;
         self.rows().sessions.insert(session.id, session);
         Ok(())
     }
 
     fn remove_session(&mut self, session: &Session) -> Result<(), NotFetched> {
-        self.check(RowKey::Sessions(session.uid))?;
         self.rows().sessions.remove(&session.id);
         Ok(())
     }
