@@ -1,8 +1,10 @@
 //! Named places at which a test can make the process die.
 //!
-//! `GUANXI_FAILPOINT=name:count` aborts the process at the `count`-th passing of the named place. Without the
-//! variable a passing costs one load.
+//! `GUANXI_FAILPOINT=name:count` aborts the process at the `count`-th passing of the named place, and
+//! `GUANXI_FAILPOINT=name:count:file` at the `count`-th one while a file exists, which a test makes when the start of the server
+//! is over. Without the variable a passing costs one load.
 
+use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -57,6 +59,8 @@ pub const ALL: &[&str] = &[
 struct Armed {
     name: String,
     left: AtomicU64,
+    /// Passings count while it exists.
+    file: Option<PathBuf>,
 }
 
 static ARMED: OnceLock<Option<Armed>> = OnceLock::new();
@@ -66,6 +70,7 @@ pub fn pass(name: &'static str) {
     let armed = ARMED.get_or_init(|| std::env::var("GUANXI_FAILPOINT").ok().and_then(|value| parse(&value)));
     if let Some(armed) = armed
         && armed.name == name
+        && armed.file.as_ref().is_none_or(|file| file.exists())
         && armed.left.fetch_sub(1, Ordering::Relaxed) == 1
     {
         std::process::abort();
@@ -73,7 +78,11 @@ pub fn pass(name: &'static str) {
 }
 
 fn parse(value: &str) -> Option<Armed> {
-    let (name, count) = value.split_once(':')?;
+    let (name, rest) = value.split_once(':')?;
+    let (count, file) = match rest.split_once(':') {
+        Some((count, file)) => (count, Some(PathBuf::from(file))),
+        None => (rest, None),
+    };
     let count = count.parse().ok().filter(|&n| n > 0)?;
-    Some(Armed { name: name.to_owned(), left: AtomicU64::new(count) })
+    Some(Armed { name: name.to_owned(), left: AtomicU64::new(count), file })
 }
