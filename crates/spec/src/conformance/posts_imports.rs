@@ -68,7 +68,9 @@ pub async fn posts_of_a_full_millisecond_take_ids_of_the_next(world: &World) {
     }
     // A second has room for 16 million of one gene.
     let rest: Vec<ImportPost> = (2..IMPORT_SPILL_MS).map(|n| last(at + n)).collect();
-    assert!(world.import_posts(&rest).await.iter().all(|outcome| outcome.result == Ok(true)));
+    for some in rest.chunks(100) {
+        assert!(world.import_posts(some).await.iter().all(|outcome| outcome.result == Ok(true)));
+    }
     let limit = PostId::PER_MS * u32::try_from(IMPORT_SPILL_MS).unwrap();
     let outcomes = world.import_posts(&[old_post(1, "e", at), old_post(1, "f", at + 1)]).await;
     assert_eq!(outcomes[0].result, Err(Reason::LimitReached { limit }));
