@@ -61,6 +61,17 @@ impl Applied {
         result.ok_or_else(missing)?.map_err(Error::new)
     }
 
+    /// Returns where a write of one command stands that answers nothing else.
+    ///
+    /// # Errors
+    /// Why the command was refused.
+    pub fn done(self) -> Result<Position> {
+        match self.outcomes.first().map(Outcome::result) {
+            Some(Err(reason)) => Err(Error::new(reason)),
+            _ => Ok(self.position),
+        }
+    }
+
     /// Returns the outcome of a write of one operation on a user.
     ///
     /// # Errors

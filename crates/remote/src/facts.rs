@@ -33,7 +33,8 @@ impl Remote {
                 Ok(self.wrote(self.admin.import_edges(Some(kind), &restrictions, false, cursor).await?))
             }
             Command::FollowLimit { uid, limit } => {
-                Ok(self.set(self.admin.set_follow_limit(uid, limit).await?))
+                let answered = self.admin.set_follow_limit(uid, limit).await;
+                self.done(answered.map(|position| position.to_token())).await
             }
             Command::DropTombstones { .. } => untold("what it forgets of removed follows").await,
             command @ (Command::SendFriendRequest(_) | Command::Mute(_)) => {
@@ -60,6 +61,18 @@ impl Remote {
     fn wrote(&self, applied: Applied) -> Applied {
         self.saw_position(applied.position.clone());
         applied
+    }
+
+    /// What a write of one command answers that has no answer but where it stands: its token, or why it was refused.
+    pub(crate) async fn done(&self, answered: Result<String>) -> Result<Applied> {
+        let (position, outcome) = match answered {
+            Ok(token) => (self.saw(&token)?, Outcome::Done),
+            Err(Error { reason: reason @ Reason::UserDeleted, .. }) => {
+                (self.position_at(String::new()).await?, Outcome::Plain(Err(reason)))
+            }
+            Err(error) => return Err(error),
+        };
+        Ok(Applied { position, outcomes: vec![outcome] })
     }
 
     /// What a setting answers.

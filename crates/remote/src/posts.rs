@@ -87,8 +87,7 @@ impl Remote {
 
     pub(crate) async fn mark_seen(&self, uid: Uid, seen: &Position) -> Result<Applied> {
         let request = v1::MarkSeenRequest { viewer: uid.get(), seen: seen.to_token() };
-        let answer = call(self.main.feed().mark_seen(request).await)?;
-        Ok(Applied { position: self.saw(&answer.token)?, outcomes: vec![Outcome::Done] })
+        self.done(call(self.main.feed().mark_seen(request).await).map(|answer| answer.token.clone())).await
     }
 }
 

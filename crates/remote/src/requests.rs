@@ -79,8 +79,8 @@ impl Remote {
     pub(crate) async fn mark_requests_seen(&self, uid: Uid, seen: Option<Stamp>) -> Result<Applied> {
         let seen_time = seen.map_or_else(MessageField::none, |seen| MessageField::some(time(seen)));
         let request = v1::MarkRequestsSeenRequest { uid: uid.get(), seen_time };
-        let answer = call(self.main.relation().mark_requests_seen(request).await)?;
-        Ok(Applied { position: self.saw(&answer.token)?, outcomes: vec![Outcome::Done] })
+        let answer = call(self.main.relation().mark_requests_seen(request).await);
+        self.done(answer.map(|answer| answer.token.clone())).await
     }
 }
 

@@ -142,6 +142,6 @@ impl v1::UserService for UserApi {
         ctx: RequestContext,
         request: ServiceRequest<'_, v1::CreateStreamTicketRequest>,
     ) -> ServiceResult<v1::CreateStreamTicketResponse> {
-        answer(ticket::create_stream_ticket(&self.tickets, caller(&ctx)?, &request))
+        answer(ticket::create_stream_ticket(&self.center, &self.tickets, caller(&ctx)?, &request).await)
     }
 }

@@ -1,6 +1,7 @@
 //! Tickets of streams.
 
 use buffa::MessageField;
+use guanxi_centers::user::UserCenter;
 use guanxi_model::{Error, Reason, Result, Stamp};
 use guanxi_proto::v1::{self, create_stream_ticket_request::Stream};
 
@@ -8,7 +9,8 @@ use crate::caller::Caller;
 use crate::convert::time;
 use crate::ticket::{TicketStream, Tickets};
 
-pub(super) fn create_stream_ticket(
+pub(super) async fn create_stream_ticket(
+    center: &UserCenter,
     tickets: &Tickets,
     caller: &Caller,
     request: &v1::CreateStreamTicketRequestView<'_>,
@@ -21,6 +23,8 @@ pub(super) fn create_stream_ticket(
         }
         None => return Err(Error::new(Reason::InvalidField { field: "stream" })),
     };
+    // Whom no stream would open for is told now.
+    center.require_not_deleted(uid).await?;
     let (ticket, expires_ms) = tickets.make(caller.proof, uid, stream, caller.expires_ms);
     let expire_time = MessageField::some(time(Stamp::from_ms(expires_ms)));
     Ok(v1::CreateStreamTicketResponse { ticket, expire_time })

@@ -72,7 +72,7 @@ impl AffinityCenter {
     /// if some are deleted or their interactions weigh nothing.
     ///
     /// # Errors
-    /// `BATCH_TOO_LARGE`; `SELF`; `INVALID_FIELD{time}` for what has not happened yet; a whole-request error of the graph.
+    /// `USER_DELETED` if all of them are of deleted users; `BATCH_TOO_LARGE`; `SELF`; `INVALID_FIELD{time}` for what has not happened yet; a whole-request error of the graph.
     pub async fn record(
         &self,
         interactions: &[Interaction],
@@ -96,6 +96,12 @@ impl AffinityCenter {
         }
         let write = Write::all(additions.into_iter().map(|(actor, all)| self.command(actor, all, true)));
         let answer = self.graph.apply(write.under(request)).await?;
+        let mut refusals = answer.outcomes.iter().map(|outcome| outcome.result().err());
+        if let Some(Some(reason)) = refusals.next()
+            && refusals.all(|refused| refused.as_ref() == Some(&reason))
+        {
+            return Err(Error::new(reason));
+        }
         Ok((answer.changed() as u32, answer.position))
     }
 

@@ -84,11 +84,11 @@ impl FeedCenter {
     /// write.
     ///
     /// # Errors
-    /// `TOKEN_FROM_OTHER_HISTORY`, `TOKEN_AHEAD`.
+    /// `TOKEN_FROM_OTHER_HISTORY`, `TOKEN_AHEAD`, `USER_DELETED`.
     pub async fn mark_seen(&self, viewer: Uid, seen: Position) -> Result<Position> {
         self.posts.post_view(Some(&seen)).await?;
         let write = Write::of(Command::MarkSeen { uid: viewer, seen });
-        Ok(self.posts.apply(write).await?.position)
+        self.posts.apply(write).await?.done()
     }
 
     /// How many shown headers of others are new since the viewer's seen mark, up to a cap (at most [`UNREAD_CAP_MAX`]).

@@ -15,7 +15,7 @@ impl OperatorCenter {
         if limit.is_some_and(|limit| limit > FOLLOW_LIMIT_MAX) {
             return Err(Error::new(Reason::InvalidField { field: "limit" }));
         }
-        Ok(self.ports.graph.apply(Write::of(Command::FollowLimit { uid, limit })).await?.position)
+        self.ports.graph.apply(Write::of(Command::FollowLimit { uid, limit })).await?.done()
     }
 
     /// The follow limit of a user, and where the answer stands.

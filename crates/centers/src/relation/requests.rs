@@ -151,7 +151,6 @@ impl RelationCenter {
         seen: Option<Stamp>,
     ) -> Result<Position> {
         viewer.require_private_of(uid)?;
-        let answer = self.graph.apply(Write::of(Command::MarkRequestsSeen { uid, seen })).await?;
-        Ok(answer.position)
+        self.graph.apply(Write::of(Command::MarkRequestsSeen { uid, seen })).await?.done()
     }
 }

@@ -14,7 +14,7 @@ impl UserCenter {
     /// sure that it is the user's. Bound twice is bound once.
     ///
     /// # Errors
-    /// `CONTACT_TAKEN`; `REVISION_MISMATCH` when the user is changed all the time.
+    /// `USER_DELETED`; `CONTACT_TAKEN`; `REVISION_MISMATCH` when the user is changed all the time.
     pub async fn bind(&self, uid: Uid, contact: &Contact) -> Result<UserWritten> {
         let mut tries = 0;
         loop {
@@ -31,6 +31,9 @@ impl UserCenter {
     async fn try_bind(&self, uid: Uid, contact: &Contact) -> Result<UserWritten> {
         let view = self.graph.view(None).await?;
         let user = view.users(&[uid]).await?.pop().flatten().unwrap_or_else(|| User::unknown(uid));
+        if user.status.is_deleted() {
+            return Err(Error::new(Reason::UserDeleted));
+        }
         let old = user.contacts.of(contact.kind()).cloned();
         let old_claim = match &old {
             Some(old) => view.claim_of(old).await?,
@@ -49,7 +52,15 @@ impl UserCenter {
             expected_revision: user.revision,
             reserved: version,
         };
-        let written = self.step(bind).await?;
+        let written = match self.step(bind).await {
+            // Nothing was bound, so that others may have it at once.
+            Err(error) if matches!(error.reason, Reason::UserDeleted | Reason::RevisionMismatch { .. }) => {
+                self.mend(ContactCommand::Confirm { contact: contact.clone(), uid, version }).await;
+                self.let_go(contact.clone(), ContactClaim { uid, version, confirmed: true }).await;
+                return Err(error);
+            }
+            answer => answer?,
+        };
         self.mend(ContactCommand::Confirm { contact: contact.clone(), uid, version }).await;
         if let Some((contact, claim)) = old.filter(|old| old != contact).zip(old_claim)
             && claim.uid == uid

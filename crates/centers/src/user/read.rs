@@ -62,6 +62,16 @@ fn bytes(user: Option<&User>) -> usize {
 }
 
 impl UserCenter {
+    /// Checks that a user is not one that was deleted.
+    ///
+    /// # Errors
+    /// `USER_DELETED`; those of pinning a view.
+    pub async fn require_not_deleted(&self, uid: Uid) -> Result<()> {
+        let view = self.graph.view(None).await?;
+        let standing = view.standings(&[uid]).await?.pop().unwrap_or_default();
+        if standing.status.is_deleted() { Err(Error::new(Reason::UserDeleted)) } else { Ok(()) }
+    }
+
     /// Up to [`USERS_MAX`] users, as the viewer may see them. From the first on that the answer has no room for they are
     /// [`GotUser::Omitted`]; the first of all never is.
     ///

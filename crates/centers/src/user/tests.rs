@@ -5,9 +5,13 @@ use super::sessions::{SessionCenter, SessionTerms};
 use super::{AccountCenter, NewAccount, UserCenter};
 use crate::Random;
 use guanxi_model::random::mix;
-use guanxi_model::user::{Profile, UidPolicy, UidRange};
-use guanxi_model::{Clock, LoginName, ManualClock, Op, PairCommand, Reason, Uid, Write};
-use guanxi_ports::{CheckedUids, Facts as _, Graph};
+use guanxi_model::user::{
+    Contact, ContactCommand, ContactKind, Profile, UidPolicy, UidRange, UserCommand, UserStatus,
+};
+use guanxi_model::{
+    Clock, Command, LoginName, ManualClock, Op, PairCommand, Position, Reason, Result, Uid, Write,
+};
+use guanxi_ports::{Applied, BoxFuture, CheckedUids, Facts, Graph, StoreView};
 use guanxi_spec::memory::{MemoryStore, Options};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -72,4 +76,49 @@ async fn accounts_and_foreign_uids_do_not_meet() {
     let (accounts, _) = world(UidPolicy::Foreign);
     let refused = accounts.register(account(1), None).await.unwrap_err();
     assert_eq!(refused.reason, Reason::UidsAreForeign);
+}
+
+/// A graph in which users are deleted while they bind something.
+struct DeletedMeanwhile(Arc<MemoryStore>);
+
+fn delete(uid: Uid) -> Write {
+    let status = UserStatus::Deleted { erase_at_ms: u64::MAX };
+    Write::of(UserCommand::SetStatus { uid, status })
+}
+
+impl Facts for DeletedMeanwhile {
+    fn apply(&self, write: Write) -> BoxFuture<'_, Result<Applied>> {
+        Box::pin(async move {
+            if let [Command::User(UserCommand::Contact(ContactCommand::Bind { uid, .. }))] =
+                write.commands[..]
+            {
+                self.0.apply(delete(uid)).await?;
+            }
+            self.0.apply(write).await
+        })
+    }
+}
+
+impl Graph for DeletedMeanwhile {
+    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
+        self.0.view(at_least)
+    }
+}
+
+/// What a deleted user is refused stays free for others, also when it is deleted between the steps of a bind.
+#[tokio::test]
+async fn a_refused_bind_keeps_a_contact_from_nobody() {
+    let clock: Arc<dyn Clock> = Arc::new(ManualClock::new(1_750_000_000_000));
+    let store = Arc::new(MemoryStore::new(clock.clone(), Options::default()));
+    let contact = Contact::stored(ContactKind::Phone, "+4930123456".to_owned());
+    let [before, meanwhile, other] = [1, 2, 3].map(|n| Uid::new(n).unwrap());
+    store.apply(delete(before)).await.unwrap();
+    let deleting = UserCenter::new(Arc::new(DeletedMeanwhile(store.clone())), clock.clone());
+    for uid in [before, meanwhile] {
+        let refused = deleting.bind(uid, &contact).await.unwrap_err();
+        assert_eq!(refused.reason, Reason::UserDeleted);
+        assert_eq!(store.view(None).await.unwrap().claim_of(&contact).await.unwrap(), None);
+    }
+    let users = UserCenter::new(store, clock);
+    assert!(users.bind(other, &contact).await.unwrap().changed);
 }

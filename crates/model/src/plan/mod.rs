@@ -36,6 +36,7 @@ pub use state::{
 
 use crate::command::{Command, ImportCursor, ImportEdge, Outcome, PairCommand, RequestKey, Write};
 use crate::error::{Error, Reason, Result};
+use crate::id::Uid;
 use crate::limits::REQUEST_ID_TTL_MS;
 use crate::position::Position;
 use pairs::PairTerms;
@@ -143,6 +144,12 @@ impl<'a, S: State> Planner<'a, S> {
         Ok(Ok(known))
     }
 
+    /// What a command is answered that would keep something for a deleted user.
+    fn refused_if_deleted(&mut self, uid: Uid) -> Planning<Option<Outcome>, S> {
+        let is_deleted = self.state.standing(uid)?.status.is_deleted();
+        Ok(is_deleted.then_some(Outcome::Plain(Err(Reason::UserDeleted))))
+    }
+
     /// Moves an import job on, if it stands where the write continues from.
     fn advance_job(&mut self, cursor: &ImportCursor) -> Planning<Result<()>, S> {
         let position = self.state.job(&cursor.job)?;
@@ -171,8 +178,11 @@ impl<'a, S: State> Planner<'a, S> {
                 }
             }
             Command::FollowLimit { uid, limit } => {
-                self.set_follow_limit(uid, limit)?;
-                outcomes.push(Outcome::Done);
+                let refused = if limit.is_some() { self.refused_if_deleted(uid)? } else { None };
+                if refused.is_none() {
+                    self.set_follow_limit(uid, limit)?;
+                }
+                outcomes.push(refused.unwrap_or(Outcome::Done));
             }
             Command::DropTombstones { pairs, until } => {
                 for (subject, object) in pairs {
@@ -204,10 +214,11 @@ impl<'a, S: State> Planner<'a, S> {
                 }
             }
             Command::MarkSeen { uid, seen } => {
-                if !self.state.standing(uid)?.status.is_deleted() {
+                let refused = self.refused_if_deleted(uid)?;
+                if refused.is_none() {
                     self.state.raise_seen(uid, &seen)?;
                 }
-                outcomes.push(Outcome::Done);
+                outcomes.push(refused.unwrap_or(Outcome::Done));
             }
             Command::FanoutPolicy(policy) => {
                 self.state.put_policy(&policy);

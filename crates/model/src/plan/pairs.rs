@@ -154,9 +154,6 @@ impl<S: State> Planner<'_, S> {
     }
 
     pub(super) fn set_follow_limit(&mut self, uid: Uid, limit: Option<u32>) -> Planning<(), S> {
-        if limit.is_some() && self.state.standing(uid)?.status.is_deleted() {
-            return Ok(());
-        }
         if self.state.follow_limit(uid)? != limit {
             self.state.put_follow_limit(uid, limit)?;
             let version = self.state.stamp(uid, self.now_ms);

@@ -32,7 +32,12 @@ impl<S: State> Planner<'_, S> {
                 }
             }
             Command::EndUnlock { uid, since } => self.end_unlock(uid, since)?,
-            Command::MarkRequestsSeen { uid, seen } => self.mark_requests_seen(uid, seen)?,
+            Command::MarkRequestsSeen { uid, seen } => {
+                if let Some(refused) = self.refused_if_deleted(uid)? {
+                    return Ok(refused);
+                }
+                self.mark_requests_seen(uid, seen)?;
+            }
             _ => {}
         }
         Ok(Outcome::Done)
@@ -47,9 +52,6 @@ impl<S: State> Planner<'_, S> {
     }
 
     fn mark_requests_seen(&mut self, uid: Uid, seen: Option<Stamp>) -> Planning<(), S> {
-        if self.state.standing(uid)?.status.is_deleted() {
-            return Ok(());
-        }
         // Nothing that waits is newer than now: a mark above it would hide what is to come.
         let seen = seen.filter(|seen| seen.ms() <= self.now_ms);
         let seen = seen.unwrap_or_else(|| self.state.stamp(uid, self.now_ms));

@@ -8,7 +8,7 @@ use super::{Need, World, u};
 use guanxi_model::command::{ImportEdge, RestrictionKind};
 use guanxi_model::event::UserChange;
 use guanxi_model::user::{ContactCommand, ProfilePatch, Registration, UserCommand, UserStatus};
-use guanxi_model::{Change, Command, Op, Reason, Uid, User, Write};
+use guanxi_model::{Change, Command, Op, Outcome, Reason, Uid, User, Write};
 
 /// Before everything that the cases do.
 const OLD_MS: u64 = 1_000_000_000_000;
@@ -102,9 +102,6 @@ pub async fn nothing_begins_with_who_is_deleted(world: &World) {
             }
         }
     }
-    let before = world.last();
-    world.set_limit(1, Some(7)).await;
-    assert_eq!(world.events_since(&before).await, [], "no limit is kept of it");
     for (op, subject, object) in [
         (Op::Unfollow, 1, 2),
         (Op::Unfollow, 2, 1),
@@ -157,6 +154,27 @@ pub async fn nothing_is_written_by_who_is_deleted(world: &World) {
     assert_eq!(world.delete(author, mine).await, Ok(true));
     assert_eq!(world.restore(author, mine).await, refused);
     assert_eq!(world.unlike(author, theirs).await, Ok(true));
+}
+
+/// Nothing that says something of the future is kept of a user who is deleted, and whoever asks for it is told.
+pub async fn nothing_is_kept_of_who_is_deleted(world: &World) {
+    if world.lacks(Need::Accounts) {
+        return;
+    }
+    let uid = world.register(account("alice", 1)).await;
+    assert_eq!(world.delete_user(uid, LATER_MS).await, Ok(true));
+    let before = world.last();
+    for command in [
+        Command::MarkSeen { uid, seen: before.clone() },
+        Command::MarkRequestsSeen { uid, seen: None },
+        Command::FollowLimit { uid, limit: Some(7) },
+    ] {
+        let answer = world.write(Write::of(command.clone())).await;
+        assert_eq!(answer.outcomes, [Outcome::Plain(Err(Reason::UserDeleted))], "{command:?}");
+    }
+    let usual = world.write(Write::of(Command::FollowLimit { uid, limit: None })).await;
+    assert_eq!(usual.outcomes, [Outcome::Done], "what is taken away may always be");
+    assert_eq!(world.events_since(&before).await, []);
 }
 
 /// The names of a user are its own until it is erased; then they are free, and the uid is not.

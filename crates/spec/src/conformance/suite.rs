@@ -140,6 +140,7 @@ macro_rules! conformance_suite {
             usual deletions who_is_deleted_is_listed_until_it_is_erased;
             usual deletions nothing_begins_with_who_is_deleted;
             usual deletions nothing_is_written_by_who_is_deleted;
+            usual deletions nothing_is_kept_of_who_is_deleted;
             usual deletions names_are_free_once_their_user_is_erased;
             usual deletions a_name_moves_within_a_commit;
             usual deletions deletions_are_logged;

@@ -19,6 +19,9 @@ use guanxi_model::{
 };
 use std::collections::BTreeMap;
 
+/// What a command is answered that would keep something for a deleted user.
+pub(super) const OF_DELETED: Outcome = Outcome::Plain(Err(Reason::UserDeleted));
+
 /// Pairs (owner, other) with the time of the fact.
 pub(super) type Pairs = BTreeMap<(Uid, Uid), Stamp>;
 
@@ -134,14 +137,20 @@ impl State {
                 outcomes.extend(likes.iter().map(|like| Outcome::Post(self.import_like(like, commit))));
             }
             Command::FollowLimit { uid, limit } => {
-                self.set_follow_limit(*uid, *limit, commit);
-                outcomes.push(Outcome::Done);
+                outcomes.push(if limit.is_some() && self.is_deleted(*uid) {
+                    OF_DELETED
+                } else {
+                    self.set_follow_limit(*uid, *limit, commit);
+                    Outcome::Done
+                });
             }
             Command::MarkSeen { uid, seen } => {
-                if !self.is_deleted(*uid) {
+                outcomes.push(if self.is_deleted(*uid) {
+                    OF_DELETED
+                } else {
                     self.posts.seen.entry(*uid).or_insert_with(|| seen.clone()).join(seen);
-                }
-                outcomes.push(Outcome::Done);
+                    Outcome::Done
+                });
             }
             Command::FanoutPolicy(policy) => {
                 self.posts.policy = *policy;
@@ -428,9 +437,6 @@ impl State {
     }
 
     fn set_follow_limit(&mut self, uid: Uid, limit: Option<u32>, commit: &mut Commit<'_>) {
-        if limit.is_some() && self.is_deleted(uid) {
-            return;
-        }
         let before = match limit {
             Some(limit) => self.limits.insert(uid, limit),
             None => self.limits.remove(&uid),

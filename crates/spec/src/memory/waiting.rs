@@ -3,7 +3,7 @@
 //! A request is a fact of the user who is asked; that it holds a place of the one who asks stands in that one's shard. Both
 //! stand before it is answered.
 
-use super::state::{Commit, State};
+use super::state::{Commit, OF_DELETED, State};
 use super::view::{MemoryView, now};
 use guanxi_model::event::PairChange;
 use guanxi_model::limits::REQUEST_TTL_MS;
@@ -78,7 +78,8 @@ impl State {
             Command::EndUnlock { uid, since } => {
                 self.waiting.unlocking.retain(|known, at| (known, &*at) != (uid, since));
             }
-            Command::MarkRequestsSeen { uid, seen } if !self.is_deleted(*uid) => {
+            Command::MarkRequestsSeen { uid, .. } if self.is_deleted(*uid) => return OF_DELETED,
+            Command::MarkRequestsSeen { uid, seen } => {
                 let seen = seen.filter(|seen| seen.ms() <= commit.now_ms);
                 let seen = seen.unwrap_or_else(|| self.hlc.tick(commit.now_ms));
                 let known = self.waiting.seen.entry(*uid).or_insert(seen);
