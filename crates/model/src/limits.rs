@@ -214,6 +214,9 @@ pub const POLL_ITEMS_MAX: u32 = 200;
 /// The newest items of a home whose originals polls and streams watch: what a client may have on a screen.
 pub const WATCHED_ITEMS: usize = POLL_ITEMS_MAX as usize;
 
+/// Headers that are looked at to find those items, where many between them are hidden.
+pub const WATCH_SCAN_MAX: usize = 2_000;
+
 /// Followers above which an author is a celebrity (seed 003).
 pub const CELEBRITY_FOLLOWERS_DEFAULT: u64 = 100_000;
 

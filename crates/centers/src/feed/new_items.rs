@@ -93,7 +93,7 @@ pub(super) async fn new_items(
             let hydrated = hydrate_headers(view, viewer_relations, viewer, new, Originals::OfReposts);
             // On the heap: whoever waits for news holds little.
             let hydrated = Box::pin(hydrated).await?;
-            let originals = strangers_originals(&hydrated.headers, viewer_relations, viewer);
+            let originals = strangers_originals(hydrated.headers.iter().flatten(), viewer_relations, viewer);
             strangers.extend(originals.map(|(_, author)| author));
             let shown = hydrated.headers.iter().flatten();
             let shown = shown.filter(|header| judge(header, viewer, viewer_relations, &hydrated).is_ok());

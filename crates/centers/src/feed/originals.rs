@@ -5,18 +5,21 @@
 //! reposter changes then, and anybody may have reposted it, so that no head of an outbox tells. [`OriginalChanges`]
 //! therefore keeps in memory the newest changes of this kind, read from the logs once for all readers of a process.
 //! A poll first asks whether there is one after its position at all, which costs nothing where there is none. If there
-//! is, it looks whose originals stand behind the newest [`WATCHED_ITEMS`] items of the home, which is what a client may
+//! is, it looks whose originals stand behind the newest [`WATCHED_ITEMS`] items that the home shows, which is what a client may
 //! have on a screen.
 //!
 //! What was forgotten may have changed anything: a poll from before that answers `reset` if a stranger's original stands
 //! there. A process begins some way back in the logs, so that who was there before a restart is not told of nothing.
 
 use super::FeedCenter;
+use super::hydrate::hydrate_headers;
+use super::rules::judge;
 use super::skeleton::Skeleton;
+use crate::post::Originals;
 use crate::turn::yield_now;
 use guanxi_model::event::{Change, Event, PairChange};
-use guanxi_model::limits::{EVENT_BATCH_MAX, WATCHED_ITEMS};
-use guanxi_model::post::Kind;
+use guanxi_model::limits::{EVENT_BATCH_MAX, WATCH_SCAN_MAX, WATCHED_ITEMS};
+use guanxi_model::post::{Kind, home_hides};
 use guanxi_model::{EventAt, LogId, Logs, MuteScope, Position, PostHeader, PostId, Reason, Result, Uid};
 use guanxi_ports::{EventBatch, PostView, ViewerRelations};
 use std::collections::{HashMap, VecDeque};
@@ -25,6 +28,9 @@ use std::sync::Mutex;
 /// Changes that are kept: some megabytes, and on a busy server those of many hours, since few posts that were reposted
 /// are deleted, and few users blocked.
 pub(super) const CHANGES_MAX: usize = 65_536;
+
+/// Items that are looked at in one step, at least, while some are missing among the newest that are shown.
+const WATCH_STEP_MIN: usize = 50;
 
 /// Events that one call reads to catch up. Who is further behind forgets what it knew and begins at the end.
 pub(super) const CATCH_UP_EVENTS: usize = 20_000;
@@ -238,12 +244,13 @@ impl FeedCenter {
         viewer: Uid,
         since: &Position,
     ) -> Result<bool> {
-        let mut newest = self.newest_headers(view, viewer_relations, viewer).await?;
-        // A repost that is new itself is told, or not, by how its original is now.
-        let is_new =
-            |header: &PostHeader| header.event.is_some_and(|event| event.is_after(since.of(header.author)));
-        newest.retain(|header| !header.as_ref().is_none_or(is_new));
-        let watched: Vec<(PostId, Uid)> = strangers_originals(&newest, viewer_relations, viewer).collect();
+        let mut newest = self.newest_reposts(view, viewer_relations, viewer).await?;
+        // A repost of another that is new itself is told, or not, by how its original is now. One's own is never told.
+        let is_told = |header: &PostHeader| {
+            header.author != viewer && header.event.is_some_and(|event| event.is_after(since.of(header.author)))
+        };
+        newest.retain(|header| !is_told(header));
+        let watched: Vec<(PostId, Uid)> = strangers_originals(newest.iter(), viewer_relations, viewer).collect();
         // Who is in an author's groups matters to what is for one.
         let readdressed = self.originals.audiences_changed(&watched, since);
         let is_for_a_group = |header: &PostHeader| header.visibility.group().is_some();
@@ -257,18 +264,42 @@ impl FeedCenter {
         Ok(is_changed)
     }
 
-    /// The newest items of a home, hidden ones included.
-    pub(super) async fn newest_headers(
+    /// The plain reposts among the newest [`WATCHED_ITEMS`] items of a home, those that their originals hide included. What is
+    /// hidden for another reason does not count, and [`WATCH_SCAN_MAX`] headers are looked at.
+    pub(super) async fn newest_reposts(
         &self,
         view: &dyn PostView,
         viewer_relations: &dyn ViewerRelations,
         viewer: Uid,
-    ) -> Result<Vec<Option<PostHeader>>> {
+    ) -> Result<Vec<PostHeader>> {
         let handle = self.handle(viewer);
         let read = handle.read(None, WATCHED_ITEMS).await?;
         let mut newest =
             Skeleton::open(view, handle, viewer_relations, Some(read), None, WATCHED_ITEMS).await?;
-        view.headers(&newest.next(WATCHED_ITEMS).await?).await
+        let (mut found, mut shown, mut looked_at) = (Vec::new(), 0, 0);
+        while shown < WATCHED_ITEMS && looked_at < WATCH_SCAN_MAX {
+            let wanted = (WATCHED_ITEMS - shown).max(WATCH_STEP_MIN);
+            let ids = newest.next(wanted).await?;
+            looked_at += ids.len();
+            let headers = view.headers(&ids).await?.into_iter().flatten();
+            let (reposts, others): (Vec<_>, Vec<_>) =
+                headers.partition(|header| matches!(header.kind, Kind::Repost { .. }));
+            let others = others.into_iter().map(Some).collect();
+            let others = hydrate_headers(view, viewer_relations, viewer, others, Originals::OfReposts).await?;
+            let is_shown = |header: &&PostHeader| judge(header, viewer, viewer_relations, &others).is_ok();
+            shown += others.headers.iter().flatten().filter(is_shown).count();
+            let before = found.len();
+            found.extend(reposts.into_iter().filter(|header| {
+                let follows = |uid| viewer_relations.follow(uid).is_some();
+                home_hides(header, viewer, follows, |uid| viewer_relations.mutes(uid)).is_none()
+            }));
+            shown += found.len() - before;
+            if ids.len() < wanted {
+                break;
+            }
+            yield_now().await;
+        }
+        Ok(found)
     }
 
     /// Takes in what changed since anybody asked last, up to a position. One call reads, and the others wait for it: after
@@ -328,11 +359,11 @@ impl FeedCenter {
     }
 }
 
-/// The originals of plain reposts among some items, and whose they are, as far as the viewer does not follow their
+/// The originals of some plain reposts, and whose they are, as far as the viewer does not follow their
 /// authors: what those do it hears of by their heads. What is muted does not show anyway.
-pub(super) fn strangers_originals(
-    headers: &[Option<PostHeader>],
-    viewer_relations: &dyn ViewerRelations,
+pub(super) fn strangers_originals<'a>(
+    headers: impl Iterator<Item = &'a PostHeader>,
+    viewer_relations: &'a dyn ViewerRelations,
     viewer: Uid,
 ) -> impl Iterator<Item = (PostId, Uid)> {
     let original = move |header: &PostHeader| match header.kind {
@@ -345,5 +376,5 @@ pub(super) fn strangers_originals(
         let is_muted = viewer_relations.mutes(uid) == Some(MuteScope::All);
         uid != viewer && viewer_relations.follow(uid).is_none() && !is_muted
     };
-    headers.iter().flatten().filter_map(original).filter(move |(_, author)| is_watched(*author))
+    headers.filter_map(original).filter(move |(_, author)| is_watched(*author))
 }

@@ -109,8 +109,8 @@ impl HomeStream {
 
     /// Registers for what a view says; the stream looks for itself at what came between, since it begins marked.
     async fn listen(&mut self, view: &dyn PostView, viewer_relations: &dyn ViewerRelations) -> Result<()> {
-        let newest = self.center.newest_headers(view, viewer_relations, self.viewer).await?;
-        let originals = strangers_originals(&newest, viewer_relations, self.viewer);
+        let newest = self.center.newest_reposts(view, viewer_relations, self.viewer).await?;
+        let originals = strangers_originals(newest.iter(), viewer_relations, self.viewer);
         let strangers: HashSet<Uid> = originals.map(|(_, author)| author).collect();
         let followed = viewer_relations.following().iter().copied();
         let shown =

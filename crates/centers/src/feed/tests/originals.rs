@@ -127,6 +127,36 @@ async fn below_the_newest_items_nothing_is_promised_and_nothing_looked_at() {
     assert_eq!(world.headers.load(Relaxed), WATCHED_ITEMS);
 }
 
+/// What is hidden from a reader is on no screen: it takes no place among the newest.
+#[tokio::test]
+async fn hidden_items_above_a_repost_do_not_hide_what_becomes_of_it() {
+    let reposted = reposted().await;
+    let world = &reposted.world;
+    world.act(Op::Follow, 1, 4).await;
+    world.act(Op::Mute, 1, 4).await;
+    for n in 0..WATCHED_ITEMS {
+        let visibility = if n % 2 == 0 { Visibility::Friends } else { Visibility::Public };
+        world.write(if n % 2 == 0 { 2 } else { 4 }, None, None, visibility).await;
+    }
+    let since = world.page(1, None, 5).await.position;
+    let mut stream = world.feed.stream(u(1), Some(since.clone())).await.unwrap();
+    reposted.happens("delete").await;
+    assert!(is_reset(&reposted.poll(&since).await));
+    assert!(is_reset(&stream.next().await.unwrap()));
+}
+
+/// What a reader reposts is never new to it, so that a poll tells when it goes with its original.
+#[tokio::test]
+async fn a_repost_of_ones_own_that_came_and_went_is_told() {
+    let world = World::new(FanoutPolicy::default()).await;
+    let original = world.post(3).await;
+    let since = world.page(1, None, 5).await.position;
+    world.write(1, None, Some(original), Visibility::Public).await;
+    assert!(!is_reset(&world.feed.poll(u(1), since.clone(), 10).await.unwrap()));
+    world.posts.delete(u(3), original, None).await.unwrap();
+    assert!(is_reset(&world.feed.poll(u(1), since, 10).await.unwrap()));
+}
+
 #[tokio::test]
 async fn what_happened_before_the_process_began_is_not_passed_over() {
     let reposted = reposted().await;
