@@ -187,6 +187,14 @@ impl Caller {
         }
     }
 
+    /// Pays for following some, or asking for their friendship: an end user may so often of the same person in an hour.
+    ///
+    /// # Errors
+    /// `RATE_LIMITED`.
+    pub(crate) fn pay_for_asking(&self, objects: &[Uid]) -> Result<()> {
+        self.purse.as_ref().map_or(Ok(()), |purse| purse.pay_for_asking(objects))
+    }
+
     /// Lets this caller in by the rule of a method, if the rule does.
     ///
     /// # Errors

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use governor::clock::Clock;
 use governor::nanos::Nanos;
 use governor::{Quota, RateLimiter};
-use guanxi_model::{Error, Principal, Reason, Result};
+use guanxi_model::{Error, Principal, Reason, Result, Uid};
 use metrics::Counter;
 
 use crate::peer::CallerAddress;
@@ -35,6 +35,10 @@ const NETWORKS_PER_NEIGHBOURS: NonZeroU32 = NonZeroU32::new(10).expect("ten is n
 
 /// From how many networks a name may be tried as often as from one: more are guessing together.
 const NETWORKS_PER_LOGIN: NonZeroU32 = NonZeroU32::new(10).expect("ten is not zero");
+
+/// How often in an hour an end user may follow the same person, or ask for its friendship, anew: each time puts it on top of a list
+/// of that person. Whoever unfollowed by mistake needs two.
+const ASKS_OF_ONE_PER_HOUR: NonZeroU32 = NonZeroU32::new(6).expect("six is not zero");
 
 /// The most that a budget may allow in its time: a step each.
 pub const RATE_MAX: u32 = MINUTE_US;
@@ -131,6 +135,8 @@ pub struct Budgets {
     reads: Limiter,
     writes: Limiter,
     follows: Limiter,
+    /// Follows of one person, by both.
+    pairs: Limiter,
     posts: Limiter,
     services: Limiter,
     addresses: Limiter,
@@ -168,6 +174,7 @@ impl Budgets {
             reads: limiter("reads", MINUTE_US),
             writes: limiter("writes", MINUTE_US),
             follows: limiter("follows", HOUR_US),
+            pairs: limiter("pairs", HOUR_US),
             posts: limiter("posts", MINUTE_US),
             services: limiter("services", MINUTE_US),
             addresses: limiter("addresses", MINUTE_US),
@@ -285,6 +292,18 @@ impl Purse {
     pub(crate) fn pay(&self, count: usize) -> Result<()> {
         self.rates.limiter(self.kind).spend(self.key, self.rate, count)
     }
+
+    /// Pays for following some, or asking them, each so often in an hour. A service asks for many people, and pays nothing here.
+    ///
+    /// # Errors
+    /// `RATE_LIMITED`.
+    pub(crate) fn pay_for_asking(&self, objects: &[Uid]) -> Result<()> {
+        if matches!(self.kind, Kind::Service) {
+            return Ok(());
+        }
+        let key = |object: &Uid| self.rates.hasher.hash_one((self.key, object));
+        objects.iter().try_for_each(|object| self.rates.pairs.spend(key(object), ASKS_OF_ONE_PER_HOUR, 1))
+    }
 }
 
 /// What one customer has of addresses.
@@ -324,7 +343,8 @@ fn describe() {
         "guanxi_rate_keys_forgotten_total",
         "Callers whose spending was forgotten, since more than rate_keys_max spent at once."
     );
-    for budget in ["reads", "writes", "follows", "posts", "services", "addresses", "logins", "registrations"]
+    for budget in
+        ["reads", "writes", "follows", "pairs", "posts", "services", "addresses", "logins", "registrations"]
     {
         refused(budget).increment(0);
         forgotten(budget).increment(0);

@@ -51,6 +51,7 @@ pub(super) async fn send_friend_request(
         hash.text(&message).number(ttl_ms.map_or(0, |ms| ms + 1));
     };
     let key = pair_key(caller, request.request_id, Op::SendFriendRequest, sender, &[receiver], more)?;
+    caller.pay_for_asking(&[receiver])?;
     let asked = FriendRequest { sender, receiver, message, ttl_ms };
     let written = center.send_friend_request(caller.viewer(), asked, key).await?;
     let (changed, relation, token) = told(receiver, &written);

@@ -27,6 +27,9 @@ impl RelationApi {
         let subject = caller.uid(subject, "subject")?;
         let object = required(object, "object")?;
         let request = pair_key(caller, request_id, op, subject, &[object], |_| {})?;
+        if op == Op::Follow {
+            caller.pay_for_asking(&[object])?;
+        }
         let written = self.center.act(caller.viewer(), op, subject, object, request).await?;
         Ok((written.changed, relation(object, &written.relation), written.position.to_token()))
     }
@@ -40,6 +43,7 @@ impl RelationApi {
         let subject = caller.uid(request.subject, "subject")?;
         let objects = required_list(&request.objects, "objects", BATCH_MAX)?;
         caller.pay_for_batch(objects.len())?;
+        caller.pay_for_asking(&objects)?;
         let key = pair_key(caller, request.request_id, Op::Follow, subject, &objects, |_| {})?;
         let written = self.center.batch_follow(caller.viewer(), subject, &objects, key).await?;
         let outcomes = objects.iter().zip(&written.outcomes);

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use guanxi_api::{Budgets, RateLimits};
-use guanxi_model::{Credential, Principal, Scopes};
+use guanxi_model::{Credential, Principal, Scope, Scopes};
 use guanxi_proto::{Client, ClientOptions, ErrorCode, Wire, v1};
 use serde_json::json;
 
@@ -68,6 +68,35 @@ async fn grpc_is_told_in_its_own_way() {
     assert_eq!(error.code, ErrorCode::ResourceExhausted);
     let details: Vec<&str> = error.details.iter().map(|detail| detail.type_url.as_str()).collect();
     assert!(details.iter().any(|kind| kind.ends_with("google.rpc.RetryInfo")), "{details:?}");
+}
+
+/// Each follow anew is on top of its object's list, and each request is a red dot: the same person is asked so often, others go on.
+#[tokio::test]
+async fn nobody_is_followed_over_and_over() {
+    let server = limited(RateLimits { follows_per_hour: 1_000, ..LIMITS }).await;
+    let (user, service) = (server.user(1).await, server.service(&[Scope::RelationWrite]).await);
+    for (ask, undo) in [("Follow", "Unfollow"), ("SendFriendRequest", "CancelFriendRequest")] {
+        let send = async |token: &str, method: &str, object: &str| {
+            let body = json!({ "subject": "1", "object": object }).to_string();
+            post_as(server.main, token, &path(&format!("RelationService/{method}")), &body).await
+        };
+        let (first, second) = if ask == "Follow" { ("2", "3") } else { ("4", "5") };
+        for _ in 0..6 {
+            assert_eq!(send(&user, ask, first).await.status, 200);
+            assert_eq!(send(&user, undo, first).await.status, 200);
+        }
+        let refused = send(&user, ask, first).await;
+        assert_eq!(refused.reason(), "RATE_LIMITED");
+        let (_, info) = refused.error();
+        let wait: u64 = info.metadata["retry_after_ms"].parse().unwrap();
+        assert!((590_000..=600_001).contains(&wait), "a sixth of an hour: {wait}");
+        assert_eq!(send(&user, ask, second).await.status, 200);
+        assert_eq!(send(&service, ask, first).await.status, 200);
+        assert_eq!(send(&user, undo, first).await.status, 200, "what undoes is never refused");
+    }
+    let batch = json!({ "subject": "1", "objects": ["6", "2"] }).to_string();
+    let refused = post_as(server.main, &user, &path("RelationService/BatchFollow"), &batch).await;
+    assert_eq!(refused.reason(), "RATE_LIMITED");
 }
 
 /// Every RPC whose request is a list is paid for by what the list holds.
