@@ -3,8 +3,8 @@
 use super::read;
 use buffa::EnumValue;
 use guanxi_centers::relation::{RankedPlace, RelationCenter};
-use guanxi_model::affinity::{Affinity, Score};
-use guanxi_model::{Cursor, Edge, Error, List, Page, PageStart, Reason, Result, Stamp};
+use guanxi_model::affinity::Score;
+use guanxi_model::{Cursor, Error, List, Page, PageStart, Reason, Result};
 use guanxi_proto::v1::{self, list_item::Order};
 
 use crate::caller::Caller;
@@ -85,27 +85,31 @@ async fn ranked(
 const FOLLOWING_KIND: u8 = 40;
 const FRIENDS_KIND: u8 = 42;
 
-/// Bytes of a place: whether it is among those with a score, then score or time, and uid.
-const PLACE_LEN: usize = 1 + EDGE_LEN;
+/// Bytes of a score.
+const SCORE_LEN: usize = 8;
+
+/// Bytes of a place: whether it is among those with a score, the score, time and uid.
+const PLACE_LEN: usize = 1 + SCORE_LEN + EDGE_LEN;
 
 fn sealed(tokens: &ListTokens, place: RankedPlace) -> String {
-    let (among, cursor) = match place {
-        RankedPlace::Scored(Affinity { uid, score }) => {
-            (1, Cursor(Edge { at: Stamp::from_raw(score.raw()), uid }))
-        }
-        RankedPlace::Rest(cursor) => (0, cursor),
+    let (among, score, cursor) = match place {
+        RankedPlace::Scored { score, edge } => (1, score.raw(), Cursor(edge)),
+        RankedPlace::Rest(cursor) => (0, 0, cursor),
     };
     let mut bytes = [among; PLACE_LEN];
-    bytes[1..].copy_from_slice(&edge_bytes(cursor));
+    bytes[1..=SCORE_LEN].copy_from_slice(&score.to_be_bytes());
+    bytes[1 + SCORE_LEN..].copy_from_slice(&edge_bytes(cursor));
     tokens.seal(bytes)
 }
 
 fn opened(tokens: &ListTokens, token: &str) -> Result<RankedPlace> {
-    let [among, place @ ..]: [u8; PLACE_LEN] = tokens.open(token)?;
-    let cursor = edge_place(place)?;
-    let Cursor(Edge { at, uid }) = cursor;
+    let [among, rest @ ..]: [u8; PLACE_LEN] = tokens.open(token)?;
+    let (mut score, mut place) = ([0; SCORE_LEN], [0; EDGE_LEN]);
+    score.copy_from_slice(&rest[..SCORE_LEN]);
+    place.copy_from_slice(&rest[SCORE_LEN..]);
+    let (score, cursor) = (Score::from_raw(u64::from_be_bytes(score)), edge_place(place)?);
     Ok(match among {
         0 => RankedPlace::Rest(cursor),
-        _ => RankedPlace::Scored(Affinity { uid, score: Score::from_raw(at.raw()) }),
+        _ => RankedPlace::Scored { score, edge: cursor.0 },
     })
 }

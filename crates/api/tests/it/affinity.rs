@@ -155,13 +155,14 @@ async fn lists_by_affinity_have_everybody_once_whatever_time_passes() {
     for (method, is_friend) in [("ListFollowing", false), ("ListFriends", true)] {
         let listed = |uid: &u64| !is_friend || (uid - 2).is_multiple_of(3);
         let mut scored: Vec<u64> = (50..60).filter(listed).collect();
-        scored.sort_by_key(|uid| (Reverse(1 + (uid - 50) * 7 % 5), *uid));
-        let mut rest: Vec<u64> = (2..50).filter(listed).collect();
-        rest.sort_by_key(|uid| {
+        let newest = |uid: &u64| {
             // A friendship begins with the later of the two follows.
             let at = if is_friend { (uid % 7).min(1) } else { uid % 7 };
             (at, Reverse(*uid))
-        });
+        };
+        scored.sort_by_key(|uid| (Reverse(1 + (uid - 50) * 7 % 5), newest(uid)));
+        let mut rest: Vec<u64> = (2..50).filter(listed).collect();
+        rest.sort_by_key(newest);
         let expected: Vec<String> = scored.iter().chain(&rest).map(ToString::to_string).collect();
         for size in [1, 3, 7, 10, 58, 1_000] {
             for token in [&user, &service] {

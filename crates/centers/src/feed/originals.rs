@@ -247,10 +247,12 @@ impl FeedCenter {
         let mut newest = self.newest_reposts(view, viewer_relations, viewer).await?;
         // A repost of another that is new itself is told, or not, by how its original is now. One's own is never told.
         let is_told = |header: &PostHeader| {
-            header.author != viewer && header.event.is_some_and(|event| event.is_after(since.of(header.author)))
+            header.author != viewer
+                && header.event.is_some_and(|event| event.is_after(since.of(header.author)))
         };
         newest.retain(|header| !is_told(header));
-        let watched: Vec<(PostId, Uid)> = strangers_originals(newest.iter(), viewer_relations, viewer).collect();
+        let watched: Vec<(PostId, Uid)> =
+            strangers_originals(newest.iter(), viewer_relations, viewer).collect();
         // Who is in an author's groups matters to what is for one.
         let readdressed = self.originals.audiences_changed(&watched, since);
         let is_for_a_group = |header: &PostHeader| header.visibility.group().is_some();
@@ -285,7 +287,8 @@ impl FeedCenter {
             let (reposts, others): (Vec<_>, Vec<_>) =
                 headers.partition(|header| matches!(header.kind, Kind::Repost { .. }));
             let others = others.into_iter().map(Some).collect();
-            let others = hydrate_headers(view, viewer_relations, viewer, others, Originals::OfReposts).await?;
+            let others =
+                hydrate_headers(view, viewer_relations, viewer, others, Originals::OfReposts).await?;
             let is_shown = |header: &&PostHeader| judge(header, viewer, viewer_relations, &others).is_ok();
             shown += others.headers.iter().flatten().filter(is_shown).count();
             let before = found.len();

@@ -1,12 +1,14 @@
-//! Lists in the order of affinity: with whom their user has most to do first, then all others, newest first.
+//! Lists in the order of affinity: with whom their user has most to do first, then all others, newest first. Of those with the
+//! same score the latest in the list is first, and of one time the highest uid, as in all lists.
 
 use super::RelationCenter;
 use super::read::{ListedEdge, hydrate};
 use crate::Viewer;
-use guanxi_model::affinity::Affinity;
+use guanxi_model::affinity::{Affinity, Score};
 use guanxi_model::limits::PAGE_SIZE_MAX;
-use guanxi_model::{Cursor, Edge, List, Page, PageStart, Position, Relation, Result, Uid};
+use guanxi_model::{Cursor, Edge, List, Page, PageStart, Position, Relation, Result, Stamp, Uid};
 use guanxi_ports::StoreView;
+use std::cmp::Reverse;
 use std::collections::HashSet;
 
 /// Users with a score who are looked up at once at least: some may not be in the list.
@@ -16,7 +18,12 @@ const LOOKED_UP_MIN: usize = 64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RankedPlace {
     /// Among those with a score. It is the same however much time has passed, since decay changes no order.
-    Scored(Affinity),
+    Scored {
+        /// The score.
+        score: Score,
+        /// Who has it, and since when it is in the list.
+        edge: Edge,
+    },
     /// Among all others.
     Rest(Cursor),
 }
@@ -51,12 +58,13 @@ impl RelationCenter {
         let scores = view.affinities(of).await?.all;
         let later = match after {
             None => &scores[..],
-            Some(RankedPlace::Scored(before)) => {
-                &scores[scores.partition_point(|known| known.rank() <= before.rank())..]
+            // Those with the same score are ordered among themselves, so that all of them are looked at again.
+            Some(RankedPlace::Scored { score, .. }) => {
+                &scores[scores.partition_point(|known| known.score > score)..]
             }
             Some(RankedPlace::Rest(_)) => &[],
         };
-        let mut found = scored(&*view, (of, list), later, size + 1).await?;
+        let mut found = scored(&*view, (of, list), later, after, size + 1).await?;
         if found.len() <= size {
             let known: HashSet<Uid> = scores.iter().map(|known| known.uid).collect();
             let start = match after {
@@ -74,27 +82,42 @@ impl RelationCenter {
     }
 }
 
-/// Of some users with a score, the highest first, those who are in a list, at most `wanted`. No more are looked up than a page
-/// needs, but for those who are not in the list.
+/// The order of those with a score.
+const fn rank(score: Score, Edge { at, uid }: Edge) -> (Reverse<Score>, Reverse<(Stamp, Uid)>) {
+    (Reverse(score), Reverse((at, uid)))
+}
+
+/// Of some users with a score, the highest first, those who are in a list behind a place, at most `wanted`. No more are looked up
+/// than a page needs, but for those who are not in the list and those with the same score as its last.
 async fn scored(
     view: &dyn StoreView,
     (of, list): (Uid, List),
     mut scores: &[Affinity],
+    after: Option<RankedPlace>,
     wanted: usize,
 ) -> Result<Vec<(Edge, RankedPlace)>> {
     let since = |relation: Relation| match list {
         List::Friends => relation.friends_since,
         _ => relation.following_since,
     };
+    let is_behind = |score: Score, edge: Edge| match after {
+        Some(RankedPlace::Scored { score: of, edge: before }) => rank(score, edge) > rank(of, before),
+        _ => true,
+    };
     let mut found = Vec::with_capacity(wanted);
     while found.len() < wanted && !scores.is_empty() {
         let next = (wanted - found.len()).max(LOOKED_UP_MIN).min(scores.len());
-        let (some, rest) = scores.split_at(next);
+        let lowest = scores[next - 1].score;
+        let (some, rest) = scores.split_at(scores.partition_point(|known| known.score >= lowest));
         let uids: Vec<Uid> = some.iter().map(|known| known.uid).collect();
         let relations = view.relations(of, &uids).await?;
-        found.extend(some.iter().zip(relations).filter_map(|(known, relation)| {
-            Some((Edge { at: since(relation)?, uid: known.uid }, RankedPlace::Scored(*known)))
-        }));
+        let listed = some.iter().zip(relations).filter_map(|(known, relation)| {
+            Some((known.score, Edge { at: since(relation)?, uid: known.uid }))
+        });
+        let mut listed: Vec<(Score, Edge)> =
+            listed.filter(|(score, edge)| is_behind(*score, *edge)).collect();
+        listed.sort_unstable_by_key(|(score, edge)| rank(*score, *edge));
+        found.extend(listed.into_iter().map(|(score, edge)| (edge, RankedPlace::Scored { score, edge })));
         scores = rest;
     }
     found.truncate(wanted);

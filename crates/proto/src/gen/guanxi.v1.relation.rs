@@ -913,8 +913,10 @@ pub mod list_item {
     pub enum Order {
         /// Newest first.
         ORDER_UNSPECIFIED = 0i32,
-        /// With whom the user of the list has most to do first; then all others, newest first. For the user itself and for
-        /// services, without an offset. How much it is, is not told.
+        /// With whom the user of the list has most to do first, of equals the newest; then all others, newest first. For the
+        /// user itself and for services, without an offset. How much it is, is not told. Each page is ranked as of its own
+        /// moment: a user whose score rises during a walk may be missed or listed twice, so that clients drop repeats and
+        /// begin anew for a fresh order.
         AFFINITY = 1i32,
     }
     impl Order {
