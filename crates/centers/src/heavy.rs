@@ -23,6 +23,9 @@ pub const HEAVY_CALLS_MAX: usize = 256;
 /// Calls that work at once where they wait for databases most of the time, and not for a core.
 pub const HEAVY_WORKING_REMOTE: usize = 32;
 
+/// Edges of two lists together from which on comparing them is a heavy call.
+pub(crate) const HEAVY_EDGES_MIN: u64 = 10_000;
+
 /// When a refused call is to be tried again, in milliseconds.
 const RETRY_AFTER_MS: u32 = 500;
 

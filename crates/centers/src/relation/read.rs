@@ -3,9 +3,10 @@
 use super::RelationCenter;
 use super::hidden::{list_told, relations_told};
 use super::write::check_batch;
+use crate::heavy::{HEAVY_EDGES_MIN, HeavySlot};
 use crate::{ShownCounts, Viewer};
 use guanxi_model::{Cursor, Edge, List, MuteTerms, Page, Position, Relation, Result, Uid};
-use guanxi_ports::{GraphView, KnownFollowers};
+use guanxi_ports::{GraphView, KnownFollowers, StoreView};
 
 /// One item of a list, with the relation of a user to it when one was given.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -144,7 +145,7 @@ impl RelationCenter {
     /// Whom `viewer` follows that follows `target`, with the exact count.
     ///
     /// # Errors
-    /// Those of pinning a view.
+    /// `OVERLOADED` without a place for a heavy call, which it is from [`HEAVY_EDGES_MIN`] on; those of pinning a view.
     pub async fn known_followers(
         &self,
         told: Viewer,
@@ -153,7 +154,8 @@ impl RelationCenter {
         page: Page,
         at_least: Option<Position>,
     ) -> Result<Listed> {
-        let view = self.graph.view(at_least.as_ref()).await?;
+        let sides = [(viewer, CountedSide::Following), (target, CountedSide::Followers)];
+        let (view, _place) = self.comparing(sides, at_least.as_ref()).await?;
         let known = view.known_followers(viewer, target, page, told.end_user()).await?;
         counted(&*view, known, at_least.as_ref()).await
     }
@@ -161,7 +163,7 @@ impl RelationCenter {
     /// Whom both users follow, with the exact count.
     ///
     /// # Errors
-    /// Those of pinning a view.
+    /// `OVERLOADED` without a place for a heavy call, which it is from [`HEAVY_EDGES_MIN`] on; those of pinning a view.
     pub async fn mutual_following(
         &self,
         told: Viewer,
@@ -170,10 +172,39 @@ impl RelationCenter {
         page: Page,
         at_least: Option<Position>,
     ) -> Result<Listed> {
-        let view = self.graph.view(at_least.as_ref()).await?;
+        let sides = [a, b].map(|uid| (uid, CountedSide::Following));
+        let (view, _place) = self.comparing(sides, at_least.as_ref()).await?;
         let mutual = view.mutual_following(a, b, page, told.end_user()).await?;
         counted(&*view, mutual, at_least.as_ref()).await
     }
+
+    /// A view in which two lists are compared, and a place for that where they are long. The place is the first user's.
+    async fn comparing(
+        &self,
+        sides: [(Uid, CountedSide); 2],
+        at_least: Option<&Position>,
+    ) -> Result<(Box<dyn StoreView>, Option<HeavySlot>)> {
+        let view = self.graph.view(at_least).await?;
+        let counts = view.counts(&sides.map(|(uid, _)| uid)).await?;
+        let edges = counts.iter().zip(&sides).map(|(counts, (_, side))| match side {
+            CountedSide::Following => u64::from(counts.following),
+            CountedSide::Followers => counts.followers,
+        });
+        if edges.sum::<u64>() < HEAVY_EDGES_MIN {
+            return Ok((view, None));
+        }
+        // Nothing is pinned while the call waits.
+        drop(view);
+        let place = self.heavy.begin(sides[0].0).await?;
+        Ok((self.graph.view(at_least).await?, Some(place)))
+    }
+}
+
+/// Which list of a user is compared.
+#[derive(Clone, Copy)]
+enum CountedSide {
+    Following,
+    Followers,
 }
 
 /// Adds to each edge whether its user is there, and the subject's relation to it, in one batch.

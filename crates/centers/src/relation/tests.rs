@@ -3,7 +3,9 @@
 use super::*;
 use crate::Viewer;
 use crate::follow::Hub;
+use crate::heavy::{HEAVY_EDGES_MIN, HEAVY_PER_USER_MAX, HeavyWork};
 use crate::user::UserCenter;
+use guanxi_model::command::ImportEdge;
 use guanxi_model::user::{PrivacyPatch, Standing, hides_edge};
 use guanxi_model::{
     Cursor, Edge, List, ManualClock, Op, Page, PageStart, PairCommand, Position, Reason, RequestKey, Result,
@@ -11,6 +13,8 @@ use guanxi_model::{
 };
 use guanxi_ports::{Applied, BoxFuture, Facts, StoreView};
 use guanxi_spec::memory::{MemoryStore, Options};
+use std::future::{Future as _, poll_fn};
+use std::task::Poll;
 
 fn uid(n: u64) -> Uid {
     Uid::new(n).expect("a test uid is in range")
@@ -228,5 +232,37 @@ async fn an_end_user_learns_of_a_hidden_edge_only_at_its_ends() {
             }
             telling.check_relations(&everybody).await;
         }
+    }
+}
+
+/// Comparing long lists is work that its user pays with time: it takes turns, and short lists and others do not wait for it.
+#[tokio::test]
+async fn comparing_long_lists_takes_a_place() {
+    let store = Arc::new(MemoryStore::new(Arc::new(ManualClock::new(1_000_000_000_000)), Options::default()));
+    let edges =
+        (10..10 + HEAVY_EDGES_MIN).map(|fan| ImportEdge { subject: uid(fan), object: uid(2), at: None });
+    let edges: Vec<ImportEdge> = edges.collect();
+    for some in edges.chunks(1_000) {
+        store.apply(Write::edges(some.to_vec(), false)).await.unwrap();
+    }
+    let follow = |subject, object| ImportEdge { subject: uid(subject), object: uid(object), at: None };
+    store.apply(Write::edges(vec![follow(1, 10), follow(1, 11), follow(10, 3)], false)).await.unwrap();
+    let heavy = HeavyWork::new(1);
+    let center = RelationCenter::new(store.clone(), Hub::new(store)).sharing(heavy.clone());
+    let page = Page::new(PageStart::Newest, 10).unwrap();
+    let known = |target| center.known_followers(Viewer::Trusted, uid(1), uid(target), page, None);
+    let works = heavy.begin(uid(1)).await.unwrap();
+    assert_eq!(known(3).await.unwrap().count, Some(1), "a short list waits for nobody");
+    let mutual = center.mutual_following(Viewer::Trusted, uid(1), uid(10), page, None).await.unwrap();
+    assert_eq!(mutual.count, Some(0));
+    let mut waiting: Vec<_> = (1..HEAVY_PER_USER_MAX).map(|_| Box::pin(known(2))).collect();
+    for call in &mut waiting {
+        assert!(poll_fn(|context| Poll::Ready(call.as_mut().poll(context).is_pending())).await);
+    }
+    let refused = known(2).await.unwrap_err().reason;
+    assert!(matches!(refused, Reason::Overloaded { .. }), "{refused:?}");
+    drop(works);
+    for call in waiting {
+        assert_eq!(call.await.unwrap().count, Some(2));
     }
 }
