@@ -30,7 +30,7 @@ impl World {
         self.write(Write::of(ask(sender, receiver, ttl_ms))).await.outcomes[0].result()
     }
 
-    async fn requests(
+    pub(super) async fn requests(
         &self,
         of: u64,
         direction: RequestDirection,
@@ -200,6 +200,33 @@ pub async fn who_was_rejected_waits(world: &World) {
     assert_eq!(world.result(Op::RemoveFriend, 2, 1).await, Ok(true));
     assert_eq!(world.both(1, 2).await, [Relation::default(); 2], "both follows ended");
     assert_eq!(world.result(Op::RemoveFriend, 2, 1).await, Ok(false));
+}
+
+/// Users of one shard and of two reject each other: both sides know it until it is over, and then no more.
+pub async fn a_rejection_is_known_on_both_sides(world: &World) {
+    let receiver = 2;
+    world.lock(receiver, true).await;
+    for sender in [1, 0x0102, 0x0202, 3] {
+        assert_eq!(world.result(Op::Follow, sender, receiver).await, Ok(true));
+        assert_eq!(world.result(Op::RejectFollow, receiver, sender).await, Ok(true));
+    }
+    world.verify().await;
+    let until_ms = world.now_ms() + REQUEST_COOLDOWN_MS;
+    for sender in [1, 0x0102] {
+        assert_eq!(
+            world.result(Op::Follow, sender, receiver).await,
+            Err(Reason::RequestRejected { until_ms })
+        );
+    }
+    world.clock().set(until_ms);
+    if !world.lacks_quietly(Need::Ends) {
+        for sender in [1, 0x0102] {
+            world.write(Write::of(Command::ForgetRejection { owner: u(receiver), other: u(sender) })).await;
+        }
+    }
+    for sender in [1, 0x0102, 0x0202, 3] {
+        assert_eq!(world.result(Op::Follow, sender, receiver).await, Ok(true));
+    }
 }
 
 /// The server ends what is over as of that moment: not a rejection whose time is not over, nor the work on an account that

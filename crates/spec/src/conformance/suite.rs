@@ -131,6 +131,7 @@ macro_rules! conformance_suite {
             usual requests who_was_rejected_waits;
             usual requests what_has_begun_anew_is_left_alone;
             usual requests requests_and_terms_are_checked;
+            usual requests a_rejection_is_known_on_both_sides;
             usual requests racing_accepts_share_no_place;
             usual requests racing_ends_of_a_request_agree;
             usual requests a_block_beside_an_approval_leaves_nothing;

@@ -498,7 +498,7 @@ impl World {
         Some(replay)
     }
 
-    async fn verify(&self) {
+    pub(super) async fn verify(&self) {
         let upkeep: Arc<_> = self.backend.upkeep.clone();
         let report = tokio::task::spawn_blocking(move || upkeep.verify(&mut |_| ())).await.unwrap().unwrap();
         assert!(report.clean() && report.differences.is_empty(), "{:?}", report.differences);

@@ -248,11 +248,14 @@ impl WaitingRows for Rows {
         Ok(self.sent.get((other, owner))?.cooling_ms)
     }
 
-    /// The other's shard is told by the event of the rejection.
+    /// The other's shard is told by the event of the rejection, unless it is this one.
     fn put_cooldown(&mut self, owner: Uid, other: Uid, until_ms: Option<u64>) -> Result<(), NotFetched> {
         if self.is_home(owner) {
             self.requests.change((owner, other))?.cooling_ms = until_ms;
             self.shards.tell_cooling(owner, other, until_ms);
+        }
+        if self.is_home(other) {
+            self.sent.change((other, owner))?.cooling_ms = until_ms;
         }
         Ok(())
     }
