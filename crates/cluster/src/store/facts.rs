@@ -7,9 +7,11 @@ use super::{CarryMode, ClusterCore, ClusterStore, meeting};
 use crate::derive::Marks;
 use crate::lanes::{FinishWork, LaneAnswer, LaneWork, missing, pair_of};
 use crate::postgres::{Fault, Statements, term};
+use crate::rows::gene;
 use futures_util::future::join_all;
 use guanxi_model::{Error, EventAt, Gene, ImportCursor, Logs, Op, Outcome, Position, Reason, Result, Write};
 use guanxi_ports::{Applied, BoxFuture, Facts};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 impl Facts for ClusterStore {
@@ -56,6 +58,9 @@ async fn apply(shared: &Arc<ClusterCore>, mut write: Write) -> Result<Applied> {
 pub(super) async fn part(shared: &Arc<ClusterCore>, part: Part) -> Result<Applied> {
     let Part { home, write, partings, ends_in, meets, .. } = part;
     if meets {
+        if write.commands.len() > 1 {
+            return meeting::answer_many(shared, home, write).await;
+        }
         let cancels = pair_of(&write).is_some_and(|command| command.op == Op::CancelFriendRequest);
         return if cancels {
             meeting::cancel(shared, write).await
@@ -171,23 +176,41 @@ async fn everywhere(shared: &Arc<ClusterCore>, home: Gene, seq: u64) -> Result<(
     all.into_iter().collect()
 }
 
-const HEAD: &str = "select seq, epoch from gx.shard where gene = $1";
+const HEADS: &str = "select gene, seq, epoch from gx.shard where gene = any($1)";
 
 /// Where a log stands.
 pub(crate) async fn head(shared: &Arc<ClusterCore>, gene: Gene) -> Result<u64> {
-    let mut statements = Statements::default();
-    statements.add(HEAD, vec![term(i16::from(gene.0))]);
-    let database = shared.map().database(gene);
-    let asked = async { statements.send(&*shared.served[database].asks.take().await?, "", "").await };
-    let rows = asked.await.map_err(Fault::told)?;
-    let row = rows.iter().flatten().find(|row| row.get::<_, i64>(1) == shared.map().epoch(gene));
-    let Some(row) = row else {
+    heads(shared, &BTreeSet::from([gene])).await?.remove(&gene).ok_or_else(missing)
+}
+
+/// Where some logs stand: one question to each of their databases.
+pub(super) async fn heads(shared: &Arc<ClusterCore>, genes: &BTreeSet<Gene>) -> Result<Marks> {
+    let map = shared.map();
+    let mut by_database: BTreeMap<usize, Vec<i16>> = BTreeMap::new();
+    for gene in genes {
+        by_database.entry(map.database(*gene)).or_default().push(i16::from(gene.0));
+    }
+    let asked = join_all(by_database.into_iter().map(async |(database, genes)| {
+        let mut statements = Statements::default();
+        statements.add(HEADS, vec![term(genes)]);
+        statements.send(&*shared.served[database].asks.take().await?, "", "").await
+    }));
+    let mut marks = Marks::new();
+    for answers in asked.await {
+        for row in answers.map_err(Fault::told)?.iter().flatten() {
+            let gene = gene(row, 0).map_err(Fault::told)?;
+            let seq = row.get::<_, i64>(1).cast_unsigned();
+            if row.get::<_, i64>(2) == map.epoch(gene) {
+                shared.note_head(gene, seq);
+                marks.insert(gene, seq);
+            }
+        }
+    }
+    if marks.len() < genes.len() {
         shared.reload_soon();
         return Err(Fault::Again("a shard is moving".to_owned()).told());
-    };
-    let seq = row.get::<_, i64>(0).cast_unsigned();
-    shared.note_head(gene, seq);
-    Ok(seq)
+    }
+    Ok(marks)
 }
 
 const JOB: &str = "select position from gx.import_job where job = $1";

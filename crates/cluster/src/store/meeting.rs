@@ -4,15 +4,17 @@
 //! on by the logs, and a repetition under the request id comes to the same answer.
 
 use super::ClusterCore;
-use super::facts::{self, acted, applied, head, lane};
+use super::facts::{self, acted, applied, head, heads, lane};
 use super::routes::{Part, numbered};
 use crate::derive::Marks;
 use crate::lanes::{FinishWork, LaneAnswer, LaneWork, missing, pair_of};
 use crate::rows::Asking;
+use futures_util::future::join_all;
 use guanxi_model::{
     Command, Error, Gene, Logs, Op, PairCommand, Position, Reason, RequestKey, Result, Write,
 };
 use guanxi_ports::Applied;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// How often a write is planned anew that met something else at the other user.
@@ -105,6 +107,68 @@ async fn to_and_fro(shared: &Arc<ClusterCore>, (from, to): (Gene, Gene), seq: u6
     }
     reach(shared, to, (from, seq)).await?;
     Ok(position)
+}
+
+/// Does many answers to requests to follow, in one commit of the shard that was asked, and has them stand in all others.
+pub(super) async fn answer_many(shared: &Arc<ClusterCore>, own: Gene, write: Write) -> Result<Applied> {
+    let pairs = write.commands.iter().filter_map(|command| match command {
+        Command::Pair(command) => Some(*command),
+        _ => None,
+    });
+    let other = |command: PairCommand| Some(command.object.gene()).filter(|gene| *gene != own);
+    let others: BTreeSet<Gene> = pairs.clone().filter_map(other).collect();
+    let looked_at: BTreeSet<Gene> =
+        pairs.filter(|command| looks_at_the_other(command.op)).filter_map(other).collect();
+    if !looked_at.is_empty() {
+        let marks = heads(shared, &looked_at).await?;
+        shared.appliers()?.reach(shared.map().database(own), marks).await?;
+    }
+    let request = write.request.clone();
+    let mut answer = lane(shared, own, LaneWork::Meet(write)).await?;
+    let is_sealed = answer.planned.repeated.as_ref().is_some_and(|position| position.marks().count() > 1);
+    if !is_sealed {
+        let seq = seq_of(&answer.position, own);
+        let mut position = answer.planned.repeated.take().unwrap_or(answer.position);
+        position.join(&to_all_and_fro(shared, own, &others, seq).await?);
+        if let Some(request) = request {
+            lane(shared, own, LaneWork::Seal(request, position.clone())).await?;
+        }
+        answer.position = position;
+    }
+    Ok(applied(answer))
+}
+
+/// As [`to_and_fro`], with many other shards at once.
+async fn to_all_and_fro(
+    shared: &Arc<ClusterCore>,
+    own: Gene,
+    others: &BTreeSet<Gene>,
+    seq: u64,
+) -> Result<Position> {
+    let (mut position, mut seq) = (acted(shared, own, seq), seq);
+    for _ in 0..WAYS_MAX / 2 {
+        reach_all(shared, others, (own, seq)).await?;
+        let marks = heads(shared, others).await?;
+        for (gene, seq) in &marks {
+            position.join(&acted(shared, *gene, *seq));
+        }
+        shared.appliers()?.reach(shared.map().database(own), marks).await?;
+        seq = head(shared, own).await?;
+        if seq <= seq_of(&position, own) {
+            break;
+        }
+        position.join(&acted(shared, own, seq));
+    }
+    reach_all(shared, others, (own, seq)).await?;
+    Ok(position)
+}
+
+/// Has many shards take in the events of another one.
+async fn reach_all(shared: &Arc<ClusterCore>, others: &BTreeSet<Gene>, source: (Gene, u64)) -> Result<()> {
+    let (map, appliers) = (shared.map(), shared.appliers()?);
+    let databases: BTreeSet<usize> = others.iter().map(|gene| map.database(*gene)).collect();
+    let reach = |database| appliers.reach(database, Marks::from([source]));
+    join_all(databases.into_iter().map(reach)).await.into_iter().collect()
 }
 
 /// Takes a request back in the shard of who is asked.

@@ -30,7 +30,7 @@ pub(super) struct Part {
     pub partings: Vec<Parting>,
     /// Where it ends, if the first step is in the shard of the other user.
     pub ends_in: Option<Gene>,
-    /// Whether its only command takes steps in the shards of two users.
+    /// Whether its commands take steps in the shards of two users each: one command, or many that answer requests to follow.
     pub meets: bool,
     /// Where each of its outcomes is among those of the whole write.
     pub places: Vec<usize>,
@@ -73,6 +73,10 @@ pub(super) fn split(write: Write) -> Result<Split> {
             let last = split.stages.last_mut().filter(|stage| is_one && stage.len() == 1);
             let last = last.and_then(|stage| stage.last_mut());
             let fits = |part: &Part| {
+                // Answers ask nothing of the other shards, so that many of them are one step here and one there.
+                if part.home == home && answers(&command) && part.write.commands.iter().all(answers) {
+                    return true;
+                }
                 let is_alone = part.ends_in.is_some() || part.meets || ends_in.is_some() || meets;
                 let is_near = part.home == home && !is_alone;
                 // What is about posts is judged by other shards' facts, and relations are not.
@@ -83,6 +87,7 @@ pub(super) fn split(write: Write) -> Result<Split> {
                 part.places.extend(places);
                 part.write.commands.push(command);
                 part.partings.extend(partings);
+                part.meets |= meets;
                 continue;
             }
             let write = Write::of(command).under(numbered(request.as_ref(), parts));
@@ -122,6 +127,11 @@ fn meets(command: &Command) -> bool {
             | Op::ExpireMute
     );
     !stays && subject.gene() != object.gene()
+}
+
+/// Whether a command answers a request to follow.
+const fn answers(command: &Command) -> bool {
+    matches!(command, Command::Pair(PairCommand { op: Op::ApproveFollow | Op::RejectFollow, .. }))
 }
 
 /// The request id of a part: of the first it is that of the write, and of another one no caller can have it.

@@ -4,8 +4,8 @@ use crate::world::{World, databases, laid_out};
 use guanxi_cluster::{CarryMode, ClusterOptions, ClusterStore};
 use guanxi_model::user::{PrivacyPatch, UserCommand};
 use guanxi_model::{
-    Clock, Command, Direction, FriendRequest, Op, PairCommand, PairState, Reason, RequestKey, RequestKind,
-    Uid, Write,
+    Clock, Command, Direction, FriendRequest, Op, Outcome, PairCommand, PairState, Reason, RequestKey,
+    RequestKind, Uid, Write,
 };
 use guanxi_ports::Facts as _;
 use guanxi_spec::conformance::Rng;
@@ -81,6 +81,19 @@ fn actor(command: &Command) -> Uid {
     }
 }
 
+/// A command alone, or an answer to a request together with the same answer to all others of the pairs.
+fn written(command: &Command) -> Write {
+    let &Command::Pair(PairCommand { op: op @ (Op::ApproveFollow | Op::RejectFollow), subject, object }) =
+        command
+    else {
+        return Write::of(command.clone());
+    };
+    let others = PAIRS.iter().flat_map(|(a, b)| [(*a, *b), (*b, *a)]);
+    let others = others.filter(|(a, b)| u(*a) == subject && u(*b) != object).map(|(_, b)| u(b));
+    let objects = std::iter::once(object).chain(others);
+    Write::all(objects.map(|object| PairCommand { op, subject, object }))
+}
+
 /// A client that acts at random through two processes, now and then once more under the same request id.
 async fn play(stores: [Arc<ClusterStore>; 2], client: u64, seed: u64) -> u32 {
     let mut rng = Rng::new(seed * 100 + client);
@@ -90,11 +103,11 @@ async fn play(stores: [Arc<ClusterStore>; 2], client: u64, seed: u64) -> u32 {
         let id = format!("{client}-{step}");
         let request = RequestKey { actor: actor(&command), id, fingerprint: step };
         let request = (rng.below(2) == 0).then_some(request);
-        let write = Write::of(command.clone()).under(request.clone());
+        let write = written(&command).under(request.clone());
         let mut answers = Vec::new();
         for _ in 0..if request.is_some() { 2 } else { 1 } {
             match rng.pick(&stores).apply(write.clone()).await {
-                Ok(applied) => answers.push(applied.outcomes[0].result()),
+                Ok(applied) => answers.push(applied.outcomes.iter().map(Outcome::result).collect::<Vec<_>>()),
                 Err(error) => assert!(
                     matches!(error.reason, Reason::ShardUnavailable | Reason::OutcomeUnknown),
                     "{command:?}: {error:?}"

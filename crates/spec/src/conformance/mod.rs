@@ -22,6 +22,7 @@
 
 pub mod affinities;
 pub mod batches;
+pub mod batches_of_one;
 pub mod blocks;
 pub mod contacts;
 pub mod counters;

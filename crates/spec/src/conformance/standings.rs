@@ -8,7 +8,7 @@ use guanxi_model::{Edge, List, Op, Page, PageStart, Reason, Uid};
 use guanxi_ports::KnownFollowers;
 
 impl World {
-    async fn set_status(&self, uid: u64, status: UserStatus) {
+    pub(super) async fn set_status(&self, uid: u64, status: UserStatus) {
         let outcome = self.user(UserCommand::SetStatus { uid: u(uid), status }).await;
         assert_eq!(outcome.result, Ok(true));
         let again = self.user(UserCommand::SetStatus { uid: u(uid), status }).await;

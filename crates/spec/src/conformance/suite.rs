@@ -80,6 +80,8 @@ macro_rules! conformance_suite {
             usual batches a_batch_is_applied_in_order;
             usual batches follows_of_one_subject_each_have_an_outcome;
             usual batches a_batch_beyond_the_largest_is_refused;
+            usual batches_of_one a_batch_ends_as_calls_in_its_order;
+            usual batches_of_one many_answers_stand_at_all_who_asked;
             usual batches an_empty_batch_answers_the_head;
             usual batches commands_of_several_domains_are_one_commit;
             usual batches a_write_that_is_refused_changes_nothing;
@@ -129,9 +131,9 @@ macro_rules! conformance_suite {
             usual requests a_request_holds_a_place;
             usual requests only_so_many_requests_wait;
             usual requests who_was_rejected_waits;
+            usual requests a_rejection_is_known_on_both_sides;
             usual requests what_has_begun_anew_is_left_alone;
             usual requests requests_and_terms_are_checked;
-            usual requests a_rejection_is_known_on_both_sides;
             usual requests racing_accepts_share_no_place;
             usual requests racing_ends_of_a_request_agree;
             usual requests a_block_beside_an_approval_leaves_nothing;
