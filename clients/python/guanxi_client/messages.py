@@ -2747,6 +2747,9 @@ class ExportUserResponse(TypedDict, total=False):
     # A request that waits, of the user or to it.
     request: ExportedRequest
 
+    # Whom it has rejected who may not ask it again yet; behind `request`.
+    rejection: ExportedRejection
+
     # A group of it, with who is in that; behind `removed_follow`.
     group: ExportedGroup
 
@@ -2771,6 +2774,16 @@ class ExportedRequest(TypedDict, total=False):
 
     # What the subject says.
     message: str
+
+
+class ExportedRejection(TypedDict, total=False):
+    """Somebody whom a user has rejected."""
+
+    # Who.
+    uid: str
+
+    # Until when it may not ask again.
+    expireTime: str
 
 
 class ExportedAffinity(TypedDict, total=False):
@@ -2810,6 +2823,12 @@ class ExportedAccount(TypedDict, total=False):
 
     # Where this record stands.
     token: str
+
+    # Up to where the user has seen the requests to it.
+    requestsSeenTime: str
+
+    # When it signed out everywhere last. It is forgotten once nothing that was issued before can be good any more.
+    signOutTime: str
 
 
 class ExportedSession(TypedDict, total=False):

@@ -2086,6 +2086,8 @@ export interface ExportUserResponse {
   end?: ExportEnd;
   /** A request that waits, of the user or to it. */
   request?: ExportedRequest;
+  /** Whom it has rejected who may not ask it again yet; behind `request`. */
+  rejection?: ExportedRejection;
   /** A group of it, with who is in that; behind `removed_follow`. */
   group?: ExportedGroup;
 }
@@ -2104,6 +2106,14 @@ export interface ExportedRequest {
   expireTime?: string;
   /** What the subject says. */
   message?: string;
+}
+
+/** Somebody whom a user has rejected. */
+export interface ExportedRejection {
+  /** Who. */
+  uid?: string;
+  /** Until when it may not ask again. */
+  expireTime?: string;
 }
 
 /** Somebody with whom a user has had to do of late, from what was recorded and from likes, replies and reposts. */
@@ -2134,6 +2144,10 @@ export interface ExportedAccount {
   seen?: string;
   /** Where this record stands. */
   token?: string;
+  /** Up to where the user has seen the requests to it. */
+  requestsSeenTime?: string;
+  /** When it signed out everywhere last. It is forgotten once nothing that was issued before can be good any more. */
+  signOutTime?: string;
 }
 
 /** A session, or a token that an operator made for the user. */

@@ -45,7 +45,7 @@ pub use metered::Metered;
 pub use named_sessions::NamedSessions;
 pub use outboxes::{OutboxAsk, OutboxPart, OutboxView, Outboxes, RelationsVersion, ViewerRelations};
 pub use posts::{ExportLike, PostView, UserLike, first_exported, first_posts};
-pub use requests::{DueEnd, RequestPage, RequestView};
+pub use requests::{DueEnd, RequestPage, RequestView, UserNotes};
 pub use session_cache::CachedSessions;
 pub use sessions::{SessionWrites, Sessions};
 pub use settings::{FollowLimit, SettingsView};

@@ -2,7 +2,7 @@
 
 use crate::BoxFuture;
 use crate::layer::ViewLayer;
-use crate::requests::{DueEnd, RequestPage, RequestView};
+use crate::requests::{DueEnd, RequestPage, RequestView, UserNotes};
 use guanxi_model::{MuteTerms, Page, RequestDirection, RequestKind, Result, Stamp, Uid};
 
 impl<L: ViewLayer> RequestView for L {
@@ -18,6 +18,14 @@ impl<L: ViewLayer> RequestView for L {
 
     fn unseen_requests(&self, of: Uid, kind: RequestKind, cap: u32) -> BoxFuture<'_, Result<u32>> {
         self.inner().unseen_requests(of, kind, cap)
+    }
+
+    fn rejections(&self, of: Uid, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<(Uid, u64)>>> {
+        self.inner().rejections(of, after, max)
+    }
+
+    fn user_notes(&self, uid: Uid) -> BoxFuture<'_, Result<UserNotes>> {
+        self.inner().user_notes(uid)
     }
 
     fn mute_terms<'a>(&'a self, of: Uid, others: &'a [Uid]) -> BoxFuture<'a, Result<Vec<MuteTerms>>> {

@@ -7,7 +7,7 @@ use guanxi_model::{
     Command, FriendRequest, MuteCommand, MuteTerms, Op, Outcome, Page, PageStart, PairCommand, PairOutcome,
     Reason, Relation, RelationRequest, RequestDirection, RequestKind, Result, Stamp, Uid,
 };
-use guanxi_ports::{Applied, BoxFuture, DueEnd, RequestPage, RequestView};
+use guanxi_ports::{Applied, BoxFuture, DueEnd, RequestPage, RequestView, UserNotes};
 use guanxi_proto::v1;
 
 use super::graph::is_refusal;
@@ -183,6 +183,19 @@ impl RequestView for RemoteView {
             };
             unseen.ok_or_else(|| broken("no number of requests"))
         })
+    }
+
+    fn rejections(
+        &self,
+        _of: Uid,
+        _after: Option<Uid>,
+        _max: usize,
+    ) -> BoxFuture<'_, Result<Vec<(Uid, u64)>>> {
+        untold("whom a user has rejected")
+    }
+
+    fn user_notes(&self, _uid: Uid) -> BoxFuture<'_, Result<UserNotes>> {
+        untold("what is noted of a user")
     }
 
     fn mute_terms<'a>(&'a self, of: Uid, others: &'a [Uid]) -> BoxFuture<'a, Result<Vec<MuteTerms>>> {

@@ -146,6 +146,10 @@ fn shown(record: &UserRecord, current: Current) -> v1::ExportUserResponse {
             expire_time: until(Some(found.expires_ms)),
             message: found.message.clone(),
         })),
+        UserRecord::Rejection(other, until_ms) => Record::Rejection(Box::new(v1::ExportedRejection {
+            uid: other.get(),
+            expire_time: until(Some(*until_ms)),
+        })),
         UserRecord::RemovedFollow(found) => Record::RemovedFollow(Box::new(edge(*found))),
         UserRecord::Dismissed(found) => Record::Dismissed(Box::new(edge(*found))),
         UserRecord::Affinity(uid) => Record::Affinity(Box::new(v1::ExportedAffinity { uid: uid.get() })),
@@ -180,7 +184,7 @@ fn shown(record: &UserRecord, current: Current) -> v1::ExportUserResponse {
 }
 
 fn account(found: &ExportedAccount) -> v1::ExportedAccount {
-    let ExportedAccount { user, external_id, follow_limit, counts, seen, position } = found;
+    let ExportedAccount { user, external_id, follow_limit, counts, seen, notes, position } = found;
     let Counts { following, followers, friends, blocks, mutes } = *counts;
     let counts = v1::Counts {
         uid: user.uid.get(),
@@ -196,6 +200,8 @@ fn account(found: &ExportedAccount) -> v1::ExportedAccount {
         follow_limit: *follow_limit,
         counts: MessageField::some(counts),
         seen: seen.to_token(),
+        requests_seen_time: notes.requests_seen.map(time).into(),
+        sign_out_time: until(notes.signed_out_ms),
         token: position.to_token(),
     }
 }

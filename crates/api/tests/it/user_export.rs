@@ -178,6 +178,12 @@ async fn deeds(world: &World) -> Deeds {
         let asked = json!({ "subject": sender, "object": receiver, "message": "from-a-sender" });
         world.call("RelationService/SendFriendRequest", asked).await;
     }
+    for (sender, receiver) in [("11", &*ours), (&ours, "12")] {
+        let asked = json!({ "subject": sender, "object": receiver });
+        world.call("RelationService/SendFriendRequest", asked).await;
+        world.follow("RejectFriendRequest", receiver, sender).await;
+    }
+    world.call("RelationService/MarkRequestsSeen", json!({ "uid": ours })).await;
     world.apply(Command::FollowLimit { uid: us, limit: Some(77) }).await;
     world.group(&ours, "ours-group", &["5", "41"]).await;
     // That somebody has put it into a group is nothing that it is told.
@@ -222,6 +228,7 @@ fn check_account(records: &[Value], deeds: &Deeds) {
         (&account["seen"], &account["user"]["lastLoginDate"]),
         (&json!(deeds.seen), &json!("2025-06-15"))
     );
+    assert!(account["requestsSeenTime"].is_string() && account["signOutTime"].is_null(), "{account}");
     let counts =
         json!({ "uid": deeds.ours, "following": 2, "followers": 2, "friends": 1, "blocks": 1, "mutes": 1 });
     assert_eq!(account["counts"], counts);
@@ -242,6 +249,7 @@ fn check_lists(records: &[Value], ours: &str) {
         ("mute", &["22"]),
         ("removedFollow", &["6"]),
         ("dismissed", &["51"]),
+        ("rejection", &["11"]),
     ] {
         assert_eq!(uids(records, kind), expected, "{kind}");
     }
@@ -297,6 +305,7 @@ async fn an_export_has_everything_of_a_user_and_nothing_of_others() {
         "block",
         "mute",
         "request",
+        "rejection",
         "removedFollow",
         "dismissed",
         "group",

@@ -8,7 +8,7 @@ use guanxi_model::{
     Cursor, Edge, EdgePage, Error, Gene, MuteTerms, Page, PageStart, PairEnd, PairEndKind, Reason,
     RelationRequest, RequestDirection, RequestKind, Result, Stamp, Uid,
 };
-use guanxi_ports::{BoxFuture, DueEnd, RequestPage, RequestView};
+use guanxi_ports::{BoxFuture, DueEnd, RequestPage, RequestView, UserNotes};
 use std::collections::BTreeMap;
 use tokio_postgres::Row;
 
@@ -21,6 +21,10 @@ const OUTGOING: &str = "select receiver, at, expires_ms, message from {s}.sent \
 const UNSEEN: &str = "select count(*) from (select 1 from {s}.request \
     where gene = $1 and receiver = $2 and kind = $3 and kind is not null \
     and at > coalesce((select requests_seen from {s}.user_state where gene = $1 and uid = $2), 0) limit $4) as unseen";
+const REJECTIONS: &str = "select sender, cooling_ms from {s}.request \
+    where gene = $1 and receiver = $2 and sender > $3 and cooling_ms is not null order by sender limit $4";
+const NOTES: &str = "select (select requests_seen from {s}.user_state where gene = $1 and uid = $2), \
+    (select at_ms from {s}.signed_out where gene = $1 and uid = $2)";
 const TERMS: &str = "select k.b, t.reposts_only, t.until_ms \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
     join {s}.mute t on t.gene = k.gene and t.subject = k.a and t.object = k.b where t.active";
@@ -88,6 +92,24 @@ impl ClusterView {
             vec![term(i16::from(home.0)), term(column(of)), term(request_kind(kind)), term(i64::from(cap))];
         let rows = self.ask_one(home, UNSEEN, terms).await?;
         Ok(rows.first().map_or(0, |row| u32::try_from(row.get::<_, i64>(0)).unwrap_or(cap)))
+    }
+
+    async fn rejections_of(&self, of: Uid, after: Option<Uid>, max: usize) -> Result<Vec<(Uid, u64)>> {
+        let (home, after) = (of.gene(), after.map_or(0, column));
+        let limit = i64::try_from(max).unwrap_or(i64::MAX);
+        let terms = vec![term(i16::from(home.0)), term(column(of)), term(after), term(limit)];
+        let rows = self.ask_one(home, REJECTIONS, terms).await?;
+        rows.iter().map(|row| Ok((read_uid(row, 0)?, row.get::<_, i64>(1).cast_unsigned()))).collect()
+    }
+
+    async fn notes_of(&self, uid: Uid) -> Result<UserNotes> {
+        let home = uid.gene();
+        let rows = self.ask_one(home, NOTES, vec![term(i16::from(home.0)), term(column(uid))]).await?;
+        let Some(row) = rows.first() else { return Ok(UserNotes::default()) };
+        // The column of a user without a mark holds the lowest stamp.
+        let seen = row.get::<_, Option<i64>>(0).map(|raw| Stamp::from_raw(raw.cast_unsigned()));
+        let signed_out_ms = row.get::<_, Option<i64>>(1).map(i64::cast_unsigned);
+        Ok(UserNotes { requests_seen: seen.filter(|seen| *seen > Stamp::ZERO), signed_out_ms })
     }
 
     async fn mute_terms_of(&self, of: Uid, others: &[Uid]) -> Result<Vec<MuteTerms>> {
@@ -165,6 +187,14 @@ impl RequestView for ClusterView {
 
     fn unseen_requests(&self, of: Uid, kind: RequestKind, cap: u32) -> BoxFuture<'_, Result<u32>> {
         Box::pin(self.unseen_requests_of(of, kind, cap))
+    }
+
+    fn rejections(&self, of: Uid, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<(Uid, u64)>>> {
+        Box::pin(self.rejections_of(of, after, max))
+    }
+
+    fn user_notes(&self, uid: Uid) -> BoxFuture<'_, Result<UserNotes>> {
+        Box::pin(self.notes_of(uid))
     }
 
     fn mute_terms<'a>(&'a self, of: Uid, others: &'a [Uid]) -> BoxFuture<'a, Result<Vec<MuteTerms>>> {

@@ -7,7 +7,7 @@ use guanxi_model::{
     Cursor, Edge, Error, MuteScope, MuteTerms, Page, PageStart, Reason, RelationRequest, RequestDirection,
     RequestKind, Result, Stamp, Uid,
 };
-use guanxi_ports::{BoxFuture, DueEnd, RequestPage, RequestView};
+use guanxi_ports::{BoxFuture, DueEnd, RequestPage, RequestView, UserNotes};
 
 impl PinnedView {
     fn request_page(
@@ -76,6 +76,13 @@ impl PinnedView {
         found.collect()
     }
 
+    fn notes_of(&self, uid: Uid) -> Result<UserNotes, EngineError> {
+        let snapshot = &self.view.snapshot;
+        let seen = rows::waiting::requests_seen(snapshot, uid)?;
+        let signed_out_ms = rows::waiting::signed_out_ms(snapshot, uid)?;
+        Ok(UserNotes { requests_seen: Some(seen).filter(|seen| *seen > Stamp::ZERO), signed_out_ms })
+    }
+
     fn count_unseen(&self, of: Uid, kind: RequestKind, cap: u32) -> Result<u32> {
         let seen = rows::waiting::requests_seen(&self.view.snapshot, of)?;
         let found = self.received(of, kind, (None, seen), cap as usize)?;
@@ -118,6 +125,15 @@ impl RequestView for PinnedView {
 
     fn unseen_requests(&self, of: Uid, kind: RequestKind, cap: u32) -> BoxFuture<'_, Result<u32>> {
         now(self.count_unseen(of, kind, cap))
+    }
+
+    fn rejections(&self, of: Uid, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<(Uid, u64)>>> {
+        let found = rows::waiting::rejections(&self.view.snapshot, of, after).take(max);
+        now(found.collect::<Result<_, EngineError>>().map_err(Error::from))
+    }
+
+    fn user_notes(&self, uid: Uid) -> BoxFuture<'_, Result<UserNotes>> {
+        now(self.notes_of(uid).map_err(Error::from))
     }
 
     fn mute_terms<'a>(&'a self, of: Uid, others: &'a [Uid]) -> BoxFuture<'a, Result<Vec<MuteTerms>>> {

@@ -3,9 +3,9 @@
 use super::record;
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
-    COOLDOWN, MUTE, PAIR_END, REQUESTS_SEEN, SENT_REQUEST, SentValue, UNLOCKING, decode_mute, decode_number,
-    decode_request, decode_stamp, pair_end_key, pair_key, parse_pair_end_key, parse_pair_key, parse_user_key,
-    request_key, requests_of_key, user_key,
+    COOLDOWN, MUTE, PAIR_END, REQUESTS_SEEN, SENT_REQUEST, SIGNED_OUT, SentValue, UNLOCKING, decode_mute,
+    decode_number, decode_request, decode_stamp, pair_end_key, pair_key, parse_pair_end_key, parse_pair_key,
+    parse_user_key, request_key, requests_of_key, user_key,
 };
 use guanxi_model::{Edge, MuteTerms, RelationRequest, RequestKind, Stamp, Uid};
 use guanxi_ports::DueEnd;
@@ -69,6 +69,29 @@ pub(crate) fn received(
 pub(crate) fn cooldown(snapshot: &Snapshot, owner: Uid, other: Uid) -> Result<Option<u64>, EngineError> {
     let what = format_args!("a rejection by user {owner}");
     record(snapshot, &pair_key(COOLDOWN, owner, other), decode_number, what)
+}
+
+/// Whom a user has rejected, and until when they may not ask again, in the order of their uids, after one.
+pub(crate) fn rejections(
+    snapshot: &Snapshot,
+    owner: Uid,
+    after: Option<Uid>,
+) -> impl Iterator<Item = Result<(Uid, u64), EngineError>> + use<> {
+    let (first, last) = (user_key(COOLDOWN, owner), pair_key(COOLDOWN, owner, Uid::MAX));
+    let from = after.map(|after| pair_key(COOLDOWN, owner, after));
+    let from = from.as_ref().map_or(Bound::Included(&first[..]), |key| Bound::Excluded(&key[..]));
+    snapshot.range(Table::Records, from, Bound::Included(&last)).map(move |row| {
+        let damaged = || EngineError::Damaged(format!("a rejection by user {owner} cannot be decoded"));
+        let (key, value) = row?;
+        let (_, other) = parse_pair_key(&key).ok_or_else(damaged)?;
+        Ok((other, decode_number(&value).ok_or_else(damaged)?))
+    })
+}
+
+/// When a user signed out everywhere last.
+pub(crate) fn signed_out_ms(snapshot: &Snapshot, uid: Uid) -> Result<Option<u64>, EngineError> {
+    let what = format_args!("when user {uid} signed out");
+    record(snapshot, &user_key(SIGNED_OUT, uid), decode_number, what)
 }
 
 /// Up to where a user has seen the requests to it.

@@ -2,7 +2,7 @@
 
 use super::MeteredView;
 use super::graph::Call;
-use crate::{BoxFuture, DueEnd, RequestPage, RequestView};
+use crate::{BoxFuture, DueEnd, RequestPage, RequestView, UserNotes};
 use guanxi_model::{MuteTerms, Page, RequestDirection, RequestKind, Result, Stamp, Uid};
 
 impl RequestView for MeteredView {
@@ -18,6 +18,14 @@ impl RequestView for MeteredView {
 
     fn unseen_requests(&self, of: Uid, kind: RequestKind, cap: u32) -> BoxFuture<'_, Result<u32>> {
         self.time(Call::UnseenRequests, self.inner.unseen_requests(of, kind, cap))
+    }
+
+    fn rejections(&self, of: Uid, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<(Uid, u64)>>> {
+        self.time(Call::Rejections, self.inner.rejections(of, after, max))
+    }
+
+    fn user_notes(&self, uid: Uid) -> BoxFuture<'_, Result<UserNotes>> {
+        self.time(Call::UserNotes, self.inner.user_notes(uid))
     }
 
     fn mute_terms<'a>(&'a self, of: Uid, others: &'a [Uid]) -> BoxFuture<'a, Result<Vec<MuteTerms>>> {

@@ -426,6 +426,8 @@ pub use self::__buffa::view::ExportUserResponseView;
 #[doc(inline)]
 pub use self::__buffa::view::ExportedRequestView;
 #[doc(inline)]
+pub use self::__buffa::view::ExportedRejectionView;
+#[doc(inline)]
 pub use self::__buffa::view::ExportedAffinityView;
 #[doc(inline)]
 pub use self::__buffa::view::ExportedGroupView;

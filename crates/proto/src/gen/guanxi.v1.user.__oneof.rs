@@ -23,6 +23,7 @@ pub mod export_user_response {
         Like(::buffa::alloc::boxed::Box<super::super::super::ExportedPostLike>),
         End(::buffa::alloc::boxed::Box<super::super::super::ExportEnd>),
         Request(::buffa::alloc::boxed::Box<super::super::super::ExportedRequest>),
+        Rejection(::buffa::alloc::boxed::Box<super::super::super::ExportedRejection>),
         Group(::buffa::alloc::boxed::Box<super::super::super::ExportedGroup>),
     }
     impl ::buffa::Oneof for Record {}
@@ -116,6 +117,17 @@ pub mod export_user_response {
             Self::Some(Record::from(v))
         }
     }
+    impl From<super::super::super::ExportedRejection> for Record {
+        fn from(v: super::super::super::ExportedRejection) -> Self {
+            Self::Rejection(::buffa::alloc::boxed::Box::new(v))
+        }
+    }
+    impl From<super::super::super::ExportedRejection>
+    for ::core::option::Option<Record> {
+        fn from(v: super::super::super::ExportedRejection) -> Self {
+            Self::Some(Record::from(v))
+        }
+    }
     impl From<super::super::super::ExportedGroup> for Record {
         fn from(v: super::super::super::ExportedGroup) -> Self {
             Self::Group(::buffa::alloc::boxed::Box::new(v))
@@ -178,6 +190,9 @@ pub mod export_user_response {
                 }
                 Self::Request(v) => {
                     map.serialize_entry("request", &**v)?;
+                }
+                Self::Rejection(v) => {
+                    map.serialize_entry("rejection", &**v)?;
                 }
                 Self::Group(v) => {
                     map.serialize_entry("group", &**v)?;

@@ -6376,6 +6376,37 @@ impl<'a> ::buffa::MessageView<'a> for ExportUserResponseView<'a> {
                     );
                 }
             }
+            22u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                if let Some(
+                    super::super::__buffa::view::oneof::export_user_response::Record::Rejection(
+                        ref mut existing,
+                    ),
+                ) = view.record
+                {
+                    ::buffa::MessageView::merge_into_view(
+                        &mut **existing,
+                        sub,
+                        __sub_ctx,
+                    )?;
+                } else {
+                    view.record = Some(
+                        super::super::__buffa::view::oneof::export_user_response::Record::Rejection(
+                            ::buffa::alloc::boxed::Box::new(
+                                <super::super::__buffa::view::ExportedRejectionView as ::buffa::MessageView>::decode_view_ctx(
+                                    sub,
+                                    __sub_ctx,
+                                )?,
+                            ),
+                        ),
+                    );
+                }
+            }
             40u32 => {
                 ::buffa::encoding::check_wire_type(
                     tag,
@@ -6561,6 +6592,15 @@ impl<'a> ::buffa::MessageView<'a> for ExportUserResponseView<'a> {
                                 v,
                             ) => {
                                 super::super::__buffa::oneof::export_user_response::Record::Request(
+                                    ::buffa::alloc::boxed::Box::new(
+                                        v.to_owned_from_source(__buffa_src)?,
+                                    ),
+                                )
+                            }
+                            super::super::__buffa::view::oneof::export_user_response::Record::Rejection(
+                                v,
+                            ) => {
+                                super::super::__buffa::oneof::export_user_response::Record::Rejection(
                                     ::buffa::alloc::boxed::Box::new(
                                         v.to_owned_from_source(__buffa_src)?,
                                     ),
@@ -6827,6 +6867,145 @@ for ExportedRequestOwnedView {
 impl ::buffa::HasMessageView for super::super::ExportedRequest {
     type View<'a> = ExportedRequestView<'a>;
     type ViewHandle = ExportedRequestOwnedView;
+}
+/// Somebody whom a user has rejected.
+#[derive(Clone, Debug, Default)]
+pub struct ExportedRejectionView<'a> {
+    /// Who.
+    ///
+    /// Field 1: `uid`
+    pub uid: u64,
+    /// Until when it may not ask again.
+    ///
+    /// Field 2: `expire_time`
+    pub expire_time: ::buffa::MessageFieldView<
+        ::buffa_types::google::protobuf::__buffa::view::TimestampView<'a>,
+    >,
+}
+impl<'a> ::buffa::MessageView<'a> for ExportedRejectionView<'a> {
+    type Owned = super::super::ExportedRejection;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.uid = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                match view.expire_time.as_mut() {
+                    Some(existing) => {
+                        ::buffa::MessageView::merge_into_view(existing, sub, __sub_ctx)?
+                    }
+                    None => {
+                        view.expire_time = ::buffa::MessageFieldView::set(
+                            <::buffa_types::google::protobuf::__buffa::view::TimestampView as ::buffa::MessageView>::decode_view_ctx(
+                                sub,
+                                __sub_ctx,
+                            )?,
+                        );
+                    }
+                }
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::ExportedRejection, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::ExportedRejection, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::ExportedRejection {
+            uid: self.uid,
+            expire_time: match self.expire_time.as_option() {
+                Some(v) => {
+                    ::buffa::MessageField::<
+                        ::buffa_types::google::protobuf::Timestamp,
+                        ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
+                    >::some(v.to_owned_from_source(__buffa_src)?)
+                }
+                None => ::buffa::MessageField::none(),
+            },
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(ExportedRejectionView);
+::buffa::impl_view_reborrow!(ExportedRejectionView);
+/** Self-contained, `'static` owned view of a `ExportedRejection` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`ExportedRejectionView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`ExportedRejectionView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct ExportedRejectionOwnedView(
+    ::buffa::OwnedView<ExportedRejectionView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<ExportedRejectionView<'static>>>
+for ExportedRejectionOwnedView {
+    fn from(inner: ::buffa::OwnedView<ExportedRejectionView<'static>>) -> Self {
+        ExportedRejectionOwnedView(inner)
+    }
+}
+impl ::core::convert::From<ExportedRejectionOwnedView>
+for ::buffa::OwnedView<ExportedRejectionView<'static>> {
+    fn from(wrapper: ExportedRejectionOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<ExportedRejectionView<'static>>>
+for ExportedRejectionOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<ExportedRejectionView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::ExportedRejection {
+    type View<'a> = ExportedRejectionView<'a>;
+    type ViewHandle = ExportedRejectionOwnedView;
 }
 /// Somebody with whom a user has had to do of late, from what was recorded and from likes, replies and reposts.
 #[derive(Clone, Debug, Default)]
@@ -7113,6 +7292,18 @@ pub struct ExportedAccountView<'a> {
     ///
     /// Field 6: `token`
     pub token: &'a str,
+    /// Up to where the user has seen the requests to it.
+    ///
+    /// Field 7: `requests_seen_time`
+    pub requests_seen_time: ::buffa::MessageFieldView<
+        ::buffa_types::google::protobuf::__buffa::view::TimestampView<'a>,
+    >,
+    /// When it signed out everywhere last. It is forgotten once nothing that was issued before can be good any more.
+    ///
+    /// Field 8: `sign_out_time`
+    pub sign_out_time: ::buffa::MessageFieldView<
+        ::buffa_types::google::protobuf::__buffa::view::TimestampView<'a>,
+    >,
 }
 impl<'a> ::buffa::MessageView<'a> for ExportedAccountView<'a> {
     type Owned = super::super::ExportedAccount;
@@ -7214,6 +7405,48 @@ impl<'a> ::buffa::MessageView<'a> for ExportedAccountView<'a> {
                 )?;
                 view.token = ::buffa::types::borrow_str(&mut cur)?;
             }
+            7u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                match view.requests_seen_time.as_mut() {
+                    Some(existing) => {
+                        ::buffa::MessageView::merge_into_view(existing, sub, __sub_ctx)?
+                    }
+                    None => {
+                        view.requests_seen_time = ::buffa::MessageFieldView::set(
+                            <::buffa_types::google::protobuf::__buffa::view::TimestampView as ::buffa::MessageView>::decode_view_ctx(
+                                sub,
+                                __sub_ctx,
+                            )?,
+                        );
+                    }
+                }
+            }
+            8u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                match view.sign_out_time.as_mut() {
+                    Some(existing) => {
+                        ::buffa::MessageView::merge_into_view(existing, sub, __sub_ctx)?
+                    }
+                    None => {
+                        view.sign_out_time = ::buffa::MessageFieldView::set(
+                            <::buffa_types::google::protobuf::__buffa::view::TimestampView as ::buffa::MessageView>::decode_view_ctx(
+                                sub,
+                                __sub_ctx,
+                            )?,
+                        );
+                    }
+                }
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
             }
@@ -7256,6 +7489,24 @@ impl<'a> ::buffa::MessageView<'a> for ExportedAccountView<'a> {
             },
             seen: self.seen.to_string(),
             token: self.token.to_string(),
+            requests_seen_time: match self.requests_seen_time.as_option() {
+                Some(v) => {
+                    ::buffa::MessageField::<
+                        ::buffa_types::google::protobuf::Timestamp,
+                        ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
+                    >::some(v.to_owned_from_source(__buffa_src)?)
+                }
+                None => ::buffa::MessageField::none(),
+            },
+            sign_out_time: match self.sign_out_time.as_option() {
+                Some(v) => {
+                    ::buffa::MessageField::<
+                        ::buffa_types::google::protobuf::Timestamp,
+                        ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
+                    >::some(v.to_owned_from_source(__buffa_src)?)
+                }
+                None => ::buffa::MessageField::none(),
+            },
             ..::core::default::Default::default()
         })
     }

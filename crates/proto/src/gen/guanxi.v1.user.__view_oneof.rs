@@ -81,6 +81,11 @@ pub mod export_user_response {
                 super::super::super::super::__buffa::view::ExportedRequestView<'a>,
             >,
         ),
+        Rejection(
+            ::buffa::alloc::boxed::Box<
+                super::super::super::super::__buffa::view::ExportedRejectionView<'a>,
+            >,
+        ),
         Group(
             ::buffa::alloc::boxed::Box<
                 super::super::super::super::__buffa::view::ExportedGroupView<'a>,

@@ -6455,6 +6455,14 @@ impl ::buffa::Message for ExportUserResponse {
                         += 1u64 + ::buffa::encoding::varint_len(inner as u64) as u64
                             + inner as u64;
                 }
+                __buffa::oneof::export_user_response::Record::Rejection(x) => {
+                    let __slot = __cache.reserve();
+                    let inner = x.compute_size(__cache);
+                    __cache.set(__slot, inner);
+                    size
+                        += 2u64 + ::buffa::encoding::varint_len(inner as u64) as u64
+                            + inner as u64;
+                }
                 __buffa::oneof::export_user_response::Record::Group(x) => {
                     let __slot = __cache.reserve();
                     let inner = x.compute_size(__cache);
@@ -6591,6 +6599,14 @@ impl ::buffa::Message for ExportUserResponse {
                 __buffa::oneof::export_user_response::Record::Request(x) => {
                     ::buffa::types::put_len_delimited_header(
                         13u32,
+                        u64::from(__cache.consume_next()),
+                        buf,
+                    );
+                    x.write_to(__cache, buf);
+                }
+                __buffa::oneof::export_user_response::Record::Rejection(x) => {
+                    ::buffa::types::put_len_delimited_header(
+                        22u32,
                         u64::from(__cache.consume_next()),
                         buf,
                     );
@@ -6933,6 +6949,28 @@ impl ::buffa::Message for ExportUserResponse {
                     ::buffa::Message::merge_length_delimited(&mut val, buf, ctx)?;
                     self.record = ::core::option::Option::Some(
                         __buffa::oneof::export_user_response::Record::Request(
+                            ::buffa::alloc::boxed::Box::new(val),
+                        ),
+                    );
+                }
+            }
+            22u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                if let ::core::option::Option::Some(
+                    __buffa::oneof::export_user_response::Record::Rejection(
+                        ref mut existing,
+                    ),
+                ) = self.record
+                {
+                    ::buffa::Message::merge_length_delimited(&mut **existing, buf, ctx)?;
+                } else {
+                    let mut val = ::core::default::Default::default();
+                    ::buffa::Message::merge_length_delimited(&mut val, buf, ctx)?;
+                    self.record = ::core::option::Option::Some(
+                        __buffa::oneof::export_user_response::Record::Rejection(
                             ::buffa::alloc::boxed::Box::new(val),
                         ),
                     );
@@ -7349,6 +7387,30 @@ impl<'de> ::serde::Deserialize<'de> for ExportUserResponse {
                                 );
                             }
                         }
+                        "rejection" => {
+                            let v: ::core::option::Option<ExportedRejection> = map
+                                .next_value_seed(
+                                    ::buffa::json_helpers::NullableDeserializeSeed(
+                                        ::buffa::json_helpers::DefaultDeserializeSeed::<
+                                            ExportedRejection,
+                                        >::new(),
+                                    ),
+                                )?;
+                            if let Some(v) = v {
+                                if __oneof_record.is_some() {
+                                    return Err(
+                                        ::serde::de::Error::custom(
+                                            "multiple oneof fields set for 'record'",
+                                        ),
+                                    );
+                                }
+                                __oneof_record = Some(
+                                    __buffa::oneof::export_user_response::Record::Rejection(
+                                        ::buffa::alloc::boxed::Box::new(v),
+                                    ),
+                                );
+                            }
+                        }
                         "group" => {
                             let v: ::core::option::Option<ExportedGroup> = map
                                 .next_value_seed(
@@ -7637,6 +7699,127 @@ impl ::buffa::Message for ExportedRequest {
         self.message.clear();
     }
 }
+/// Somebody whom a user has rejected.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+pub struct ExportedRejection {
+    /// Who.
+    ///
+    /// Field 1: `uid`
+    #[serde(
+        rename = "uid",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub uid: u64,
+    /// Until when it may not ask again.
+    ///
+    /// Field 2: `expire_time`
+    #[serde(
+        rename = "expireTime",
+        alias = "expire_time",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
+    )]
+    pub expire_time: ::buffa::MessageField<
+        ::buffa_types::google::protobuf::Timestamp,
+        ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
+    >,
+}
+impl ::core::fmt::Debug for ExportedRejection {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("ExportedRejection")
+            .field("uid", &self.uid)
+            .field("expire_time", &self.expire_time)
+            .finish()
+    }
+}
+::buffa::impl_default_instance!(ExportedRejection);
+impl ::buffa::Message for ExportedRejection {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.uid != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if self.expire_time.is_set() {
+            let __slot = __cache.reserve();
+            let inner_size = self.expire_time.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        __cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.uid != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
+        }
+        if self.expire_time.is_set() {
+            ::buffa::types::put_len_delimited_header(
+                2u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            self.expire_time.write_to(__cache, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.uid = ::buffa::types::decode_fixed64(buf)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::Message::merge_length_delimited(
+                    self.expire_time.get_or_insert_default(),
+                    buf,
+                    ctx,
+                )?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.uid = 0u64;
+        self.expire_time = ::buffa::MessageField::none();
+    }
+}
 /// Somebody with whom a user has had to do of late, from what was recorded and from likes, replies and reposts.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -7905,6 +8088,30 @@ pub struct ExportedAccount {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub token: ::buffa::alloc::string::String,
+    /// Up to where the user has seen the requests to it.
+    ///
+    /// Field 7: `requests_seen_time`
+    #[serde(
+        rename = "requestsSeenTime",
+        alias = "requests_seen_time",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
+    )]
+    pub requests_seen_time: ::buffa::MessageField<
+        ::buffa_types::google::protobuf::Timestamp,
+        ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
+    >,
+    /// When it signed out everywhere last. It is forgotten once nothing that was issued before can be good any more.
+    ///
+    /// Field 8: `sign_out_time`
+    #[serde(
+        rename = "signOutTime",
+        alias = "sign_out_time",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
+    )]
+    pub sign_out_time: ::buffa::MessageField<
+        ::buffa_types::google::protobuf::Timestamp,
+        ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
+    >,
 }
 impl ::core::fmt::Debug for ExportedAccount {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -7915,6 +8122,8 @@ impl ::core::fmt::Debug for ExportedAccount {
             .field("counts", &self.counts)
             .field("seen", &self.seen)
             .field("token", &self.token)
+            .field("requests_seen_time", &self.requests_seen_time)
+            .field("sign_out_time", &self.sign_out_time)
             .finish()
     }
 }
@@ -7960,6 +8169,22 @@ impl ::buffa::Message for ExportedAccount {
         if !self.token.is_empty() {
             size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
         }
+        if self.requests_seen_time.is_set() {
+            let __slot = __cache.reserve();
+            let inner_size = self.requests_seen_time.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
+        if self.sign_out_time.is_set() {
+            let __slot = __cache.reserve();
+            let inner_size = self.sign_out_time.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -7996,6 +8221,22 @@ impl ::buffa::Message for ExportedAccount {
         }
         if !self.token.is_empty() {
             ::buffa::types::put_string_field(6u32, &self.token, buf);
+        }
+        if self.requests_seen_time.is_set() {
+            ::buffa::types::put_len_delimited_header(
+                7u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            self.requests_seen_time.write_to(__cache, buf);
+        }
+        if self.sign_out_time.is_set() {
+            ::buffa::types::put_len_delimited_header(
+                8u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            self.sign_out_time.write_to(__cache, buf);
         }
     }
     fn merge_field(
@@ -8061,6 +8302,28 @@ impl ::buffa::Message for ExportedAccount {
                 )?;
                 ::buffa::types::merge_string(&mut self.token, buf)?;
             }
+            7u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::Message::merge_length_delimited(
+                    self.requests_seen_time.get_or_insert_default(),
+                    buf,
+                    ctx,
+                )?;
+            }
+            8u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::Message::merge_length_delimited(
+                    self.sign_out_time.get_or_insert_default(),
+                    buf,
+                    ctx,
+                )?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -8074,6 +8337,8 @@ impl ::buffa::Message for ExportedAccount {
         self.counts = ::buffa::MessageField::none();
         self.seen.clear();
         self.token.clear();
+        self.requests_seen_time = ::buffa::MessageField::none();
+        self.sign_out_time = ::buffa::MessageField::none();
     }
 }
 /// A session, or a token that an operator made for the user.

@@ -5,11 +5,13 @@ use super::{Need, Rng, World, u};
 use guanxi_model::limits::{
     REQUEST_COOLDOWN_MS, REQUEST_MESSAGE_LEN_MAX, REQUEST_TTL_MAX_MS, SENT_REQUESTS_MAX,
 };
+use guanxi_model::session::SessionCommand;
 use guanxi_model::user::{PrivacyPatch, UserCommand};
 use guanxi_model::{
     Command, FriendRequest, MuteCommand, Op, Page, PageStart, PairCommand, Reason, Relation, RelationRequest,
     RequestDirection, RequestKind, Stamp, Write,
 };
+use guanxi_ports::UserNotes;
 
 fn pair(op: Op, subject: u64, object: u64) -> Command {
     Command::Pair(PairCommand { op, subject: u(subject), object: u(object) })
@@ -227,6 +229,36 @@ pub async fn a_rejection_is_known_on_both_sides(world: &World) {
     for sender in [1, 0x0102, 0x0202, 3] {
         assert_eq!(world.result(Op::Follow, sender, receiver).await, Ok(true));
     }
+}
+
+/// Whom a user has rejected, what it has seen of its requests and when it signed out is found for its export.
+pub async fn what_is_noted_of_a_user_is_found(world: &World) {
+    if world.lacks(Need::Ends) || world.lacks(Need::Accounts) {
+        return;
+    }
+    let notes = async || world.view().await.user_notes(u(2)).await.unwrap();
+    let rejections = async |after, max| world.view().await.rejections(u(2), after, max).await.unwrap();
+    assert_eq!((notes().await, rejections(None, 9).await), (UserNotes::default(), Vec::new()));
+    let asking = [1, 3, 258, 514];
+    let mut expected = Vec::new();
+    for sender in asking {
+        assert_eq!(world.ask(sender, 2, None).await, Ok(true));
+        assert_eq!(world.result(Op::RejectFriendRequest, 2, sender).await, Ok(true));
+        expected.push((u(sender), world.now_ms() + REQUEST_COOLDOWN_MS));
+        world.clock().advance(1);
+    }
+    assert_eq!(world.ask(2, 5, None).await, Ok(true));
+    assert_eq!(world.result(Op::RejectFriendRequest, 5, 2).await, Ok(true), "another's rejection is its own");
+    assert_eq!(rejections(None, 9).await, expected);
+    assert_eq!(rejections(None, 2).await, expected[..2]);
+    assert_eq!(rejections(Some(u(3)), 9).await, expected[2..]);
+    let seen = Stamp::from_ms(world.now_ms());
+    world.write(Write::of(Command::MarkRequestsSeen { uid: u(2), seen: Some(seen) })).await;
+    let signed_out_ms = Some(world.now_ms());
+    world.write(Write::of(SessionCommand::SignOut { uid: u(2) })).await;
+    assert_eq!(notes().await, UserNotes { requests_seen: Some(seen), signed_out_ms });
+    assert_eq!(world.view().await.user_notes(u(1)).await.unwrap(), UserNotes::default());
+    world.settle([1, 2, 3, 5, 258, 514]).await;
 }
 
 /// The server ends what is over as of that moment: not a rejection whose time is not over, nor the work on an account that

@@ -132,6 +132,7 @@ macro_rules! conformance_suite {
             usual requests only_so_many_requests_wait;
             usual requests who_was_rejected_waits;
             usual requests a_rejection_is_known_on_both_sides;
+            usual requests what_is_noted_of_a_user_is_found;
             usual requests what_has_begun_anew_is_left_alone;
             usual requests requests_and_terms_are_checked;
             usual requests racing_accepts_share_no_place;

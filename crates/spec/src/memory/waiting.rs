@@ -12,7 +12,7 @@ use guanxi_model::{
     PageStart, PairCommand, PairEnd, PairEndKind, Reason, RelationRequest, RequestDirection, RequestKind,
     Result, Stamp, Uid,
 };
-use guanxi_ports::{BoxFuture, DueEnd, RequestPage, RequestView};
+use guanxi_ports::{BoxFuture, DueEnd, RequestPage, RequestView, UserNotes};
 use std::collections::BTreeMap;
 use std::future::ready;
 
@@ -207,6 +207,19 @@ impl RequestView for MemoryView {
         let requests = self.whole_requests(of, RequestDirection::Incoming, kind);
         let unseen = requests.iter().filter(|request| request.at > seen).count() as u32;
         now(unseen.min(cap))
+    }
+
+    fn rejections(&self, of: Uid, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<(Uid, u64)>>> {
+        let state = self.of(of);
+        let own = state.waiting.cooldowns.iter().filter(|((owner, _), _)| *owner == of);
+        let own = own.map(|((_, other), until)| (*other, *until));
+        now(own.filter(|(other, _)| after.is_none_or(|after| *other > after)).take(max).collect())
+    }
+
+    fn user_notes(&self, uid: Uid) -> BoxFuture<'_, Result<UserNotes>> {
+        let state = self.of(uid);
+        let requests_seen = state.waiting.seen.get(&uid).copied();
+        now(UserNotes { requests_seen, signed_out_ms: state.not_before_ms(uid).checked_sub(1) })
     }
 
     fn mute_terms<'a>(&'a self, of: Uid, others: &'a [Uid]) -> BoxFuture<'a, Result<Vec<MuteTerms>>> {

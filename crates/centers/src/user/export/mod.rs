@@ -16,7 +16,7 @@ use guanxi_model::{
     Counts, Cursor, Edge, ExternalId, GroupId, List, MuteTerms, Page, PageStart, Position, Post, PostId,
     RelationRequest, RequestDirection, RequestKind, Result, Session, SessionCursor, Uid, User, UserGroup,
 };
-use guanxi_ports::{Credentials, Graph, Sessions, StoreView, UserLike};
+use guanxi_ports::{Credentials, Graph, Sessions, StoreView, UserLike, UserNotes};
 use posts::PostsPart;
 use std::fmt;
 use std::sync::Arc;
@@ -48,6 +48,8 @@ pub enum UserRecord {
     Mute(Edge, MuteTerms),
     /// A request that waits, of the user or to it.
     Request(Box<RelationRequest>),
+    /// Whom it has rejected who may not ask it again yet, and until when, in Unix milliseconds.
+    Rejection(Uid, u64),
     /// Whom it once followed, and when that ended.
     RemovedFollow(Edge),
     /// Whom it does not want suggested, and since when.
@@ -93,6 +95,8 @@ pub struct ExportedAccount {
     pub counts: Counts,
     /// Up to where the user has seen its home.
     pub seen: Position,
+    /// Up to where it has seen the requests to it, and when it signed out everywhere.
+    pub notes: UserNotes,
     /// Where this stands.
     pub position: Position,
 }
@@ -135,6 +139,7 @@ enum Part {
     Sessions(Option<SessionCursor>),
     List(usize, Option<Cursor>),
     Requests(usize, Option<Cursor>),
+    Rejections(Option<Uid>),
     RemovedFollows(Option<Uid>),
     Dismissed,
     Affinities,
@@ -203,6 +208,12 @@ impl UserExport {
             Part::Sessions(after) => self.sessions(after).await?,
             Part::List(list, after) => list_step(&*view, uid, list, after).await?,
             Part::Requests(list, after) => requests_step(&*view, uid, list, after).await?,
+            Part::Rejections(after) => {
+                let found = view.rejections(uid, after, READ_MAX).await?;
+                let next = goes_on(&found).map(|(other, _)| Part::Rejections(Some(*other)));
+                let records = found.into_iter().map(|(other, until)| UserRecord::Rejection(other, until));
+                (records.collect(), next.unwrap_or(Part::RemovedFollows(None)))
+            }
             Part::RemovedFollows(after) => {
                 let left = view.removed_follows(uid, after, READ_MAX).await?;
                 let next = goes_on(&left).map(|edge| Part::RemovedFollows(Some(edge.uid)));
@@ -257,6 +268,7 @@ impl UserExport {
             follow_limit: view.follow_limit(self.uid).await?.own,
             counts: view.counts(&uid).await?.pop().unwrap_or_default(),
             seen: view.seen(self.uid).await?,
+            notes: view.user_notes(self.uid).await?,
             position: view.position(),
         })
     }
@@ -295,7 +307,7 @@ async fn list_step(view: &dyn StoreView, uid: Uid, at: usize, after: Option<Curs
 /// Requests of both kinds and directions, one list after the other.
 async fn requests_step(view: &dyn StoreView, uid: Uid, at: usize, after: Option<Cursor>) -> Result<Step> {
     let Some((direction, kind)) = REQUESTS.get(at) else {
-        return Ok((Vec::new(), Part::RemovedFollows(None)));
+        return Ok((Vec::new(), Part::Rejections(None)));
     };
     let start = after.map_or(PageStart::Newest, PageStart::After);
     let page = view.requests(uid, *direction, *kind, Page::new(start, PAGE_SIZE_MAX.cast_signed())?).await?;
