@@ -32,6 +32,8 @@ impl Compact {
         let compacted = local.compact().await;
         progress.finish_and_clear();
         compacted.and(local.close().await)?;
+        // The files from before are removed once nobody can read them any more.
+        drop(local);
         let after = size(dir)?;
         if self.json {
             print_json(&serde_json::json!({ "bytes_before": before, "bytes_after": after }))?;

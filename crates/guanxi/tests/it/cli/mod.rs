@@ -5,6 +5,7 @@ mod calls;
 #[path = "../../../../api/tests/it/certs.rs"]
 pub(crate) mod certs;
 mod cluster;
+mod compact;
 mod config;
 mod demo;
 mod directory;
