@@ -25,6 +25,7 @@ mod writer;
 use guanxi_dump::layout;
 
 pub use bulk::{BulkEdge, BulkError, BulkJob, BulkLimits, BulkReport, RefusedEdge, load, loadable};
+pub use directory::fork::fork;
 pub use directory::mirror::{Mirror, mirror};
 pub use directory::open::OpenError;
 pub use engine::{EngineError, TABLES};

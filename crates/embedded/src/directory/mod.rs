@@ -1,6 +1,7 @@
 //! A data directory: whether it is ours and sound, and how much room it has.
 
 pub(crate) mod file_head;
+pub(crate) mod fork;
 pub(crate) mod lock;
 pub(crate) mod mirror;
 pub(crate) mod open;

@@ -54,6 +54,9 @@ pub enum OpenError {
     /// The directory holds something else.
     #[error("{dir} is not empty and not a guanxi data directory; name an empty or new directory", dir = .0.display())]
     Foreign(PathBuf),
+    /// The directory holds no store, and the call makes none.
+    #[error("{dir} holds no guanxi data; name a data directory", dir = .0.display())]
+    Missing(PathBuf),
     /// The directory was written by a newer version.
     #[error("{dir} has format {found}, this program reads up to {FORMAT_VERSION}; use a newer guanxi", dir = .dir.display())]
     Newer {
@@ -114,6 +117,7 @@ impl OpenError {
             Self::InUse(_) => Self::InUse(dir),
             Self::NotWritable { source, .. } => Self::NotWritable { dir, source },
             Self::Foreign(_) => Self::Foreign(dir),
+            Self::Missing(_) => Self::Missing(dir),
             Self::Newer { found, .. } => Self::Newer { dir, found },
             Self::Older { found, .. } => Self::Older { dir, found },
             Self::UnfinishedLoad(_) => Self::UnfinishedLoad(dir),

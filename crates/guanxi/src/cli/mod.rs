@@ -13,6 +13,7 @@ mod config;
 mod demo;
 mod export;
 mod fanout;
+mod fork;
 mod health;
 mod import;
 mod limit;
@@ -75,6 +76,8 @@ enum Verb {
     Migrate(migrate::Migrate),
     /// Rewrite the files of a data directory without what was removed
     Compact(compact::Compact),
+    /// Make a copied data directory a server's data of its own
+    Fork(fork::Fork),
     /// Lay out a cluster on PostgreSQL
     Cluster(cluster::Cluster),
     /// Show where the shards of a cluster are
@@ -140,6 +143,7 @@ impl Cli {
                 verb.run(&effective.settings).await
             }
             Verb::Compact(verb) => verb.run(&plain(verb.data.as_ref())?).await,
+            Verb::Fork(verb) => verb.run(&plain(verb.data.as_ref())?).await,
             Verb::Token(verb) => verb.run(&plain(verb.data())?).await,
             Verb::Limit(verb) => verb.run(&plain(verb.data())?).await,
             Verb::Watch(verb) => verb.run(&plain(verb.target.data.as_ref())?).await,

@@ -13,7 +13,7 @@ use guanxi_embedded::{
     DumpedTokens, FIXED_CACHES_BYTES, Inboxes, Mirror, OpenError, Options, RestoreError, Store, TABLES,
     mirror,
 };
-use guanxi_model::{HistoryId, Result, Uid};
+use guanxi_model::{HistoryId, Position, Result, Uid};
 use guanxi_ports::{Metered, Progress, Upkeep};
 use serde::Serialize;
 use std::fs::File;
@@ -201,6 +201,17 @@ pub(crate) async fn restore(
         Err(RestoreError::Open(error)) => Err(explain(error, dir)),
         Err(error) => Err(Failure::from(error).while_doing(format_args!("cannot restore {file}"))),
     }
+}
+
+/// Gives a copied directory a history and a key of page tokens of its own, and answers where it stands then.
+pub(crate) async fn fork(dir: &Path, settings: &Settings) -> Outcome<Position> {
+    let (options, copied) = (options(settings)?, dir.to_owned());
+    let forked = tokio::task::spawn_blocking(move || guanxi_embedded::fork(&copied, &options)).await?;
+    let position = forked.map_err(|error| explain(error, dir))?;
+    secret::new_data_key(dir)?;
+    // A copy of a directory that was served says where the original is.
+    super::serve::Endpoints::remove(dir).context("cannot remove the endpoints file")?;
+    Ok(position)
 }
 
 /// MiB that caches and memtables take at most.

@@ -39,7 +39,7 @@ pub(crate) use descriptors::Descriptors;
 pub(crate) use health::is_ready;
 #[cfg(test)]
 pub(crate) use local::options;
-pub(crate) use local::{Local, memory_mib, restore};
+pub(crate) use local::{Local, fork, memory_mib, restore};
 pub(crate) use moving::{migrate, restore_into_cluster};
 pub(crate) use opened::ServedStore;
 pub(crate) use remote::{CALL_TIMEOUT, TlsOptions, client, connect, tls_failure};

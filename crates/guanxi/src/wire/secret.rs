@@ -31,12 +31,15 @@ pub(super) fn data_key(dir: &Path) -> Outcome<[u8; 32]> {
             Failure::new(format_args!("{} does not hold 32 bytes", path.display()))
                 .hint("remove it: a new one is made, and page tokens of before are refused as STALE_CURSOR")
         }),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let key = random_key()?;
-            write_file(dir, DATA_KEY_FILE, 0o600, &key)
-                .context(format_args!("cannot write {}", path.display()))?;
-            Ok(key)
-        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => new_data_key(dir),
         Err(error) => Err(Failure::new(error)).context(format_args!("cannot read {}", path.display())),
     }
+}
+
+/// Gives a data directory another secret, in the place of the one that it may have.
+pub(super) fn new_data_key(dir: &Path) -> Outcome<[u8; 32]> {
+    let key = random_key()?;
+    let written = write_file(dir, DATA_KEY_FILE, 0o600, &key);
+    written.context(format_args!("cannot write {}", dir.join(DATA_KEY_FILE).display()))?;
+    Ok(key)
 }

@@ -85,7 +85,7 @@ impl Endpoints {
         write_file(dir, ENDPOINTS_FILE, 0o644, serde_json::to_string(self)?.as_bytes())
     }
 
-    fn remove(dir: &Path) -> io::Result<()> {
+    pub(super) fn remove(dir: &Path) -> io::Result<()> {
         match fs::remove_file(dir.join(ENDPOINTS_FILE)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),

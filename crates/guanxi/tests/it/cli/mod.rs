@@ -12,6 +12,7 @@ mod directory;
 mod disk;
 mod erasure;
 mod foreign_lists;
+mod fork;
 mod import;
 mod jwks;
 mod jwt;
