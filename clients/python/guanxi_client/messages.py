@@ -1540,6 +1540,18 @@ class Event(TypedDict, total=False):
     # For MUTED: only what the object shares is left out.
     repostsOnly: bool
 
+    # For changes of posts and likes: whose post it is.
+    author: str
+
+    # For changes of posts: the post that it answers; 0 if it is no reply.
+    replyTo: str
+
+    # For changes of posts: the post that it reposts or quotes, never itself a plain repost; 0 if it is neither.
+    repostOf: str
+
+    # For changes of posts: whose post it answers, reposts or quotes; 0 if none.
+    originalAuthor: str
+
     # For changes of groups: which of the subject's.
     groupId: int
 

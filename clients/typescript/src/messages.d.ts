@@ -1168,6 +1168,14 @@ export interface Event {
   expireTime?: string;
   /** For MUTED: only what the object shares is left out. */
   repostsOnly?: boolean;
+  /** For changes of posts and likes: whose post it is. */
+  author?: string;
+  /** For changes of posts: the post that it answers; 0 if it is no reply. */
+  replyTo?: string;
+  /** For changes of posts: the post that it reposts or quotes, never itself a plain repost; 0 if it is neither. */
+  repostOf?: string;
+  /** For changes of posts: whose post it answers, reposts or quotes; 0 if none. */
+  originalAuthor?: string;
   /** For changes of groups: which of the subject's. */
   groupId?: number;
 }

@@ -3,7 +3,7 @@
 //! The position is the whole state, so a reader that is a million events behind catches up by reading, and one that
 //! comes back with its token goes on where it was: no gap, no repeat.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use buffa::{EnumValue, MessageField};
@@ -11,6 +11,7 @@ use connectrpc::ConnectError;
 use futures::Stream;
 use guanxi_centers::relation::{Changes, RelationCenter};
 use guanxi_model::event::{PairChange, PostChange, UserChange};
+use guanxi_model::post::Kind as PostKind;
 use guanxi_model::{Change, Error, Event, GroupChange, Op, Reason, Result, Uid};
 use guanxi_proto::v1::{self, event::Cause, event::Kind};
 
@@ -66,14 +67,14 @@ impl Watching {
     }
 
     async fn advance(&mut self) -> Result<v1::WatchResponse> {
-        let mut events = VecDeque::new();
+        let mut events: Vec<Event> = Vec::new();
         let mut scanned = 0;
         let silent_since = tokio::time::Instant::now();
         loop {
             let batch = self.changes.read(WATCH_EVENTS_MAX).await?;
             let caught_up = batch.is_empty();
             scanned += batch.len();
-            events.extend(batch.iter().filter(|event| self.wants(event)).map(present));
+            events.extend(batch.into_iter().filter(|event| self.wants(event)));
             let says_something =
                 !events.is_empty() || scanned >= WATCH_SCAN_MAX || !self.greeted && caught_up;
             if says_something {
@@ -90,9 +91,14 @@ impl Watching {
                 }
             }
         }
+        let kinds = self.changes.kinds_of_posts(&events).await?;
+        let kind_of = |event: &Event| match event.change {
+            Change::Post { id, .. } => kinds.get(&id).copied().unwrap_or_default(),
+            _ => PostKind::Post,
+        };
         self.greeted = true;
         Ok(v1::WatchResponse {
-            events: events.into(),
+            events: events.iter().map(|event| present(event, kind_of(event))).collect(),
             token: self.changes.position().to_token(),
             scanned: u32::try_from(scanned).unwrap_or(u32::MAX),
         })
@@ -120,8 +126,8 @@ impl Watching {
     }
 }
 
-/// An event as the wire has it.
-fn present(event: &Event) -> v1::Event {
+/// An event as the wire has it; of a changed post it is told what that is to other posts.
+fn present(event: &Event, post: PostKind) -> v1::Event {
     let mut shown = v1::Event {
         place: MessageField::some(place(event.at)),
         time: MessageField::some(time(event.version)),
@@ -130,18 +136,19 @@ fn present(event: &Event) -> v1::Event {
     };
     match event.change {
         Change::Post { id, kind } => {
-            shown.post_id = id.get();
+            (shown.post_id, shown.author) = (id.get(), event.subject.get());
             shown.kind = EnumValue::from(post_kind(kind));
+            show_original(&mut shown, post);
         }
         Change::Liked { id, author, at } => {
-            (shown.post_id, shown.object) = (id.get(), author.get());
+            (shown.post_id, shown.object, shown.author) = (id.get(), author.get(), author.get());
             if at != event.version {
                 shown.follow_time = MessageField::some(time(at));
             }
             shown.kind = EnumValue::from(Kind::LIKED);
         }
         Change::Unliked { id, author } => {
-            (shown.post_id, shown.object) = (id.get(), author.get());
+            (shown.post_id, shown.object, shown.author) = (id.get(), author.get(), author.get());
             shown.kind = EnumValue::from(Kind::UNLIKED);
         }
         // Nobody wants it.
@@ -184,6 +191,19 @@ fn present(event: &Event) -> v1::Event {
         }
     }
     shown
+}
+
+/// Adds what a post answers, reposts or quotes.
+const fn show_original(shown: &mut v1::Event, post: PostKind) {
+    match post {
+        PostKind::Post => {}
+        PostKind::Reply { to, author } => {
+            (shown.reply_to, shown.original_author) = (to.get(), author.get());
+        }
+        PostKind::Repost { of, author } | PostKind::Quote { of, author } => {
+            (shown.repost_of, shown.original_author) = (of.get(), author.get());
+        }
+    }
 }
 
 const fn kind_of(kind: PairChange) -> Kind {

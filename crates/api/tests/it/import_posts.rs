@@ -158,3 +158,37 @@ async fn watch_tells_of_posts_and_likes() {
         assert_eq!(events, kinds, "one's likes concern the author, too");
     }
 }
+
+#[tokio::test]
+async fn watch_tells_whose_posts_change_and_what_they_answer_repost_or_quote() {
+    let server = Server::open().await;
+    let start = call(&server, "RelationService/Mute", json!({ "subject": "9", "object": "8" })).await.json();
+    let number = |id: String| id.parse::<u64>().unwrap();
+    let original = write(&server, json!({ "author": "1", "text": "a" })).await;
+    let reply = write(&server, json!({ "author": "2", "text": "b", "replyTo": original })).await;
+    let repost = write(&server, json!({ "author": "3", "repostOf": original })).await;
+    let quote = write(&server, json!({ "author": "4", "text": "c", "repostOf": reply })).await;
+    call(&server, "PostService/LikePost", json!({ "uid": "5", "postId": reply })).await.json();
+    call(&server, "PostService/DeletePost", json!({ "author": "3", "postId": repost })).await.json();
+    call(&server, "UserService/PurgePost", json!({ "author": "2", "postId": reply })).await.json();
+    let [original, reply, repost, quote] = [original, reply, repost, quote].map(number);
+
+    let request = v1::WatchRequest { token: start["token"].as_str().unwrap().to_owned(), uids: Vec::new() };
+    let mut stream = server.client(Wire::Grpc).relation_streams().watch(request).await.unwrap();
+    let answer = stream.message::<v1::WatchResponse>().await.unwrap().unwrap().to_owned_message();
+    let told = |event: &v1::Event| {
+        let about = (event.post_id, event.author);
+        (event.kind.as_known().unwrap(), about, event.reply_to, event.repost_of, event.original_author)
+    };
+    let told: Vec<_> = answer.events.iter().map(told).collect();
+    let expected = [
+        (Kind::POST_CREATED, (original, 1), 0, 0, 0),
+        (Kind::POST_CREATED, (reply, 2), original, 0, 1),
+        (Kind::POST_CREATED, (repost, 3), 0, original, 1),
+        (Kind::POST_CREATED, (quote, 4), 0, reply, 2),
+        (Kind::LIKED, (reply, 2), 0, 0, 0),
+        (Kind::POST_DELETED, (repost, 3), 0, original, 1),
+    ];
+    assert_eq!(told[..6], expected);
+    assert!(told[6..].contains(&(Kind::POST_PURGED, (reply, 2), original, 0, 1)), "{told:?}");
+}

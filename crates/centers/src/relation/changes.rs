@@ -1,14 +1,17 @@
 //! The stream of changes, for those who follow the logs.
 
 use crate::follow::Subscription;
-use guanxi_model::{Event, LogId, Position, Result};
-use guanxi_ports::Log;
+use guanxi_model::post::Kind;
+use guanxi_model::{Change, Event, LogId, Position, PostId, Result};
+use guanxi_ports::{Graph, Log};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A reader of the changes in the logs that its position names. Its position is its whole state. It reads the logs by
 /// itself, and only when the hub has found something for it there.
 pub struct Changes {
     log: Arc<dyn Log>,
+    graph: Arc<dyn Graph>,
     position: Position,
     subscription: Subscription,
     /// The logs may hold something that it has not read.
@@ -16,8 +19,13 @@ pub struct Changes {
 }
 
 impl Changes {
-    pub(super) const fn new(log: Arc<dyn Log>, position: Position, subscription: Subscription) -> Self {
-        Self { log, position, subscription, is_due: true }
+    pub(super) const fn new(
+        log: Arc<dyn Log>,
+        graph: Arc<dyn Graph>,
+        position: Position,
+        subscription: Subscription,
+    ) -> Self {
+        Self { log, graph, position, subscription, is_due: true }
     }
 
     /// After which events it stands.
@@ -59,6 +67,24 @@ impl Changes {
         Ok(events)
     }
 
+    /// What the posts are to other posts that changed in some events: one question for all of them, and none where no post
+    /// changed. A post that does not exist any more is left out. What a post is never changes, so that the newest view
+    /// answers for an event of any age; it has every event that was read.
+    ///
+    /// # Errors
+    /// When the posts cannot be asked.
+    pub async fn kinds_of_posts(&self, events: &[Event]) -> Result<HashMap<PostId, Kind>> {
+        let mut ids: Vec<PostId> = events.iter().filter_map(changed_post).collect();
+        if ids.is_empty() {
+            return Ok(HashMap::new());
+        }
+        ids.sort_unstable();
+        ids.dedup();
+        let view = self.graph.view(None).await?;
+        let headers = view.headers(&ids).await?;
+        Ok(headers.into_iter().flatten().map(|header| (header.id, header.kind)).collect())
+    }
+
     /// Completes when there may be more to read.
     ///
     /// # Errors
@@ -69,5 +95,12 @@ impl Changes {
             self.is_due = true;
         }
         Ok(())
+    }
+}
+
+const fn changed_post(event: &Event) -> Option<PostId> {
+    match event.change {
+        Change::Post { id, .. } => Some(id),
+        _ => None,
     }
 }

@@ -68,7 +68,7 @@ impl RelationCenter {
             Some(uids) => self.hub.subscribe(uids.into_iter().map(Interest::User)).await?,
             None => self.hub.subscribe([Interest::Everything]).await?,
         };
-        Ok(Changes::new(log, position, subscription))
+        Ok(Changes::new(log, self.graph.clone(), position, subscription))
     }
 }
 

@@ -10623,6 +10623,22 @@ pub struct EventView<'a> {
     ///
     /// Field 14: `reposts_only`
     pub reposts_only: bool,
+    /// For changes of posts and likes: whose post it is.
+    ///
+    /// Field 15: `author`
+    pub author: u64,
+    /// For changes of posts: the post that it answers; 0 if it is no reply.
+    ///
+    /// Field 16: `reply_to`
+    pub reply_to: u64,
+    /// For changes of posts: the post that it reposts or quotes, never itself a plain repost; 0 if it is neither.
+    ///
+    /// Field 17: `repost_of`
+    pub repost_of: u64,
+    /// For changes of posts: whose post it answers, reposts or quotes; 0 if none.
+    ///
+    /// Field 18: `original_author`
+    pub original_author: u64,
     /// For changes of groups: which of the subject's.
     ///
     /// Field 40: `group_id`
@@ -10811,6 +10827,34 @@ impl<'a> ::buffa::MessageView<'a> for EventView<'a> {
                 )?;
                 view.reposts_only = ::buffa::types::decode_bool(&mut cur)?;
             }
+            15u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.author = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            16u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.reply_to = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            17u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.repost_of = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            18u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.original_author = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
             40u32 => {
                 ::buffa::encoding::check_wire_type(
                     tag,
@@ -10883,6 +10927,10 @@ impl<'a> ::buffa::MessageView<'a> for EventView<'a> {
                 None => ::buffa::MessageField::none(),
             },
             reposts_only: self.reposts_only,
+            author: self.author,
+            reply_to: self.reply_to,
+            repost_of: self.repost_of,
+            original_author: self.original_author,
             group_id: self.group_id,
             ..::core::default::Default::default()
         })

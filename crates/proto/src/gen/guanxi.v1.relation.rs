@@ -11271,6 +11271,45 @@ pub struct Event {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_false"
     )]
     pub reposts_only: bool,
+    /// For changes of posts and likes: whose post it is.
+    ///
+    /// Field 15: `author`
+    #[serde(
+        rename = "author",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub author: u64,
+    /// For changes of posts: the post that it answers; 0 if it is no reply.
+    ///
+    /// Field 16: `reply_to`
+    #[serde(
+        rename = "replyTo",
+        alias = "reply_to",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub reply_to: u64,
+    /// For changes of posts: the post that it reposts or quotes, never itself a plain repost; 0 if it is neither.
+    ///
+    /// Field 17: `repost_of`
+    #[serde(
+        rename = "repostOf",
+        alias = "repost_of",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub repost_of: u64,
+    /// For changes of posts: whose post it answers, reposts or quotes; 0 if none.
+    ///
+    /// Field 18: `original_author`
+    #[serde(
+        rename = "originalAuthor",
+        alias = "original_author",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub original_author: u64,
     /// For changes of groups: which of the subject's.
     ///
     /// Field 40: `group_id`
@@ -11298,6 +11337,10 @@ impl ::core::fmt::Debug for Event {
             .field("request", &self.request)
             .field("expire_time", &self.expire_time)
             .field("reposts_only", &self.reposts_only)
+            .field("author", &self.author)
+            .field("reply_to", &self.reply_to)
+            .field("repost_of", &self.repost_of)
+            .field("original_author", &self.original_author)
             .field("group_id", &self.group_id)
             .finish()
     }
@@ -11384,6 +11427,18 @@ impl ::buffa::Message for Event {
         if self.reposts_only {
             size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
         }
+        if self.author != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if self.reply_to != 0u64 {
+            size += 2u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if self.repost_of != 0u64 {
+            size += 2u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if self.original_author != 0u64 {
+            size += 2u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
         if self.group_id != 0u32 {
             size += 2u64 + ::buffa::types::uint32_encoded_len(self.group_id) as u64;
         }
@@ -11463,6 +11518,18 @@ impl ::buffa::Message for Event {
         }
         if self.reposts_only {
             ::buffa::types::put_bool_field(14u32, self.reposts_only, buf);
+        }
+        if self.author != 0u64 {
+            ::buffa::types::put_fixed64_field(15u32, self.author, buf);
+        }
+        if self.reply_to != 0u64 {
+            ::buffa::types::put_fixed64_field(16u32, self.reply_to, buf);
+        }
+        if self.repost_of != 0u64 {
+            ::buffa::types::put_fixed64_field(17u32, self.repost_of, buf);
+        }
+        if self.original_author != 0u64 {
+            ::buffa::types::put_fixed64_field(18u32, self.original_author, buf);
         }
         if self.group_id != 0u32 {
             ::buffa::types::put_uint32_field(40u32, self.group_id, buf);
@@ -11592,6 +11659,34 @@ impl ::buffa::Message for Event {
                 )?;
                 self.reposts_only = ::buffa::types::decode_bool(buf)?;
             }
+            15u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.author = ::buffa::types::decode_fixed64(buf)?;
+            }
+            16u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.reply_to = ::buffa::types::decode_fixed64(buf)?;
+            }
+            17u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.repost_of = ::buffa::types::decode_fixed64(buf)?;
+            }
+            18u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.original_author = ::buffa::types::decode_fixed64(buf)?;
+            }
             40u32 => {
                 ::buffa::encoding::check_wire_type(
                     tag,
@@ -11619,6 +11714,10 @@ impl ::buffa::Message for Event {
         self.request = ::buffa::EnumValue::from(0);
         self.expire_time = ::buffa::MessageField::none();
         self.reposts_only = false;
+        self.author = 0u64;
+        self.reply_to = 0u64;
+        self.repost_of = 0u64;
+        self.original_author = 0u64;
         self.group_id = 0u32;
     }
 }
