@@ -20,9 +20,9 @@ const REST_MAX: Duration = Duration::from_secs(5);
 
 /// What is said below the flags.
 const HELP: &str = "\
-A line is {\"event\": ..., \"token\": ...}, an event as Watch tells it (docs/api.md). Keep the token together with what \
-you made of the event: --token goes on after it, without gap or repeat. Without --token the first line holds a token \
-alone, which is where the stream begins. When the stream breaks, as when the server restarts, the watch goes on by \
+A line is {\"events\": [...], \"token\": ...}, an answer of Watch (docs/api.md) with one event. Keep the token together \
+with what you made of the event: --token goes on after it, without gap or repeat. Without --token the first line has no \
+events: its token is where the stream begins. When the stream breaks, as when the server restarts, the watch goes on by \
 itself. It needs a token with the scope `watch`, and the URL of the main listener.";
 
 /// Prints the changes of the graph as they happen.
@@ -40,7 +40,7 @@ pub(super) struct Watch {
     /// End after so many events
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
-    /// Print a line with a token alone when nothing happened for a while
+    /// Print a line without events when nothing happened for a while
     #[arg(long)]
     heartbeats: bool,
 }
@@ -152,7 +152,7 @@ impl Reached {
                 Some(place) => at.after(place),
                 None => end.clone(),
             };
-            let line = json!({ "event": event, "token": at.to_token() }).to_string();
+            let line = json!({ "events": [event], "token": at.to_token() }).to_string();
             self.position = Some(at.clone());
             if !print_line(&line)? {
                 return Ok(false);
@@ -164,7 +164,7 @@ impl Reached {
         }
         self.position = Some(end);
         if quiet && (self.heartbeats || !begun) {
-            return print_line(&json!({ "token": token }).to_string());
+            return print_line(&json!({ "events": [], "token": token }).to_string());
         }
         Ok(true)
     }

@@ -97,7 +97,7 @@ fn a_watch_goes_on_over_a_restart_and_from_any_line() {
     };
     let watching = Watching::start(&scratch, "watch", &["--server", &server.api]);
     wait_for(|| watching.lines().len() == 1);
-    assert!(watching.lines()[0]["event"].is_null(), "the first line is where it begins");
+    assert_eq!(watching.lines()[0]["events"], json!([]), "the first line is where it begins");
     (2..5).for_each(|object| follow(&server, object));
     wait_for(|| watching.lines().len() == 4);
     let listen = server.api.strip_prefix("http://").unwrap().to_owned();
@@ -108,7 +108,7 @@ fn a_watch_goes_on_over_a_restart_and_from_any_line() {
     wait_for(|| watching.lines().len() == 6);
     let all = watching.lines();
     let objects = |lines: &[Value]| -> Vec<u64> {
-        lines.iter().map(|line| line["event"]["object"].as_str().unwrap().parse().unwrap()).collect()
+        lines.iter().map(|line| line["events"][0]["object"].as_str().unwrap().parse().unwrap()).collect()
     };
     assert_eq!(objects(&all[1..]), [2, 3, 4, 5, 6]);
 
@@ -163,7 +163,7 @@ fn calls_and_the_watch_speak_https_and_say_what_keeps_them_from_it() {
     let unfollow = run(&["call", "Unfollow", follow[2], "--server", &server.api, "--ca", &ca]);
     assert_eq!(unfollow.json()["changed"], true);
     let watch = run(&[&["watch", "--token", &token], &limited[..]].concat());
-    assert_eq!(lines(&watch.stdout)[0]["event"]["object"], "2", "{watch:?}");
+    assert_eq!(lines(&watch.stdout)[0]["events"][0]["object"], "2", "{watch:?}");
     run(&["watch", "--server", &server.api]).failed(1, "name a file with its CA by --ca FILE");
     server.stop();
     let server = Server::start(&dir, &["--no-auth"]);
