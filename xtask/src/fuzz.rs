@@ -34,6 +34,7 @@ const TARGETS: &[Target] = &[
     ("backups", "guanxi-dump", "fuzz::backups_are_refused_or_read_to_their_end"),
     ("jwt", "guanxi-api", "jwt::fuzz::tokens_are_refused_or_signed_and_right"),
     ("uid_places", "guanxi-api", "external_ids::places::tests::places_of_anything_are_strings_in_order"),
+    ("actor", "guanxi-api", "external_ids::actor::tests::json_stays_json"),
     ("der", "guanxi-api", "jwt::fuzz::public_keys_are_refused_or_parts_of_what_was_read"),
     ("jwks", "guanxi-api", "jwt::fuzz::documents_of_keys_are_refused_or_hold_keys"),
     ("headers", "guanxi-api", "jwt::fuzz::headers_of_everybody_are_ignored_or_read_the_same_again"),

@@ -18,7 +18,7 @@ use crate::error::{rim, rim_error, rim_error_with, to_wire, typed};
 use crate::external_ids::{self, ExternalIds, Shown};
 use crate::load::{Evicted, Full, Load, hold, no_call, no_stream};
 use crate::meters::Measurement;
-use crate::numbers::inexact;
+use crate::numbers::{Noticed, notice};
 use crate::refusal;
 use crate::rules::{Access, Method, Rule};
 use crate::transport::Endpoint;
@@ -57,8 +57,16 @@ impl Admitted {
 struct Wanted {
     /// Whether the request may have external ids, in whose place uids are put.
     named: bool,
+    /// The field that `actor` may stand for in the request.
+    own: Option<&'static str>,
     /// What puts external ids into the answers, if they are wanted there.
     shown: Option<Shown>,
+}
+
+impl Wanted {
+    const fn is_nothing(&self) -> bool {
+        !self.named && self.own.is_none() && self.shown.is_none()
+    }
 }
 
 /// Whether the rule of a method lets a caller in. It was asked of the head already; nothing comes to a handler unasked.
@@ -107,14 +115,17 @@ impl<D: Dispatcher> Guarded<D> {
             let message = "the request is no JSON object";
             return Err(rim_error(ErrorCode::InvalidArgument, rim::MALFORMED, message));
         }
-        if is_json && let Some(field) = inexact(message) {
-            return Err(inexact_number(field));
-        }
+        let own = match if is_json { notice(message) } else { None } {
+            Some(Noticed::Inexact(field)) => return Err(inexact_number(field)),
+            Some(Noticed::Actor) => admitted.rule.own,
+            None => None,
+        };
         let shown = self.external_ids.shown(ctx.headers(), admitted.rule, format)?;
-        Ok(Wanted { named: is_json && external_ids::may_name_some(message), shown })
+        Ok(Wanted { named: is_json && external_ids::may_name_some(message), own, shown })
     }
 
-    /// The request with uids in the place of external ids, now that it is known who calls; `None` if it has none.
+    /// The request with uids in the place of external ids, and with the acting user under the name that the call has for
+    /// it, now that it is known who calls; `None` if it is right as it is.
     async fn translated(
         &self,
         admitted: &Admitted,
@@ -122,10 +133,14 @@ impl<D: Dispatcher> Guarded<D> {
         ctx: &RequestContext,
         message: &[u8],
     ) -> Result<Option<Bytes>, ConnectError> {
-        if !wanted.named {
-            return Ok(None);
-        }
-        self.external_ids.resolved(admitted.rule, ctx.extensions().get::<Caller>(), message).await
+        let resolved = if wanted.named {
+            self.external_ids.resolved(admitted.rule, ctx.extensions().get::<Caller>(), message).await?
+        } else {
+            None
+        };
+        let Some(own) = wanted.own else { return Ok(resolved) };
+        let renamed = external_ids::under_own_name(resolved.as_deref().unwrap_or(message), own)?;
+        Ok(renamed.map(Bytes::from).or(resolved))
     }
 
     /// Lets a call in, or says why not. The listener has put its method and its caller into the context.
@@ -245,7 +260,7 @@ impl<D: Dispatcher> Dispatcher for Guard<D> {
             Ok(admitted) => admitted,
             Err(error) => return Box::pin(std::future::ready(Err(error))),
         };
-        if !wanted.named && wanted.shown.is_none() {
+        if wanted.is_nothing() {
             // The way of nearly all calls: its future is a few words, and nothing is waited for in front of the handler.
             let call = self.0.inner.call_unary(admitted.rule.path, ctx, request, format);
             return Box::pin(watch_over(admitted, call));

@@ -1,4 +1,5 @@
-//! Numbers of JSON requests that may not be what their sender meant.
+//! One pass over the bytes of a JSON request, for what nearly none has: numbers that may not be what their sender meant,
+//! and the word `actor`.
 //!
 //! Many languages read a JSON number as a double, which holds whole numbers exactly up to 2^53. An id above it that
 //! comes without quotes has likely been rounded on its way, to the id of somebody else.
@@ -18,24 +19,39 @@ const DEPTH_MAX: usize = 128;
 /// Characters of a field's name that are told.
 const NAME_LEN_MAX: usize = 64;
 
-/// The name of the first field with a bare number above 2^53, as protos write it; `None` if there is none. One pass
-/// over the bytes, under 1 ns for each; what is no JSON at all is left to the decoder.
-pub(crate) fn inexact(json: &[u8]) -> Option<String> {
-    let mut at = 0;
+/// The string that stands for the acting user in any request.
+const ACTOR: &[u8] = b"\"actor\"";
+
+/// What a pass over a request has found.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Noticed {
+    /// A bare number above 2^53, in the field of this name, as protos write it.
+    Inexact(String),
+    /// The string `actor`, as the name of a field or in the place of a value.
+    Actor,
+}
+
+/// What stands in a request that is looked into further; a number above 2^53 before all. One pass over the bytes, under
+/// 1 ns for each; what is no JSON at all is left to the decoder.
+pub(crate) fn notice(json: &[u8]) -> Option<Noticed> {
+    let (mut at, mut names_actor) = (0, false);
     while let Some(&byte) = json.get(at) {
         match byte {
-            b'"' => at = string_end(json, at),
+            b'"' => {
+                names_actor |= json[at..].starts_with(ACTOR);
+                at = string_end(json, at);
+            }
             b'-' | b'0'..=b'9' => {
                 let end = number_end(json, at);
                 if !is_exact(&json[at..end]) {
-                    return Some(field_at(json, at));
+                    return Some(Noticed::Inexact(field_at(json, at)));
                 }
                 at = end;
             }
             _ => at += 1,
         }
     }
-    None
+    names_actor.then_some(Noticed::Actor)
 }
 
 /// The first byte after the string that begins at a quote.
@@ -125,7 +141,23 @@ mod tests {
     use super::*;
 
     fn field(json: &str) -> Option<String> {
-        inexact(json.as_bytes())
+        match notice(json.as_bytes()) {
+            Some(Noticed::Inexact(field)) => Some(field),
+            Some(Noticed::Actor) => panic!("{json}"),
+            None => None,
+        }
+    }
+
+    #[test]
+    fn the_word_actor_is_noticed_as_a_string_alone() {
+        for json in [r#"{"actor":"1"}"#, r#"{"subject":"1", "text":"actor"}"#, r#"{"a":["actor"]}"#] {
+            assert_eq!(notice(json.as_bytes()), Some(Noticed::Actor), "{json}");
+        }
+        for json in [r#"{"factor":1,"actors":1,"text":"\"actor\""}"#, r#"{"text":"an actor"}"#, "actor", ""] {
+            assert_eq!(notice(json.as_bytes()), None, "{json}");
+        }
+        let both = r#"{"actor":9007199254740993}"#;
+        assert_eq!(notice(both.as_bytes()), Some(Noticed::Inexact("actor".to_owned())));
     }
 
     #[test]

@@ -5,6 +5,8 @@
 //! comments. The compilers it needs are heavy, so they are behind a feature which this command turns on by running itself again.
 
 #[cfg(feature = "codegen")]
+mod acting;
+#[cfg(feature = "codegen")]
 mod bounds;
 #[cfg(feature = "codegen")]
 mod comments;

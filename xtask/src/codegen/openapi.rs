@@ -6,6 +6,7 @@ use prost_types::method_options::IdempotencyLevel;
 use prost_types::{FileDescriptorProto, FileDescriptorSet, MethodDescriptorProto};
 use serde_json::{Map, Value, json};
 
+use super::acting::Acting;
 use super::comments::{Comments, FILE_MESSAGE, FILE_SERVICE, MESSAGE_ENUM, SERVICE_METHOD, short};
 use super::reasons::{self, Common, Known};
 use super::schemas;
@@ -17,13 +18,17 @@ const ADMIN: &str = "AdminService";
 pub(super) fn document(descriptors: &FileDescriptorSet) -> String {
     let (mut paths, mut schemas, mut tags) = (Map::new(), Map::new(), Vec::new());
     error_schemas(&mut schemas);
+    let acting = Acting::of(descriptors);
     let common = Common::of(descriptors);
     for file in descriptors.file.iter().filter(|file| file.package().starts_with("guanxi")) {
         let comments = Comments::of(file);
         services(file, &comments, &common, &mut paths, &mut tags);
         for (message, index) in file.message_type.iter().zip(0..) {
             let path = [FILE_MESSAGE, index];
-            schemas.insert(message.name().to_owned(), schemas::message(file, message, &comments, &path));
+            schemas.insert(
+                message.name().to_owned(),
+                schemas::message(file, message, &comments, &path, &acting),
+            );
             for (word, number) in message.enum_type.iter().zip(0..) {
                 let text = comments.line(&[&path[..], &[MESSAGE_ENUM, number]].concat());
                 schemas

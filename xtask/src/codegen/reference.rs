@@ -10,6 +10,7 @@ use prost_types::{
 };
 use serde_json::{Map, Value, json};
 
+use super::acting::{ACTOR, Acting};
 use super::comments::{
     Comments, ENUM_VALUE, FILE_MESSAGE, FILE_SERVICE, FILE_SYNTAX, MESSAGE_ENUM, MESSAGE_FIELD,
     SERVICE_METHOD, short,
@@ -38,6 +39,8 @@ curl -H 'content-type: application/json' -d '{\"subject\":\"1\",\"object\":\"2\"
   numbers in requests; times are RFC 3339. A field that a request does not know is an error.
 - A uid in a JSON request may be written `\"ext:ID\"`, with an id that ResolveIds knows; with the header
   `guanxi-ids: external` uids in JSON answers are written so where there is such an id. See docs/external-ids.md.
+- In JSON `actor` names the acting user in every call that has one, whether its field is `subject`, `author`, `uid` or
+  `viewer`; the tables say which it stands for. Both, and different, is `INVALID_FIELD`. Protos have no such field.
 - Credentials go into `authorization: Bearer TOKEN`.
 - `connect-timeout-ms` or `grpc-timeout` set the deadline of a call: 2 seconds if absent, 30 at most. Streams have none.
 - A request is at most 1 MiB.
@@ -92,8 +95,9 @@ pub(super) fn markdown(descriptors: &FileDescriptorSet) -> String {
         let _ = writeln!(out, "| `{name}` | `{code}` | {status} | {text} |");
     }
     out.push_str(STREAMS);
+    let acting = Acting::of(descriptors);
     for file in descriptors.file.iter().filter(|file| file.package().starts_with("guanxi")) {
-        Page { descriptors, file, comments: Comments::of(file) }.write(&mut out);
+        Page { descriptors, file, comments: Comments::of(file), acting: &acting }.write(&mut out);
     }
     out
 }
@@ -137,6 +141,7 @@ struct Page<'a> {
     descriptors: &'a FileDescriptorSet,
     file: &'a FileDescriptorProto,
     comments: Comments,
+    acting: &'a Acting,
 }
 
 impl Page<'_> {
@@ -175,7 +180,12 @@ impl Page<'_> {
                 let Some(Found { file, message, index }) = find::message(self.descriptors, name) else {
                     continue;
                 };
-                let page = Page { descriptors: self.descriptors, file, comments: Comments::of(file) };
+                let page = Page {
+                    descriptors: self.descriptors,
+                    file,
+                    comments: Comments::of(file),
+                    acting: self.acting,
+                };
                 let _ = write!(out, "\n{title}: ");
                 page.message(out, message, index);
                 if title == "Request" {
@@ -210,6 +220,9 @@ impl Page<'_> {
         for (field, number) in message.field.iter().zip(0..) {
             let meaning = self.line(&[FILE_MESSAGE, index, MESSAGE_FIELD, number]);
             let _ = writeln!(out, "| `{}` | {} | {meaning} |", field.json_name(), kind(field));
+            if let Some(own) = self.acting.field(message.name()).filter(|own| *own == field.name()) {
+                let _ = writeln!(out, "| `{ACTOR}` | {} | {} |", kind(field), Acting::text(own));
+            }
         }
         for (word, number) in message.enum_type.iter().zip(0..) {
             self.enumeration(out, message, word, &[FILE_MESSAGE, index, MESSAGE_ENUM, number]);

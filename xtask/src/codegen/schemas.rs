@@ -4,6 +4,7 @@ use prost_types::field_descriptor_proto::{Label, Type};
 use prost_types::{DescriptorProto, EnumDescriptorProto, FieldDescriptorProto, FileDescriptorProto};
 use serde_json::{Map, Value, json};
 
+use super::acting::{ACTOR, Acting};
 use super::bounds::{self, Bound, bound, is_of_requests, pattern_up_to};
 use super::comments::{Comments, MESSAGE_FIELD, short};
 use super::exact::map_value;
@@ -23,6 +24,7 @@ pub(super) fn message(
     message: &DescriptorProto,
     comments: &Comments,
     path: &[i32],
+    acting: &Acting,
 ) -> Value {
     let in_requests = is_of_requests(message.name());
     let (mut properties, mut required) = (Map::new(), Vec::new());
@@ -48,6 +50,11 @@ pub(super) fn message(
         // No schema tells who calls: a service must give what an end user may leave out.
         if in_requests && text.contains("Required unless an end user calls") {
             property["x-required-of"] = json!("service");
+        }
+        if acting.field(message.name()) == Some(field.name()) {
+            let mut actor = property.clone();
+            actor["description"] = json!(Acting::text(field.name()));
+            properties.insert(ACTOR.to_owned(), actor);
         }
         properties.insert(field.json_name().to_owned(), property);
     }

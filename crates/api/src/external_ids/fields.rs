@@ -9,6 +9,11 @@ use std::sync::LazyLock;
 use buffa_descriptor::{DescriptorPool, FieldKind, MessageIndex, ScalarType, SingularKind};
 use connectrpc_reflection::Reflector;
 
+use crate::rules;
+
+/// In requests in JSON the name of the acting user, beside that of the field which holds it.
+pub(super) const ACTOR: &str = "actor";
+
 /// Fields that hold uids.
 const UIDS: [&str; 16] = [
     "uid",
@@ -77,7 +82,7 @@ impl Fields {
     }
 
     fn read(pool: &DescriptorPool) -> Self {
-        let (mut kinds, mut methods) = (HashMap::new(), HashMap::new());
+        let (mut kinds, mut methods) = (HashMap::<_, HashMap<_, _>>::new(), HashMap::new());
         for service in pool.services() {
             for method in service.methods() {
                 let path = format!("{}/{}", service.full_name(), method.name());
@@ -97,6 +102,12 @@ impl Fields {
                 }
             }
             kinds.insert(index, fields);
+        }
+        for (path, (request, _)) in &methods {
+            let own = rules::method(path).and_then(|method| method.rule.own);
+            if let (Some(own), Some(fields)) = (own, kinds.get_mut(request)) {
+                fields.insert(ACTOR.to_owned(), Kind::Uid(own));
+            }
         }
         Self { kinds, methods }
     }

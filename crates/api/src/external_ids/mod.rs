@@ -6,8 +6,11 @@
 //! the rules: strangers learn nothing, and others what a call with the uid in its place would tell them, but for one
 //! thing: whether an id is known. A request with an unknown one pays for all that it names.
 
+mod actor;
 mod fields;
 mod places;
+
+pub(crate) use actor::under_own_name;
 
 use std::collections::HashMap;
 

@@ -39,6 +39,31 @@ pub(super) fn replaced(json: &[u8], texts: &[(Range<usize>, String)]) -> Vec<u8>
     out
 }
 
+/// The fields of an object, each as its name without the quotes, and its value; `None` for what is no object, or no JSON.
+pub(super) fn members(json: &[u8]) -> Option<Vec<(Range<usize>, Range<usize>)>> {
+    let mut walk = Walk { json, at: 0, fields: Fields::all(), found: Vec::new() };
+    let mut members = Vec::new();
+    if walk.next()? != b'{' {
+        return None;
+    }
+    walk.at += 1;
+    if walk.next()? == b'}' {
+        walk.at += 1;
+    } else {
+        loop {
+            let name = walk.name()?;
+            walk.next()?;
+            let start = walk.at;
+            walk.value(Kind::Other, 1)?;
+            members.push((name, start..walk.at));
+            if !walk.goes_on(b'}')? {
+                break;
+            }
+        }
+    }
+    walk.next().is_none().then_some(members)
+}
+
 struct Walk<'a> {
     json: &'a [u8],
     at: usize,
@@ -78,24 +103,29 @@ impl Walk<'_> {
             return Some(());
         }
         loop {
-            if self.next()? != b'"' {
-                return None;
-            }
-            let name = self.string()?;
-            let name = &self.json[name.start + 1..name.end - 1];
+            let name = self.name()?;
             let field = match kind {
-                Kind::Message(message) => self.fields.field(message, name),
+                Kind::Message(message) => self.fields.field(message, &self.json[name]),
                 Kind::Uid(_) | Kind::Other => Kind::Other,
             };
-            if self.next()? != b':' {
-                return None;
-            }
-            self.at += 1;
             self.value(field, depth + 1)?;
             if !self.goes_on(b'}')? {
                 return Some(());
             }
         }
+    }
+
+    /// The name of a field, without its quotes, and the colon behind it.
+    fn name(&mut self) -> Option<Range<usize>> {
+        if self.next()? != b'"' {
+            return None;
+        }
+        let name = self.string()?;
+        if self.next()? != b':' {
+            return None;
+        }
+        self.at += 1;
+        Some(name.start + 1..name.end - 1)
     }
 
     fn list(&mut self, kind: Kind, depth: usize) -> Option<()> {

@@ -64,8 +64,9 @@ pub struct Rule {
     pub path: &'static str,
     /// What a caller needs to be let in.
     pub access: Access,
-    /// The field in which an end user can only give itself, or nothing, which is the same. Handlers read it by
-    /// `Caller::uid` or `reads_as`, and a test calls them all.
+    /// The field of the acting user, in which an end user can only give itself, or nothing, which is the same. Handlers
+    /// read it by `Caller::uid` or `reads_as`, and a test calls them all. In JSON it is also called `actor`. A call of the
+    /// operator has one where an end user's takes the same message.
     pub own: Option<&'static str>,
     /// What a call is paid from. A batch costs what it holds.
     pub budget: Budget,
@@ -439,7 +440,7 @@ pub const RULES: &[Rule] = &[
     rule("guanxi.v1.AdminService/ImportUsers", Access::Admin, None, Budget::Free),
     rule("guanxi.v1.AdminService/ExportPosts", Access::Admin, None, Budget::Free),
     rule("guanxi.v1.AdminService/ExportLikes", Access::Admin, None, Budget::Free),
-    rule("guanxi.v1.AdminService/ExportUser", Access::Admin, None, Budget::Free),
+    rule("guanxi.v1.AdminService/ExportUser", Access::Admin, Some("uid"), Budget::Free),
     rule("guanxi.v1.AdminService/GetImportJob", Access::Admin, None, Budget::Free),
     rule("guanxi.v1.AdminService/ExportEdges", Access::Admin, None, Budget::Free),
     rule("guanxi.v1.AdminService/SetFollowLimit", Access::Admin, None, Budget::Free),

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 mod accounts;
+mod actor;
 mod admin;
 mod affinity;
 mod auth;
