@@ -556,8 +556,8 @@ class Calls:
 
     def get_user(self, request: m.GetUserRequest) -> m.GetUserResponse:
         """What a user says of itself, and what is kept of its account.
-        Errors: USER_NOT_FOUND when nothing is kept of the user; USER_NOT_FOUND says nothing about relations and posts, which
-        any uid may have."""
+        Any uid may have relations and posts: of one of whom nothing is kept, and who has no account therefore, the answer has
+        the uid alone, as that of BatchGetUsers."""
         return self.call(
             "/guanxi.v1.UserService/GetUser", request, read=True, id=False, asks=True, tells=True
         )

@@ -3,7 +3,7 @@
 use buffa::MessageField;
 use guanxi_centers::user::{GotUser, UserCenter};
 use guanxi_model::limits::USERS_MAX;
-use guanxi_model::{Error, Reason, Result};
+use guanxi_model::{Result, Uid};
 use guanxi_proto::v1;
 
 use super::given::Given;
@@ -18,10 +18,17 @@ pub(super) async fn get_user(
 ) -> Result<v1::GetUserResponse> {
     let uid = required(request.uid, "uid")?;
     let got = center.get(caller.viewer(), &[uid], at_least(request.token)?).await?;
-    let Some(GotUser::Shown(user)) = got.users.first() else {
-        return Err(Error::new(Reason::UserNotFound));
-    };
-    Ok(v1::GetUserResponse { user: MessageField::some(shown(user)), token: got.position.to_token() })
+    let user = got.users.first().map(|user| told(uid, user));
+    Ok(v1::GetUserResponse { user: user.into(), token: got.position.to_token() })
+}
+
+/// A user by itself and among others: of one of whom nothing is kept the uid alone, since it may have relations and posts.
+fn told(uid: Uid, user: &GotUser) -> v1::User {
+    match user {
+        GotUser::Shown(user) => shown(user),
+        GotUser::Nothing => v1::User { uid: uid.get(), ..Default::default() },
+        GotUser::Omitted => v1::User { uid: uid.get(), omitted: true, ..Default::default() },
+    }
 }
 
 pub(super) async fn batch_get_users(
@@ -32,11 +39,7 @@ pub(super) async fn batch_get_users(
     let uids = required_list(&request.uids, "uids", USERS_MAX)?;
     caller.pay_for_batch(uids.len())?;
     let got = center.get(caller.viewer(), &uids, at_least(request.token)?).await?;
-    let users = uids.iter().zip(&got.users).map(|(uid, user)| match user {
-        GotUser::Shown(user) => shown(user),
-        GotUser::Nothing => v1::User { uid: uid.get(), ..Default::default() },
-        GotUser::Omitted => v1::User { uid: uid.get(), omitted: true, ..Default::default() },
-    });
+    let users = uids.iter().zip(&got.users).map(|(uid, user)| told(*uid, user));
     Ok(v1::BatchGetUsersResponse { users: users.collect(), token: got.position.to_token() })
 }
 

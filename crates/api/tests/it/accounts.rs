@@ -189,6 +189,11 @@ async fn a_changed_password_ends_every_session() {
     assert_eq!(login(&server, "alice", "a third horse battery").await.status, 200);
     let nobody = json!({ "uid": "77", "newPassword": "a third horse battery" });
     assert_eq!(call(&server, &service, "SetPassword", &nobody).await.reason(), "USER_NOT_FOUND");
+    // Any uid may have relations: one without an account is answered alike, alone and among others.
+    let reader = server.service(&[Scope::UserRead]).await;
+    let alone = call(&server, &reader, "GetUser", &json!({ "uid": nobody["uid"] })).await.json();
+    let among = call(&server, &reader, "BatchGetUsers", &json!({ "uids": [nobody["uid"]] })).await.json();
+    assert_eq!((&alone["user"], &alone["user"]["uid"]), (&among["users"][0], &nobody["uid"]));
 }
 
 /// Whoever knew the old password and logs in while it is set anew is out when both are answered.

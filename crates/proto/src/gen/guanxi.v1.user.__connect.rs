@@ -292,8 +292,8 @@ pub trait UserService: Send + Sync + 'static {
     > + Send;
     /// What a user says of itself, and what is kept of its account.
     ///
-    /// Errors: USER_NOT_FOUND when nothing is kept of the user; USER_NOT_FOUND says nothing about relations and posts, which
-    /// any uid may have.
+    /// Any uid may have relations and posts: of one of whom nothing is kept, and who has no account therefore, the answer has
+    /// the uid alone, as that of BatchGetUsers.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
