@@ -20,10 +20,64 @@ pub type RenderMetrics = Arc<dyn Fn() -> String + Send + Sync>;
 /// Whether the store can answer.
 pub type Ready = Arc<dyn Fn() -> bool + Send + Sync>;
 
+/// What a listener says to whoever comes without a path: what it is, and where to go on. Strangers read it, so it tells
+/// no address and no version.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Front {
+    /// The listener for users and services.
+    Main,
+    /// The operator's.
+    Admin,
+    /// That of a process that answers no calls.
+    Pages,
+}
+
+impl Front {
+    const fn text(self) -> &'static str {
+        match self {
+            Self::Main => {
+                "\
+guanxi: a social graph and home feed server. This is the API for users and services.
+
+  curl -H 'content-type: application/json' -H \"authorization: Bearer $TOKEN\" \\
+    -d '{\"actor\":\"1\",\"object\":\"2\"}' $THIS/guanxi.v1.RelationService/Follow
+
+The operator makes tokens: guanxi token create --help
+Methods: /openapi.json, and docs/api.md; a first walk is docs/ten-minutes.md
+Health: /healthz and /readyz
+"
+            }
+            Self::Admin => {
+                "\
+guanxi: a social graph and home feed server. This is the listener of its operator.
+
+  curl -H 'content-type: application/json' -H \"authorization: Bearer $ADMIN_TOKEN\" \\
+    -d '{}' $THIS/guanxi.v1.AdminService/Stats
+
+The first start writes the operator's token into the data directory: admin-token
+Methods: /openapi.json, and docs/api.md; how to run it is docs/operations.md
+Health: /healthz and /readyz; metrics for Prometheus: /metrics
+"
+            }
+            Self::Pages => {
+                "\
+guanxi: a social graph and home feed server. This process works in the background and answers no calls.
+
+  curl $THIS/metrics
+
+How to run a cluster is docs/cluster.md
+Health: /healthz and /readyz; metrics for Prometheus: /metrics
+"
+            }
+        }
+    }
+}
+
 /// The pages of a listener; only the admin listener has metrics.
-pub(crate) fn router(load: Arc<Load>, ready: Ready, metrics: Option<RenderMetrics>) -> Router {
+pub(crate) fn router(load: Arc<Load>, ready: Ready, metrics: Option<RenderMetrics>, front: Front) -> Router {
     let closing = Arc::clone(&load);
     let router = Router::new()
+        .route("/", get(move || std::future::ready(front.text())))
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/readyz", get(move || std::future::ready(readiness(closing.is_closing(), ready()))))
         .route(OPENAPI_PATH, get(|| async { ([(header::CONTENT_TYPE, "application/json")], OPENAPI) }));

@@ -42,7 +42,7 @@ use crate::limits::{COMPRESS_BYTES_MIN, DEADLINE_DEFAULT, DEADLINE_MAX, REQUEST_
 use crate::load::{Evicted, Load};
 use crate::meters;
 use crate::page_token::PageTokens;
-use crate::pages::{self, OPENAPI_PATH, Ready, RenderMetrics};
+use crate::pages::{self, Front, OPENAPI_PATH, Ready, RenderMetrics};
 use crate::post::PostApi;
 use crate::rates::Budgets;
 use crate::relation::RelationApi;
@@ -247,7 +247,12 @@ impl Router {
             registration,
         } = options;
         let watch = Arc::new(CallWatch::new(calls));
-        let pages = pages::router(Arc::clone(&load), ready, metrics);
+        let front = match &rpc {
+            Rpc::Main(_) => Front::Main,
+            Rpc::Admin(_) => Front::Admin,
+            Rpc::Pages => Front::Pages,
+        };
+        let pages = pages::router(Arc::clone(&load), ready, metrics, front);
         let cors = origins.layer();
         let inner = Inner {
             rpc,

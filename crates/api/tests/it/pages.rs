@@ -19,6 +19,25 @@ async fn liveness_readiness_and_openapi_are_on_both_doors_and_metrics_on_the_ope
     assert_eq!(send(server.admin, "GET", "/metrics", &[], b"").await.text(), "guanxi_test 1\n");
 }
 
+/// A stranger learns neither where anything listens nor which version it is.
+#[tokio::test]
+async fn a_door_says_what_it_is_and_where_to_go_on() {
+    let server = Server::open().await;
+    for (door, words) in [(server.main, ["Follow", "/readyz"]), (server.admin, ["Stats", "/metrics"])] {
+        let front = send(door, "GET", "/", &[], b"").await;
+        assert_eq!(
+            (front.status, front.headers["content-type"].as_str()),
+            (200, "text/plain; charset=utf-8")
+        );
+        let text = front.text();
+        assert!(text.lines().count() < 12 && text.contains("curl -H") && text.contains("docs/"), "{text}");
+        assert!(words.iter().all(|word| text.contains(word)), "{text}");
+        for told in ["127.0.0.1", "localhost", "742", env!("CARGO_PKG_VERSION"), &door.port().to_string()] {
+            assert!(!text.contains(told), "{told}: {text}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_closing_server_is_not_ready() {
     let server = Server::open().await;
