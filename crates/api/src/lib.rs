@@ -20,6 +20,7 @@ mod calls;
 pub mod client_side;
 mod convert;
 mod cors;
+mod der;
 mod ending;
 
 mod error;

@@ -49,5 +49,10 @@ pub(crate) fn describe() {
     describe_gauge!("guanxi_inbox_resident", "Inboxes in memory.");
     describe_gauge!("guanxi_inbox_entries", "Items in the inboxes in memory.");
     describe_gauge!("guanxi_inbox_bytes", "Memory of inboxes.");
+    describe_gauge!("guanxi_disk_free_bytes", "Bytes that the file system of the data has left.");
+    describe_gauge!(
+        "guanxi_disk_reserve_bytes",
+        "Writes are refused with DISK_FULL while the file system has fewer bytes left."
+    );
     describe_gauge!("guanxi_disk_bytes", "Bytes on the disk, by table; journal is what waits to be flushed.");
 }

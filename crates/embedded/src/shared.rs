@@ -1,5 +1,6 @@
 //! What the writer and the readers share.
 
+use crate::directory::free_bytes;
 use crate::engine::{Engine, EngineError, Table};
 use crate::memory::affinities::AffinityCache;
 use crate::memory::credentials::CredentialTable;
@@ -83,6 +84,10 @@ impl Shared {
         let (bytes, headers) = self.headers.size();
         metrics::gauge!("guanxi_item_cache_bytes").set(bytes as f64);
         metrics::gauge!("guanxi_item_cache_items").set(headers as f64);
+        if let Ok(bytes) = free_bytes(&self.dir) {
+            metrics::gauge!("guanxi_disk_free_bytes").set(bytes as f64);
+        }
+        metrics::gauge!("guanxi_disk_reserve_bytes").set(self.options.free_space_reserve as f64);
         if let Ok(bytes) = self.engine.journal_len() {
             metrics::gauge!("guanxi_disk_bytes", "part" => "journal").set(bytes as f64);
         }

@@ -149,7 +149,7 @@ impl Keys {
             None => error.to_string(),
         });
         let put = read.and_then(|files| self.put(&mut parts, files, url));
-        meters::reads(Read::File, put.is_ok()).increment(1);
+        meters::note_read(Read::File, put.is_ok());
         match &put {
             Ok(()) => tracing::info!(keys = self.current().len(), "read the keys for JWTs anew"),
             Err(why) => tracing::error!(why, "the keys for JWTs cannot be used; those before stay"),
@@ -171,7 +171,7 @@ impl Keys {
         let (files, before) = (parts.files.clone(), parts.url_fails);
         let put = fetched.and_then(|keys| self.put(&mut parts, files, keys));
         parts.url_fails = put.is_err();
-        meters::reads(Read::Url, put.is_ok()).increment(1);
+        meters::note_read(Read::Url, put.is_ok());
         match &put {
             Ok(()) if before => tracing::info!("the address of the keys for JWTs can be read again"),
             Err(why) if !before => tracing::error!(

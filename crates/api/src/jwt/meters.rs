@@ -1,11 +1,13 @@
 //! Metrics of JWTs. They are there from the start, with or without JWTs, so that a rate begins at zero.
 
-use metrics::{Counter, counter, describe_counter, describe_gauge, gauge};
+use metrics::{Counter, Gauge, counter, describe_counter, describe_gauge, gauge};
 
 use super::problem::Problem;
 
 const TOKENS: &str = "guanxi_jwt_tokens_total";
 const READS: &str = "guanxi_jwt_key_reads_total";
+
+const FAILING: &str = "guanxi_jwt_key_reads_failing";
 
 /// How many keys are in force.
 pub(super) const KEYS: &str = "guanxi_jwt_keys";
@@ -28,12 +30,17 @@ pub(crate) fn describe() {
     );
     describe_gauge!(KEYS, "Keys for JWTs in force.");
     describe_gauge!(KEYS_READ, "When keys for JWTs were read last, in Unix seconds; 0 without JWTs.");
+    describe_gauge!(
+        FAILING,
+        "1 while keys for JWTs could not be read the last time, so that those before stay; else 0."
+    );
     for outcome in Problem::ALL.map(Problem::name).into_iter().chain([VERIFIED]) {
         tokens(outcome).increment(0);
     }
     for read in [Read::File, Read::Url] {
-        reads(read, true).increment(0);
-        reads(read, false).increment(0);
+        counted(read, true).increment(0);
+        counted(read, false).increment(0);
+        failing(read).increment(0.0);
     }
     // Whatever has been set before stays.
     gauge!(KEYS).increment(0.0);
@@ -56,11 +63,25 @@ fn tokens(outcome: &'static str) -> Counter {
     counter!(TOKENS, "outcome" => outcome)
 }
 
-/// Reads of keys.
-pub(super) fn reads(read: Read, ok: bool) -> Counter {
-    let source = match read {
-        Read::File => "file",
-        Read::Url => "url",
-    };
-    counter!(READS, "source" => source, "outcome" => if ok { "ok" } else { "failed" })
+/// Notes a read of keys.
+pub(super) fn note_read(read: Read, ok: bool) {
+    counted(read, ok).increment(1);
+    failing(read).set(if ok { 0.0 } else { 1.0 });
+}
+
+impl Read {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::File => "file",
+            Self::Url => "url",
+        }
+    }
+}
+
+fn counted(read: Read, ok: bool) -> Counter {
+    counter!(READS, "source" => read.name(), "outcome" => if ok { "ok" } else { "failed" })
+}
+
+fn failing(read: Read) -> Gauge {
+    gauge!(FAILING, "source" => read.name())
 }

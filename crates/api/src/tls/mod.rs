@@ -1,12 +1,13 @@
 //! TLS of a listener: its certificate and key, read anew when the files change.
 
+mod expiry;
 mod handshake;
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use metrics::Counter;
+use metrics::{Counter, Gauge, gauge};
 use thiserror::Error;
 use tokio_rustls::rustls::crypto::{CryptoProvider, ring};
 use tokio_rustls::rustls::pki_types::pem::{self, PemObject};
@@ -34,8 +35,21 @@ pub(crate) fn describe() {
         "guanxi_tls_reloads_total",
         "Times that changed certificates were read: ok, or failed (the one before stays)."
     );
+    metrics::describe_gauge!(
+        FAILING,
+        "1 while the files of a listener's TLS have changed and cannot be used, so that those before stay; else 0."
+    );
+    metrics::describe_gauge!(
+        EXPIRY,
+        "When the certificate in force of a listener ends, in Unix seconds; 0 without TLS."
+    );
     for outcome in ["ok", "failed"] {
         reloads(outcome).increment(0);
+    }
+    // Whatever has been set before stays.
+    for listener in ["main", "admin"] {
+        failing(listener).increment(0.0);
+        ends(listener).increment(0.0);
     }
     for outcome in ["ok", "failed", "late", "plain"] {
         handshake::count(outcome).increment(0);
@@ -44,6 +58,17 @@ pub(crate) fn describe() {
 
 fn reloads(outcome: &'static str) -> Counter {
     metrics::counter!("guanxi_tls_reloads_total", "outcome" => outcome)
+}
+
+const FAILING: &str = "guanxi_tls_reload_failing";
+const EXPIRY: &str = "guanxi_tls_certificate_expiry_time_seconds";
+
+fn failing(listener: &'static str) -> Gauge {
+    gauge!(FAILING, "listener" => listener)
+}
+
+fn ends(listener: &'static str) -> Gauge {
+    gauge!(EXPIRY, "listener" => listener)
 }
 
 /// The files of a listener's TLS, in PEM.
@@ -115,17 +140,20 @@ pub struct Tls {
     current: RwLock<Arc<ServerConfig>>,
     /// The files as they were when they were read last, whether or not they could be used.
     seen: Mutex<Look>,
+    /// The listener, as metrics call it.
+    listener: &'static str,
 }
 
 impl Tls {
-    /// Reads the files.
+    /// Reads the files of a listener, which metrics call `main` or `admin`.
     ///
     /// # Errors
     /// When one cannot be read or used.
-    pub fn read(files: TlsFiles) -> Result<Self, TlsError> {
+    pub fn read(files: TlsFiles, listener: &'static str) -> Result<Self, TlsError> {
         let seen = Mutex::new(look(files.all()));
-        let current = RwLock::new(Arc::new(config(&files)?));
-        Ok(Self { files, current, seen })
+        let Usable { config, expiry } = config(&files)?;
+        ends(listener).set(expiry);
+        Ok(Self { files, current: RwLock::new(Arc::new(config)), seen, listener })
     }
 
     /// Reads the files anew. If they cannot be used, that is logged and what holds stays. Answers whether they could.
@@ -136,8 +164,10 @@ impl Tls {
         let read = config(&self.files);
         let outcome = if read.is_ok() { "ok" } else { "failed" };
         reloads(outcome).increment(1);
+        failing(self.listener).set(if read.is_ok() { 0.0 } else { 1.0 });
         match read {
-            Ok(config) => {
+            Ok(Usable { config, expiry }) => {
+                ends(self.listener).set(expiry);
                 *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(config);
                 tracing::info!(%cert, "read the certificate anew");
                 true
@@ -173,7 +203,14 @@ impl Tls {
     }
 }
 
-fn config(files: &TlsFiles) -> Result<ServerConfig, TlsError> {
+/// What files can be used for.
+struct Usable {
+    config: ServerConfig,
+    /// When the certificate ends, in Unix seconds; 0 if that cannot be read.
+    expiry: f64,
+}
+
+fn config(files: &TlsFiles) -> Result<Usable, TlsError> {
     let provider: Arc<CryptoProvider> = Arc::new(ring::default_provider());
     let builder = ServerConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
@@ -192,9 +229,11 @@ fn config(files: &TlsFiles) -> Result<ServerConfig, TlsError> {
         }
     };
     let pair = |source| TlsError::Pair { cert: files.cert.clone(), key: files.key.clone(), source };
-    let mut config = builder.with_single_cert(certificates(&files.cert)?, key(&files.key)?).map_err(pair)?;
+    let chain = certificates(&files.cert)?;
+    let expiry = chain.first().and_then(expiry::expiry).unwrap_or_default() as f64;
+    let mut config = builder.with_single_cert(chain, key(&files.key)?).map_err(pair)?;
     config.alpn_protocols = PROTOCOLS.map(<[u8]>::to_vec).to_vec();
-    Ok(config)
+    Ok(Usable { config, expiry })
 }
 
 fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, TlsError> {
@@ -233,7 +272,7 @@ mod tests {
         let ca = Authority::new("ca");
         let pair = ca.sign(dir.path(), "server", &["localhost"]);
         let files = TlsFiles { cert: pair.cert.clone(), key: pair.key.clone(), client_ca: None };
-        let tls = Arc::new(Tls::read(files).unwrap());
+        let tls = Arc::new(Tls::read(files, "main").unwrap());
         let following = tokio::spawn(Arc::clone(&tls).follow_files());
         let changed = async |before: &Arc<ServerConfig>| {
             tokio::time::sleep(2 * LOOK_EVERY).await;

@@ -33,7 +33,7 @@ const LOOPBACK: &[&str] = &["127.0.0.1"];
 
 fn tls(pair: &Pair, client_ca: Option<&std::path::Path>) -> Result<Tls, TlsError> {
     let client_ca = client_ca.map(std::path::Path::to_owned);
-    Tls::read(TlsFiles { cert: pair.cert.clone(), key: pair.key.clone(), client_ca })
+    Tls::read(TlsFiles { cert: pair.cert.clone(), key: pair.key.clone(), client_ca }, "main")
 }
 
 impl World {

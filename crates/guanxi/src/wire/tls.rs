@@ -19,11 +19,11 @@ pub(super) struct Transport {
 impl Transport {
     /// Reads the files that the settings name.
     pub(super) fn read(settings: &Settings, jwt: Option<Arc<Jwt>>) -> Outcome<Self> {
-        let read = |files: Option<_>| {
-            let read = files.map(|files| Tls::read(files).map(Arc::new)).transpose();
+        let read = |files: Option<_>, listener| {
+            let read = files.map(|files| Tls::read(files, listener).map(Arc::new)).transpose();
             read.map_err(|error| Failure::from(error).while_doing("cannot speak TLS"))
         };
-        let (main, admin) = (read(settings.tls_files())?, read(settings.admin_tls_files())?);
+        let (main, admin) = (read(settings.tls_files(), "main")?, read(settings.admin_tls_files(), "admin")?);
         let is_read_anew = main.is_some() || admin.is_some() || jwt.is_some();
         let hangup = is_read_anew.then(|| signal(SignalKind::hangup())).transpose()?;
         let proxies = TrustedProxies::parse(&settings.trusted_proxies).map_err(Failure::usage)?;

@@ -58,6 +58,8 @@ fn browsers_with_tokens_of_an_issuer_are_let_in_and_its_keys_change_under_the_se
     server.signal("HUP");
     wait_for(|| server.log().contains("the keys for JWTs cannot be used; those before stay"));
     assert_eq!(ask(&own)["code"], Value::Null);
+    let failing = "guanxi_jwt_key_reads_failing{source=\"file\"}";
+    assert!(crate::ops::metrics::page(&server).contains(&format!("{failing} 1\n")));
     fs::write(&secret, NEW).unwrap();
     server.signal("HUP");
     wait_for(|| ask(&token(NEW, &json!({ "sub": "7" })))["code"].is_null());
@@ -68,6 +70,7 @@ fn browsers_with_tokens_of_an_issuer_are_let_in_and_its_keys_change_under_the_se
     shows("guanxi_jwt_keys 1\n");
     shows("guanxi_jwt_tokens_total{outcome=\"audience\"} 1\n");
     shows("guanxi_jwt_key_reads_total{source=\"file\",outcome=\"failed\"}");
+    shows(&format!("{failing} 0\n"));
     let log = server.log();
     for secret in [OLD, NEW, "short", own.rsplit_once('.').unwrap().1] {
         assert!(!log.contains(secret) && !page.contains(secret), "{secret} is told");

@@ -92,7 +92,25 @@ fn a_certificate_is_read_anew_on_a_signal_and_a_bad_one_is_not_taken() {
     server.signal("HUP");
     wait_for(|| server.log().contains("the one before stays"));
     assert_eq!(list(&next).code, 0);
+    assert_eq!(gauge(&server, "guanxi_tls_reload_failing{listener=\"main\"}"), 1);
+    next_again(&dir);
+    server.signal("HUP");
+    wait_for(|| gauge(&server, "guanxi_tls_reload_failing{listener=\"main\"}") == 0);
     server.stop();
+}
+
+/// A pair that can be used in the place of a broken one.
+fn next_again(dir: &Path) {
+    Authority::new("other").sign(dir, "server", &["127.0.0.1"]);
+}
+
+/// The whole value of a metric of a server over TLS, whoever has signed its certificate.
+fn gauge(server: &Server, series: &str) -> i64 {
+    let mut curl = std::process::Command::new("curl");
+    let output = curl.args(["-sS", "--insecure"]).arg(format!("{}/metrics", server.admin)).output().unwrap();
+    let page = String::from_utf8(output.stdout).unwrap();
+    let value = page.lines().find_map(|line| line.strip_prefix(series)?.trim().parse().ok());
+    value.unwrap_or_else(|| panic!("{series}: {page}"))
 }
 
 #[test]
@@ -104,6 +122,10 @@ fn a_certificate_out_of_its_time_is_told() {
     let ca = world.ca.file(&world.scratch.path(""), "ca.pem");
     run(&["token", "list", "--server", &server.admin, "--ca", arg(&ca)])
         .failed(1, "certificate is out of its time");
+    for listener in ["main", "admin"] {
+        let series = format!("guanxi_tls_certificate_expiry_time_seconds{{listener=\"{listener}\"}}");
+        assert_eq!(gauge(&server, &series), 1_577_836_800, "the beginning of 2020");
+    }
 }
 
 #[test]
