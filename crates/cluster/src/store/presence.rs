@@ -25,8 +25,8 @@ const LET_GO: &str = "update gx.duty set until = least(until, now()) where holde
 /// Says what its metric means, for its HELP line.
 pub(super) fn describe() {
     metrics::describe_gauge!(
-        "guanxi_clock_ahead_ms",
-        "By how many milliseconds the first database's clock is ahead of this process's; above 500 either way it is not ready."
+        "guanxi_clock_ahead_seconds",
+        "By how much the first database's clock is ahead of this process's; above 0.5 either way it is not ready."
     );
 }
 
@@ -57,7 +57,7 @@ pub(super) async fn announce(shared: &ClusterCore, serving: ServingAs) -> Result
 fn note_clock(shared: &ClusterCore, ahead: i64) {
     let was_right = shared.is_in_time();
     shared.clock_ahead_ms.store(ahead, Ordering::Relaxed);
-    metrics::gauge!("guanxi_clock_ahead_ms").set(ahead as f64);
+    metrics::gauge!("guanxi_clock_ahead_seconds").set(ahead as f64 / 1_000.0);
     if !shared.is_in_time() {
         tracing::warn!(
             "the first database's clock is {ahead} ms ahead of ours, and {CLOCK_SKEW_MS_MAX} ms are allowed: \

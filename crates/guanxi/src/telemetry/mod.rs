@@ -5,6 +5,7 @@ mod traces;
 pub(crate) use traces::{Traces, check_endpoint};
 
 mod levels;
+mod page;
 
 use crate::config::LogFormat;
 use crate::failure::{Context, Outcome};
@@ -20,6 +21,16 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 const LATENCY_BUCKETS: &[f64] = &[
     10e-6, 25e-6, 50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 5e-3, 10e-3, 25e-3, 50e-3, 0.1, 0.25, 0.5,
     1.0, 2.5, 5.0, 10.0,
+];
+/// The same for metrics that have a histogram for each call or operation: fewer, since there are hundreds of them.
+const LABELLED_BUCKETS: &[f64] = &[50e-6, 100e-6, 250e-6, 1e-3, 2.5e-3, 10e-3, 25e-3, 0.1, 0.25, 1.0, 5.0];
+/// Those metrics.
+const LABELLED: [&str; 5] = [
+    "guanxi_rpc_seconds",
+    "guanxi_graph_seconds",
+    "guanxi_post_seconds",
+    "guanxi_user_seconds",
+    "guanxi_group_seconds",
 ];
 /// Upper bounds of buckets that count things, such as writes of a group commit.
 const COUNT_BUCKETS: &[f64] = &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0, 4096.0];
@@ -68,7 +79,7 @@ impl MetricsPage {
     /// Returns the page; what the system knows of the process is asked for now.
     pub(crate) fn render(&self) -> String {
         self.process.collect();
-        self.recorded.render()
+        page::tidied(&self.recorded.render())
     }
 }
 
@@ -77,8 +88,14 @@ impl MetricsPage {
 /// # Errors
 /// When there is one already.
 pub(crate) fn install_metrics() -> Outcome<MetricsPage> {
-    let handle = PrometheusBuilder::new()
-        .set_buckets_for_metric(Matcher::Suffix("_seconds".into()), LATENCY_BUCKETS)
+    // The whole name wins over an end of it.
+    let labelled = LABELLED.iter().try_fold(PrometheusBuilder::new(), |builder, name| {
+        builder.set_buckets_for_metric(Matcher::Full((*name).into()), LABELLED_BUCKETS)
+    });
+    let handle = labelled
+        .and_then(|builder| {
+            builder.set_buckets_for_metric(Matcher::Suffix("_seconds".into()), LATENCY_BUCKETS)
+        })
         .and_then(|builder| builder.set_buckets(COUNT_BUCKETS))
         .and_then(PrometheusBuilder::install_recorder)
         .context("cannot install the metrics recorder")?;

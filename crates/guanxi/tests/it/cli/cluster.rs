@@ -114,7 +114,9 @@ fn processes_of_a_cluster_have_roles() {
     let worker = serve("worker", "worker", &[]);
     wait_for(|| followers(None) == 2);
     assert_eq!(page(&worker, "readyz"), "ready\n");
-    assert!(page(&worker, "metrics").contains("guanxi_clock_ahead_ms"));
+    let metrics = page(&worker, "metrics");
+    assert!(metrics.contains("guanxi_clock_ahead_seconds"));
+    assert_eq!(crate::ops::exposition::complaints(&metrics), [""; 0]);
     assert!(worker.log().contains("this process answers no calls"), "{}", worker.log());
     assert!(!scratch.path("worker/admin-token").exists());
     worker.stop();

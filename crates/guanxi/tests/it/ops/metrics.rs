@@ -1,6 +1,6 @@
 //! The metrics that a server shows are those that the documents promise.
 
-use super::exposition::{Shown, parse};
+use super::exposition::{Shown, complaints, parse};
 use crate::cli::run::{Scratch, Server, run};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,6 +27,8 @@ fn live(server: &Server) {
     }
     let home = ok("FeedService/GetHomeTimeline", &json!({ "viewer": "1" }));
     ok("FeedService/PollHomeTimeline", &json!({ "viewer": "1", "token": home["token"] }));
+    ok("CreateGroup", &json!({ "subject": "1", "name": "family" }));
+    ok("ListGroups", &json!({ "subject": "1" }));
     let account = json!({ "loginName": "alice", "password": "a quiet Tuesday" });
     ok("UserService/Register", &account);
     let session = ok("UserService/Login", &account);
@@ -42,12 +44,16 @@ pub(crate) fn page(server: &Server) -> String {
 
 /// The metrics of a server that has done a bit of everything.
 pub(crate) fn metrics_of_a_lived_server() -> BTreeMap<String, Shown> {
+    parse(&page_of_a_lived_server())
+}
+
+fn page_of_a_lived_server() -> String {
     let scratch = Scratch::new();
     // With all that can be watched; nobody listens to the spans.
     let watched = ["--slow-call-ms", "1", "--trace-endpoint", "http://127.0.0.1:9"];
     let server = Server::start(&scratch.arg("data"), &[&["--no-auth"], &watched[..]].concat());
     live(&server);
-    let shown = parse(&page(&server));
+    let shown = page(&server);
     server.stop();
     shown
 }
@@ -88,6 +94,19 @@ fn the_documents_name_exactly_the_metrics_that_a_server_shows() {
     }
 }
 
+/// Bytes of the page of a small server: with the usual interval of 15 seconds, half a GiB a day.
+const PAGE_BYTES_MAX: usize = 100_000;
+
+#[test]
+fn a_page_keeps_to_the_rules_of_prometheus_and_is_small() {
+    let page = page_of_a_lived_server();
+    assert_eq!(complaints(&page), [""; 0]);
+    assert!(page.len() <= PAGE_BYTES_MAX, "{} bytes", page.len());
+    assert!(page.contains("guanxi_rpc_seconds_count{method=\"RelationService/Follow\"}"), "{page}");
+    let unobserved = |line: &&str| line.contains("_seconds_count{") && line.ends_with(" 0");
+    assert_eq!(page.lines().find(unobserved), None, "what was never observed is left out");
+}
+
 #[test]
 fn a_server_says_which_program_it_is_and_what_it_takes() {
     let scratch = Scratch::new();
@@ -105,6 +124,8 @@ fn a_server_says_which_program_it_is_and_what_it_takes() {
     assert!(value("process_open_fds") > 10.0 && value("process_open_fds") < value("process_max_fds"));
     assert!(value("process_cpu_seconds_total") > 0.0, "parts of a second count");
     assert!(value("process_threads") > 3.0);
+    let (free, reserve) = (value("guanxi_disk_free_bytes"), value("guanxi_disk_reserve_bytes"));
+    assert!(free > 1e6 && reserve.rem_euclid(1_048_576.0) < 1.0 && reserve > 0.0, "{free} {reserve}");
     let status = std::fs::read_to_string(format!("/proc/{}/limits", server.pid())).unwrap();
     assert!(status.contains(&format!("{}", value("process_max_fds"))), "{status}");
     server.stop();

@@ -2,6 +2,6 @@
 
 mod calls;
 mod deploy;
-mod exposition;
+pub(crate) mod exposition;
 pub(crate) mod metrics;
 mod supervisor;
