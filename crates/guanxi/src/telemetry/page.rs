@@ -1,7 +1,7 @@
 //! What is left of the page of metrics before a scraper gets it.
 //!
 //! A histogram has a dozen lines for each value of its label, and most operations of a small server never happen: without
-//! them its page is a tenth. What is there from the start, so that a rate begins at zero, are counters.
+//! them its page is less than a quarter. What is there from the start, so that a rate begins at zero, are counters.
 
 /// Parts of seconds count, for which the recorder has gauges alone; its meaning and its name are those of a counter.
 const CPU_SECONDS: (&str, &str) =

@@ -1,5 +1,6 @@
 //! `guanxi demo`: a real follow graph in a temporary directory, served, with users who write and read.
 
+mod calls;
 mod play;
 mod screen;
 mod tally;
@@ -114,10 +115,12 @@ impl Demo {
                 None => std::future::pending().await,
             }
         };
+        let api = endpoints.api_url();
         let play = Play::new(&centers, self.seed, viewer, &tally);
         let shown = tokio::select! {
             played = play.run(self.rate) => played,
             shown = screen.show(&tally) => shown,
+            called = calls::keep_calling(&api, self.rate) => called,
             () = over => Ok(()),
             () = stop.clone().stopped() => Ok(()),
         };

@@ -3,17 +3,50 @@
 use super::run::{Ran, guanxi, signal, wait_for, wait_for_end};
 use serde_json::Value;
 use std::fs;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+
+/// A demo on free ports, killed when dropped.
+pub(crate) struct Running {
+    child: Child,
+    scratch: super::run::Scratch,
+}
+
+impl Running {
+    pub(crate) fn start(args: &[&str]) -> Self {
+        let scratch = super::run::Scratch::new();
+        let mut command = guanxi();
+        command.args(["demo", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"]).args(args);
+        command.env("TMPDIR", scratch.arg("")).stdout(Stdio::null());
+        let log = fs::File::create(scratch.path("log")).unwrap();
+        Self { child: command.stderr(log).spawn().expect("the binary is there"), scratch }
+    }
+
+    /// What it has told people.
+    fn text(&self) -> String {
+        fs::read_to_string(self.scratch.path("log")).unwrap()
+    }
+
+    /// The address that it tells behind some words.
+    pub(crate) fn told_url(&self, words: &str) -> String {
+        wait_for(|| self.text().contains(words));
+        let text = self.text();
+        let (_, rest) = text.split_once(words).unwrap();
+        rest.split([')', ' ', '\n', ',']).next().unwrap().to_owned()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // An error means that it has ended.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
 
 #[test]
 fn the_demo_serves_a_real_graph_with_commands_to_paste() {
-    let scratch = super::run::Scratch::new();
-    let log = scratch.path("log");
-    let mut command = guanxi();
-    command.args(["demo", "--rate", "0", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"]);
-    command.env("TMPDIR", scratch.arg("")).stdout(Stdio::null());
-    let mut child = command.stderr(fs::File::create(&log).unwrap()).spawn().expect("the binary is there");
-    let text = || fs::read_to_string(&log).unwrap();
+    let mut demo = Running::start(&["--rate", "0"]);
+    let text = || demo.text();
     wait_for(|| text().matches("\ncurl ").count() == 7);
     assert!(text().contains("29,827 users, 215,216 edges"), "{}", text());
     assert!(text().contains("MIT License"), "{}", text());
@@ -28,11 +61,11 @@ fn the_demo_serves_a_real_graph_with_commands_to_paste() {
     assert_eq!(answers[5]["changed"], true, "{}", answers[5]);
     assert_eq!(answers[6]["posts"][0]["postId"], answers[5]["postId"], "{}", answers[6]);
 
-    signal(&child, "INT");
-    let status = wait_for_end(&mut child);
-    assert!(status.success(), "{status}: {}", text());
+    signal(&demo.child, "INT");
+    let status = wait_for_end(&mut demo.child);
+    assert!(status.success(), "{status}: {}", demo.text());
     let left: Vec<_> =
-        fs::read_dir(scratch.path("")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        fs::read_dir(demo.scratch.path("")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, ["log"], "the directory was not removed");
 }
 

@@ -7,7 +7,7 @@ pub(crate) mod certs;
 mod cluster;
 mod compact;
 mod config;
-mod demo;
+pub(crate) mod demo;
 mod directory;
 mod disk;
 mod erasure;

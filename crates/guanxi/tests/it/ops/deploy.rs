@@ -1,7 +1,7 @@
 //! What is shipped for running it: the dashboard, the alarms, the unit, the script that starts it as nobody.
 
 use super::exposition::{Shown, metric_of};
-use super::metrics::metrics_of_a_lived_server;
+use super::metrics::{metrics_of_a_lived_server, page_of};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -25,6 +25,13 @@ fn queries() -> Vec<String> {
     let alarms = text("alerts.yml");
     queries.extend(alarms.lines().filter_map(|line| Some(line.trim().strip_prefix("expr: ")?.to_owned())));
     queries
+}
+
+/// The queries of the dashboard alone.
+fn queries_of_the_dashboard() -> Vec<String> {
+    let all = queries();
+    let alarms = text("alerts.yml").matches("expr: ").count();
+    all[..all.len() - alarms].to_vec()
 }
 
 /// The words of a query: names of metrics, functions and labels.
@@ -70,6 +77,24 @@ fn every_query_of_the_dashboard_and_of_the_alarms_finds_its_metrics() {
     let refused = |query: &str| std::panic::catch_unwind(|| check(query, &shown)).is_err();
     assert!(refused("rate(guanxi_no_such_total[1m])") && refused("rate(guanxi_rpc_seconds[1m])"));
     assert!(refused("guanxi_disk_bytes{table=\"log\"}") && refused("sum by (op) (guanxi_log_seq)"));
+}
+
+/// Whoever looks at the dashboard of a demo sees something in each of its panels.
+#[test]
+fn every_query_of_the_dashboard_has_something_on_a_demo() {
+    let demo = crate::cli::demo::Running::start(&["--no-ui", "--rate", "200"]);
+    let admin = demo.told_url("metrics and health: ");
+    let queries = queries_of_the_dashboard();
+    let missing = || -> Vec<&str> {
+        let page = page_of(&admin);
+        let is_there = |word: &&str| {
+            page.lines().any(|line| line.strip_prefix(*word).is_some_and(|rest| rest.starts_with([' ', '{'])))
+        };
+        let ours = queries.iter().flat_map(|query| words(query)).filter(|word| word.starts_with("guanxi_"));
+        ours.filter(|word| !is_there(word)).collect()
+    };
+    assert!(queries.len() > 25, "{queries:?}");
+    crate::cli::run::wait_for(|| missing().is_empty());
 }
 
 #[test]

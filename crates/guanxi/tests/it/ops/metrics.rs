@@ -38,7 +38,12 @@ fn live(server: &Server) {
 
 /// The page of metrics.
 pub(crate) fn page(server: &Server) -> String {
-    let output = Command::new("curl").arg("-sS").arg(format!("{}/metrics", server.admin)).output();
+    page_of(&server.admin)
+}
+
+/// The page of metrics of an operator's listener.
+pub(crate) fn page_of(admin: &str) -> String {
+    let output = Command::new("curl").arg("-sS").arg(format!("{admin}/metrics")).output();
     String::from_utf8(output.expect("curl is installed").stdout).expect("the page is text")
 }
 
