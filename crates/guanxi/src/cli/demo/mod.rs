@@ -1,11 +1,13 @@
 //! `guanxi demo`: a real follow graph in a temporary directory, served, with users who write and read.
 
 mod calls;
+mod people;
 mod play;
 mod screen;
 mod tally;
 mod texts;
 mod view;
+mod welcome;
 
 use super::import::{ImportRules, bulk};
 use super::{complain, print};
@@ -14,16 +16,17 @@ use crate::failure::{Context, Failure, Outcome};
 use crate::lists::input::Input;
 use crate::lists::report::Report;
 use crate::telemetry;
-use crate::wire::{self, Endpoints, Local, Serving};
+use crate::wire::{self, Local, Serving};
 use clap::Args;
 use guanxi_model::{FanoutMode, FanoutPolicy, Uid};
 use play::Play;
 use screen::Screen;
-use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _};
 use std::net::TcpListener;
 use std::time::Duration;
 use tally::Tally;
+use view::{Size, View};
+use welcome::Welcome;
 
 /// Follow lists of nostr users, with their times.
 const EDGES: &[u8] = include_bytes!("../../../../../tests-data/nostr-follows/edges.tsv.zst");
@@ -81,7 +84,8 @@ impl Demo {
         let metrics = telemetry::install_metrics()?;
         let report = load(&settings).await?;
         complain(format_args!(
-            "loaded the follow graph of nostr: {} users, {} edges in {:.2} s ({} edges/s, on the disk) into {}\n\
+            "loaded the follow graph of nostr: {} users, {} edges in {:.2} s ({} edges/s, on the disk) into {}; \
+             names of users are made up\n\
              licence of the data: {}, {}",
             grouped(USERS),
             grouped(report.accepted),
@@ -93,22 +97,26 @@ impl Demo {
         ));
         let local = Local::open(dir.path(), &settings)?;
         wire::serve(local, dir.path(), &settings, metrics, async |serving| self.live(serving).await).await?;
-        complain(format_args!("\nended; removed {}", dir.path().display()));
+        complain(format_args!("ended; removed {}", dir.path().display()));
         dir.close().context("cannot remove the demo's directory")
     }
 
     /// Welcomes, lets the users live, and shows it, until the server ends or the time is over.
     async fn live(&self, serving: Serving) -> Outcome {
         let Serving { endpoints, centers, stop } = serving;
-        welcome(&endpoints);
+        let live = io::stdout().is_terminal() && !self.no_ui;
+        let is_seen = io::stderr().is_terminal();
+        let welcome = Welcome::new(&endpoints, (live && is_seen).then(Size::of_terminal));
+        complain(welcome.text().trim_end());
         let mode = FanoutMode::from(self.fanout);
         let policy =
             FanoutPolicy { mode, celebrity_followers: CELEBRITY_FOLLOWERS, ..FanoutPolicy::default() };
         centers.feed.put_policy(policy).await?;
         let viewer = Uid::new(VIEWER)?;
         let tally = Tally::default();
-        let live = io::stdout().is_terminal() && !self.no_ui;
-        let mut screen = Screen::new(centers.clone(), viewer, endpoints.listen, live);
+        let view = live.then(|| View::new(is_coloured()));
+        let above = if is_seen { welcome } else { Welcome::default() };
+        let mut screen = Screen::new(centers.clone(), viewer, endpoints.listen, view, above);
         let over = async {
             match self.duration {
                 Some(seconds) => tokio::time::sleep(Duration::from_secs(seconds)).await,
@@ -176,55 +184,11 @@ fn check_free(flag: &str, addr: &str) -> Outcome {
     })
 }
 
-/// Prints where the server listens, and commands to paste.
-fn welcome(endpoints: &Endpoints) {
-    let Endpoints { listen, admin_listen, .. } = endpoints;
-    let mut text = format!(
-        "serving http://{listen} (metrics and health: http://{admin_listen}), without authentication; \
-         Ctrl-C ends it\n\nTry, in another terminal:\n"
-    );
-    let calls = [
-        (
-            "who follows the most followed user, newest first",
-            "RelationService/ListFollowers",
-            format!(r#"{{"uid":"{MOST_FOLLOWED}","pageSize":5}}"#),
-        ),
-        (
-            "follow somebody",
-            "RelationService/Follow",
-            format!(r#"{{"subject":"1","object":"{MOST_FOLLOWED}"}}"#),
-        ),
-        (
-            "whom I follow that follows them, with the exact count",
-            "RelationService/ListKnownFollowers",
-            format!(r#"{{"viewer":"{VIEWER}","target":"{MOST_FOLLOWED}","pageSize":5}}"#),
-        ),
-        (
-            "whom they may want to follow, and why",
-            "RelationService/ListSuggestions",
-            format!(r#"{{"viewer":"{VIEWER}","pageSize":3}}"#),
-        ),
-        (
-            "ask somebody to be friends",
-            "RelationService/SendFriendRequest",
-            format!(r#"{{"subject":"1","object":"{VIEWER}","message":"你好"}}"#),
-        ),
-        (
-            "write a post",
-            "PostService/CreatePost",
-            format!(r#"{{"author":"{MOST_FOLLOWED}","text":"你好, world"}}"#),
-        ),
-        (
-            "and find it in the home of somebody who follows",
-            "FeedService/GetHomeTimeline",
-            format!(r#"{{"viewer":"{VIEWER}","pageSize":5}}"#),
-        ),
-    ];
-    for (what, method, body) in calls {
-        let url = format!("http://{listen}/guanxi.v1.{method}");
-        let _ = write!(text, "\n# {what}\ncurl -H 'content-type: application/json' -d '{body}' {url}\n");
-    }
-    complain(text);
+/// Whether what is written to standard output may have colours: a terminal shows them, unless its user wants none
+/// (no-color.org).
+fn is_coloured() -> bool {
+    let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    io::stdout().is_terminal() && !unwanted
 }
 
 /// A number with its thousands apart.

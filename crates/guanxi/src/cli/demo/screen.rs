@@ -5,8 +5,10 @@
 
 use super::super::print;
 use super::grouped;
+use super::people::{NAME_COLUMNS, name};
 use super::tally::{Counts, Tally};
-use super::view::{Size, View, wrap};
+use super::view::{Line, Size, Tone, View, wrap};
+use super::welcome::Welcome;
 use crate::failure::Outcome;
 use guanxi_centers::post::{PostStatus, ShownPost};
 use guanxi_centers::relation::{Suggestion, SuggestionAsk};
@@ -24,6 +26,10 @@ use tokio::signal::unix::{SignalKind, signal};
 const EVERY: Duration = Duration::from_secs(1);
 /// Users who are suggested to the viewer.
 const SUGGESTED: usize = 2;
+/// Rows below which the view leaves out what is there for order, and all suggestions but the best.
+const ROWS_LOW: usize = 12;
+/// Rows that the view takes at least, even if what stands above it leaves less.
+const ROWS_MIN: usize = 6;
 /// Posts of the home that are shown at most, however high the terminal is.
 const HOME_MAX: usize = 50;
 
@@ -34,15 +40,22 @@ pub(super) struct Screen {
     listen: SocketAddr,
     /// The lines that are drawn over themselves; none without a terminal.
     view: Option<View>,
+    /// What stays above them.
+    above: Welcome,
     /// What was shown last, to tell what came since.
     before: (Counts, u64, Duration),
 }
 
 impl Screen {
-    /// A view of the home of `viewer`, on a terminal if it is `live`.
-    pub(super) fn new(centers: Centers, viewer: Uid, listen: SocketAddr, live: bool) -> Self {
-        let view = live.then(View::default);
-        Self { centers, viewer, listen, view, before: (Counts::default(), 0, Duration::ZERO) }
+    /// A view of the home of `viewer`, below what stays in sight; without one a line per second.
+    pub(super) fn new(
+        centers: Centers,
+        viewer: Uid,
+        listen: SocketAddr,
+        view: Option<View>,
+        above: Welcome,
+    ) -> Self {
+        Self { centers, viewer, listen, view, above, before: (Counts::default(), 0, Duration::ZERO) }
     }
 
     /// Shows what happens, until the store closes.
@@ -66,8 +79,11 @@ impl Screen {
                 Some(()) = resizes.recv() => {}
             }
             let size = Size::of_terminal();
-            let lines: Vec<_> =
-                self.head(&rates, &suggested, size).into_iter().chain(posts.iter().cloned()).collect();
+            // The last row is the cursor's.
+            let room = size.rows.saturating_sub(self.above.rows(size)).max(ROWS_MIN.min(size.rows));
+            let head = self.head(&rates, &suggested, Size { rows: room, ..size });
+            let lines: Vec<Line> =
+                head.into_iter().chain(posts.iter().cloned()).take(room.saturating_sub(1)).collect();
             if let Some(view) = &mut self.view {
                 view.draw(&lines, size)?;
             }
@@ -99,13 +115,17 @@ impl Screen {
         ])
     }
 
-    fn head(&self, rates: &[String], suggested: &[String], size: Size) -> Vec<String> {
-        let rule = "-".repeat(size.line());
-        let mut lines = vec![rule.clone()];
-        lines.extend(wrap(rates, size.line()));
-        lines.push(rule);
-        lines.extend(wrap(suggested, size.line()));
-        lines.push(format!("home of user {} on http://{}", self.viewer, self.listen));
+    fn head(&self, rates: &[String], suggested: &[String], size: Size) -> Vec<Line> {
+        let is_low = size.rows < ROWS_LOW;
+        let rule = (!is_low).then(|| Line::default().with(Tone::Faint, "-".repeat(size.line())));
+        let suggested = &suggested[..if is_low { suggested.len().min(1) } else { suggested.len() }];
+        let mut lines: Vec<Line> = rule.clone().into_iter().collect();
+        lines.extend(wrap(rates, size.line()).into_iter().map(Line::from));
+        lines.extend(rule);
+        lines.extend(wrap(suggested, size.line()).into_iter().map(Line::from));
+        let home = Line::from("home of ".to_owned()).with(Tone::Name, name(self.viewer));
+        let rest = format!(" (user {}) on http://{}, times in UTC", self.viewer, self.listen);
+        lines.push(home.with(Tone::Plain, rest));
         lines
     }
 
@@ -117,7 +137,7 @@ impl Screen {
     }
 
     /// The newest posts of the viewer's home, one a line.
-    async fn home(&self) -> Outcome<Vec<String>> {
+    async fn home(&self) -> Outcome<Vec<Line>> {
         let page = PostPage { below: None, size: HOME_MAX };
         let home = self.centers.feed.home_posts(self.viewer, page, None).await?;
         Ok(home.posts.iter().map(line).collect())
@@ -126,9 +146,9 @@ impl Screen {
 
 /// Who is suggested, and the first reason.
 fn suggestion(Suggestion { uid, reasons }: &Suggestion) -> String {
-    let mut text = format!("suggested: {uid}");
+    let mut text = format!("suggested: {}", name(*uid));
     let Some(reason) = reasons.first() else { return text };
-    let names: Vec<String> = reason.uids.iter().map(Uid::to_string).collect();
+    let names: Vec<String> = reason.uids.iter().copied().map(name).collect();
     let (names, others) = (names.join(", "), reason.count as usize - names.len().min(reason.count as usize));
     let _ = match reason.kind {
         SuggestionKind::FriendsOfFriends => write!(text, " (followed by {names} and {others} others)"),
@@ -139,24 +159,29 @@ fn suggestion(Suggestion { uid, reasons }: &Suggestion) -> String {
 }
 
 /// A post on a line.
-fn line(shown: &ShownPost) -> String {
+fn line(shown: &ShownPost) -> Line {
     let ShownPost { post, stats, original, .. } = shown;
     let seconds = post.create_ms / 1_000 % 86_400;
     let (hour, minute, second) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
-    let mut text = format!("{hour:02}:{minute:02}:{second:02} {:>6}", post.header.author.get());
-    let _ = match post.header.kind {
-        Kind::Post => write!(text, "  {}", post.body.text),
-        Kind::Reply { author, .. } => write!(text, "  @{author} {}", post.body.text),
+    let line = Line::default()
+        .with(Tone::Faint, format!("{hour:02}:{minute:02}:{second:02} "))
+        .with(Tone::Name, format!("{:<NAME_COLUMNS$}", name(post.header.author)))
+        .with(Tone::Plain, "  ");
+    let said = post.body.text.as_str();
+    let line = match post.header.kind {
+        Kind::Post => line.with(Tone::Plain, said),
+        Kind::Reply { author, .. } => {
+            line.with(Tone::Name, format!("@{} ", name(author))).with(Tone::Plain, said)
+        }
         Kind::Repost { author, .. } | Kind::Quote { author, .. } => {
             let original = match original {
                 Some(PostStatus::Ok(original)) => original.post.body.text.as_str(),
                 _ => "",
             };
-            write!(text, "  {} RT @{author} {original}", post.body.text)
+            line.with(Tone::Plain, format!("{said} RT "))
+                .with(Tone::Name, format!("@{} ", name(author)))
+                .with(Tone::Plain, original)
         }
     };
-    if stats.likes > 0 {
-        let _ = write!(text, "  +{}", stats.likes);
-    }
-    text
+    if stats.likes > 0 { line.with(Tone::Liked, format!("  +{}", stats.likes)) } else { line }
 }

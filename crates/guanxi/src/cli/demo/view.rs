@@ -33,16 +33,69 @@ impl Size {
     }
 }
 
+/// How a part of a line looks where there are colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tone {
+    /// As the terminal writes.
+    Plain,
+    /// What is there for order: rules, times.
+    Faint,
+    /// A person.
+    Name,
+    /// What somebody likes.
+    Liked,
+}
+
+impl Tone {
+    /// The control sequence that begins it; none where nothing is different.
+    const fn begin(self) -> Option<&'static str> {
+        match self {
+            Self::Plain => None,
+            Self::Faint => Some("\x1b[2m"),
+            Self::Name => Some("\x1b[36m"),
+            Self::Liked => Some("\x1b[33m"),
+        }
+    }
+}
+
+/// The control sequence that ends a tone.
+const END: &str = "\x1b[0m";
+
+/// A line in parts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Line(Vec<(Tone, String)>);
+
+impl Line {
+    /// The same with one part more.
+    #[must_use]
+    pub(super) fn with(mut self, tone: Tone, text: impl Into<String>) -> Self {
+        self.0.push((tone, text.into()));
+        self
+    }
+}
+
+impl From<String> for Line {
+    fn from(text: String) -> Self {
+        Self::default().with(Tone::Plain, text)
+    }
+}
+
 /// What stands on the terminal.
 #[derive(Debug, Default)]
 pub(super) struct View {
     /// The columns of each line.
     drawn: Vec<usize>,
+    coloured: bool,
 }
 
 impl View {
+    /// Nothing yet.
+    pub(super) const fn new(coloured: bool) -> Self {
+        Self { drawn: Vec::new(), coloured }
+    }
+
     /// Draws lines over those of before, as many and as much of each as there is room for.
-    pub(super) fn draw(&mut self, lines: &[String], size: Size) -> Outcome {
+    pub(super) fn draw(&mut self, lines: &[Line], size: Size) -> Outcome {
         let frame = self.frame(lines, size);
         let mut out = io::stdout().lock();
         out.write_all(frame.as_bytes())?;
@@ -50,7 +103,7 @@ impl View {
     }
 
     /// The bytes that do so. The cursor rests below the last line.
-    fn frame(&mut self, lines: &[String], size: Size) -> String {
+    fn frame(&mut self, lines: &[Line], size: Size) -> String {
         // A terminal that became narrower may have broken the lines of before, each into so many rows.
         let broken = |columns: &usize| columns.div_ceil(size.columns).max(1);
         let up = self.drawn.iter().map(broken).sum::<usize>().min(size.rows.saturating_sub(1));
@@ -61,9 +114,21 @@ impl View {
         self.drawn.clear();
         // The last row is the cursor's.
         for line in lines.iter().take(size.rows.saturating_sub(1)) {
-            let line = cut(line, size.line());
-            self.drawn.push(columns_of(&line));
-            let _ = write!(frame, "{line}\x1b[K\r\n");
+            let mut used = 0;
+            for (tone, text) in &line.0 {
+                let part = cut(text, size.line() - used);
+                used += columns_of(&part);
+                match tone.begin().filter(|_| self.coloured) {
+                    Some(begin) => frame.extend([begin, &part, END]),
+                    None => frame.push_str(&part),
+                }
+                // What follows a part that was cut would stand in its place.
+                if columns_of(text) > columns_of(&part) {
+                    break;
+                }
+            }
+            self.drawn.push(used);
+            frame.push_str("\x1b[K\r\n");
         }
         frame + "\x1b[J"
     }
@@ -129,11 +194,23 @@ mod tests {
     }
 
     fn drawn(terminal: &mut vt100::Parser, view: &mut View, lines: &[&str], size: Size) -> Vec<String> {
-        let lines: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
+        let lines: Vec<Line> = lines.iter().map(|line| Line::from((*line).to_owned())).collect();
         terminal.process(view.frame(&lines, size).as_bytes());
         let screen = terminal.screen();
         assert!((0..screen.size().0.get()).all(|row| !screen.row_wrapped(row)), "{}", screen.contents());
         screen.rows(0, screen.size().1.get()).filter(|row| !row.is_empty()).collect()
+    }
+
+    #[test]
+    fn parts_are_coloured_if_that_is_wanted_and_cut_as_one_line() {
+        let line =
+            Line::default().with(Tone::Faint, "12:00").with(Tone::Plain, " ").with(Tone::Name, "早上好");
+        let size = Size { columns: 12, rows: 5 };
+        let frame = |coloured, size| View::new(coloured).frame(std::slice::from_ref(&line), size);
+        assert_eq!(frame(true, size), "\r\x1b[2m12:00\x1b[0m \x1b[36m早上\x1b[0m\x1b[K\r\n\x1b[J");
+        assert_eq!(frame(false, size), "\r12:00 早上\x1b[K\r\n\x1b[J");
+        assert_eq!(frame(false, Size { columns: 5, rows: 5 }), "\r12:0\x1b[K\r\n\x1b[J");
+        assert_eq!(frame(false, Size { columns: 6, rows: 5 }), "\r12:00\x1b[K\r\n\x1b[J");
     }
 
     #[test]

@@ -25,7 +25,8 @@ struct Terminal {
 }
 
 impl Terminal {
-    fn start(columns: u16, rows: u16) -> Self {
+    /// With what it is told on standard error on it, too, or without.
+    fn start(columns: u16, rows: u16, with_errors: bool, environment: &[(&str, &str)]) -> Self {
         let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&master).unwrap();
         unlockpt(&master).unwrap();
@@ -35,7 +36,10 @@ impl Terminal {
         let scratch = Scratch::new();
         let mut command = guanxi();
         command.args(["demo", "--rate", "200", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"]);
-        command.env("TMPDIR", scratch.arg("")).stdout(slave).stderr(Stdio::null());
+        command.env("TMPDIR", scratch.arg("")).env_remove("NO_COLOR").envs(environment.iter().copied());
+        command
+            .stderr(if with_errors { slave.try_clone().unwrap().into() } else { Stdio::null() })
+            .stdout(slave);
         let child = command.spawn().unwrap();
         drop(command);
         let shown =
@@ -59,13 +63,21 @@ impl Terminal {
         signal(&self.child, "WINCH");
     }
 
-    /// The rows of a complete frame.
+    /// The rows of a complete frame, which has no row that goes on in the next one.
+    fn rows_of_a_frame(&self) -> Vec<String> {
+        let shown = self.quiet();
+        let screen = shown.0.screen();
+        let rows = screen.size().0.get();
+        assert!((0..rows).all(|row| !screen.row_wrapped(row)), "a line is too long:\n{}", screen.contents());
+        drop(shown);
+        self.rows()
+    }
+
+    /// What it shows, row by row.
     fn rows(&self) -> Vec<String> {
         let shown = self.quiet();
         let screen = shown.0.screen();
-        let (rows, columns) = screen.size();
-        let (rows, columns) = (rows.get(), columns.get());
-        assert!((0..rows).all(|row| !screen.row_wrapped(row)), "a line is too long:\n{}", screen.contents());
+        let columns = screen.size().1.get();
         screen.rows(0, columns).map(|row| row.trim_end().to_owned()).collect()
     }
 
@@ -79,18 +91,18 @@ impl Terminal {
     fn check(&self, columns: usize, rows: usize) {
         let rule = "-".repeat(columns - 1);
         wait_for(|| {
-            let shown = self.rows();
+            let shown = self.rows_of_a_frame();
             let full = shown.iter().filter(|row| !row.is_empty()).count() == rows - 1;
             full && shown.contains(&rule) && shown.iter().any(|row| is_wide(row))
         });
         for _ in 0..3 {
             pause(Duration::from_millis(1_100));
-            let shown = self.rows();
+            let shown = self.rows_of_a_frame();
             let text = shown.join("\n");
             let count = |holds: &dyn Fn(&str) -> bool| shown.iter().filter(|row| holds(row)).count();
             assert_eq!(count(&|row| row.starts_with("---")), 2, "rules at {columns}x{rows}:\n{text}");
             assert_eq!(count(&|row| row == rule), 2, "rules at {columns}x{rows}:\n{text}");
-            assert_eq!(count(&|row| row.starts_with("home of user 2358")), 1, "{columns}x{rows}:\n{text}");
+            assert_eq!(count(&|row| row.contains("(user 2358) on http://")), 1, "{columns}x{rows}:\n{text}");
             assert_eq!(count(&|row| row.contains("posts/s ")), 1, "{columns}x{rows}:\n{text}");
             assert!(text.contains("resident inboxes "), "{columns}x{rows}:\n{text}");
             assert!(shown.iter().all(|row| row.width() < columns), "{columns}x{rows}:\n{text}");
@@ -138,7 +150,7 @@ fn is_post(row: &str) -> bool {
 
 #[test]
 fn the_live_view_fits_the_terminal_whatever_its_size_and_what_is_said() {
-    let mut terminal = Terminal::start(80, 24);
+    let mut terminal = Terminal::start(80, 24, false, &[]);
     terminal.check(80, 24);
     for (columns, rows) in [(50, 15), (200, 50), (50, 15), (80, 24)] {
         terminal.resize(columns, rows);
@@ -148,4 +160,41 @@ fn the_live_view_fits_the_terminal_whatever_its_size_and_what_is_said() {
     assert!(wait_for_end(&mut terminal.child).success());
     let left = terminal.quiet().0.screen().contents();
     assert!(!left.contains("---") && left.contains("differ"), "the view was not taken away:\n{left}");
+}
+
+#[test]
+fn all_commands_stay_above_the_view_and_people_have_names() {
+    let mut terminal = Terminal::start(80, 24, true, &[]);
+    wait_for(|| terminal.rows().iter().filter(|row| is_post(row)).count() >= 2);
+    for _ in 0..3 {
+        pause(Duration::from_millis(1_100));
+        let text = terminal.quiet().0.screen().contents();
+        assert_eq!(text.matches("curl -H ").count(), 7, "{text}");
+        assert!(
+            text.contains("home of ") && text.contains("times in UTC") && text.contains("posts/s "),
+            "{text}"
+        );
+    }
+    {
+        let shown = terminal.quiet();
+        let coloured = |row| {
+            (0..80)
+                .any(|column| shown.0.screen().cell(row, column).unwrap().fgcolor() != vt100::Color::Default)
+        };
+        assert!((0..24).any(coloured), "names are coloured");
+    }
+    signal(&terminal.child, "INT");
+    assert!(wait_for_end(&mut terminal.child).success());
+    let left = terminal.quiet().0.screen().contents();
+    assert_eq!(left.matches("curl -H ").count(), 7, "the commands are there at the end, too:\n{left}");
+    assert!(left.contains("differ") && left.contains("ended; removed "), "{left}");
+}
+
+#[test]
+fn who_wants_no_colour_gets_none() {
+    let terminal = Terminal::start(80, 24, false, &[("NO_COLOR", "1")]);
+    wait_for(|| terminal.rows().iter().any(|row| is_post(row)));
+    let shown = terminal.quiet();
+    let plain = |cell: &vt100::Cell| cell.fgcolor() == vt100::Color::Default && !cell.dim();
+    assert!((0..24).all(|row| (0..80).all(|column| shown.0.screen().cell(row, column).is_none_or(plain))));
 }
