@@ -2,11 +2,11 @@
 //! done all of it.
 
 use super::rpc::{Answer, Rpc};
-use super::server::{Place, Server, is_abort};
+use super::server::{Place, Server, is_abort, pause};
 use guanxi_embedded::failpoints;
 use serde_json::{Value, json};
+use std::fs;
 use std::time::Duration;
-use std::{fs, thread};
 
 /// How long a server may take to die at a failpoint that it passes.
 const REACHED_TIMEOUT: Duration = Duration::from_secs(30);
@@ -120,7 +120,7 @@ fn died_of(place: &Place, failpoint: &str, case: Case, name: &str, settled: Dura
     let mut server = Server::start(place, Some(&format!("{failpoint}:1:{}", armed.display())), &[]);
     assert!(server.ready(place), "{}", place.log_tail());
     let mut rpc = Rpc::connect(server.address()).unwrap();
-    thread::sleep(settled);
+    pause(settled);
     fs::write(&armed, "").unwrap();
     let answer = rpc.call(method, &request(&account));
     let ended = server.ends_within(REACHED_TIMEOUT);
