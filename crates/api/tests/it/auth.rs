@@ -358,6 +358,11 @@ async fn the_operators_door_is_for_the_operator() {
     assert_eq!(post(server.admin, "AdminService/Stats", "{}").await.reason(), "UNAUTHENTICATED");
     let elsewhere = post_as(server.main, &admin, path, "{}").await;
     assert_eq!(elsewhere.reason(), "WRONG_LISTENER", "the main door does not have it at all");
+    assert_eq!(elsewhere.error().1.metadata["address"], server.admin.to_string());
+    let away = [("content-type", "application/json"), ("x-forwarded-for", "203.0.113.9")];
+    let from_away = send(server.main, "POST", path, &away, b"{}").await;
+    assert_eq!(from_away.reason(), "WRONG_LISTENER");
+    assert!(!from_away.text().contains(&server.admin.port().to_string()), "{}", from_away.text());
     let follow = post_as(server.admin, &admin, "/guanxi.v1.RelationService/Follow", "{}").await;
     assert_eq!(follow.reason(), "WRONG_LISTENER");
 }
