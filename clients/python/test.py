@@ -40,6 +40,10 @@ assert [int(item["uid"]) for item in listed] == [big + 2, big + 1, big]
 client.batch_follow({"subject": big, "objects": [2**60 + 1, 2**60 + 3]})
 checked = client.batch_check_pairs({"pairs": [{"subject": big, "object": 2**60 + one} for one in (1, 2, 3)]})
 assert [one.get("state", "NONE") for one in checked["relations"]] == ["FOLLOWING", "NONE", "FOLLOWING"], checked
+left = client.batch_unfollow({"subject": big, "objects": [2**60 + 3, 2**60 + 5]})["outcomes"]
+assert [(one["uid"], one["changed"]) for one in left] == [(str(2**60 + 3), True), (str(2**60 + 5), False)], left
+for answer_many in (client.batch_approve_follow, client.batch_reject_follow):
+    assert answer_many({"subject": big, "objects": [2**60 + 1]})["outcomes"][0]["changed"] is False
 client.record_interactions({"interactions": [{"subject": big, "object": big + 1, "kind": "VISIT"}]})
 assert [item["uid"] for item in client.list_top_affinity({"uid": big})["items"]] == [str(big + 1)]
 for wrong in (1.0, True, [True], {"a": 1}):

@@ -33,6 +33,12 @@ await client.batchFollow({ subject: big, objects: [2n ** 60n + 1n, 2n ** 60n + 3
 const pairs = [1n, 2n, 3n].map((one) => ({ subject: big, object: 2n ** 60n + one }));
 const { relations } = await client.batchCheckPairs({ pairs });
 assert.deepEqual(relations.map(({ state }) => state ?? "NONE"), ["FOLLOWING", "NONE", "FOLLOWING"]);
+const left = (await client.batchUnfollow({ subject: big, objects: [2n ** 60n + 3n, 2n ** 60n + 5n] })).outcomes;
+assert.deepEqual(left.map(({ uid, changed }) => [uid, changed]), [[`${2n ** 60n + 3n}`, true], [`${2n ** 60n + 5n}`, false]]);
+for (const answerMany of ["batchApproveFollow", "batchRejectFollow"]) {
+  const { outcomes } = await client[answerMany]({ subject: big, objects: [2n ** 60n + 1n] });
+  assert.equal(outcomes[0].changed, false);
+}
 await client.recordInteractions({ interactions: [{ subject: big, object: big + 1n, kind: "VISIT" }] });
 assert.deepEqual((await client.listTopAffinity({ uid: big })).items.map(({ uid }) => uid), [`${big + 1n}`]);
 let sent = 0;

@@ -48,6 +48,14 @@ class Calls:
             "/guanxi.v1.RelationService/BatchFollow", request, read=False, id=True, asks=False, tells=True
         )
 
+    def batch_unfollow(self, request: m.BatchUnfollowRequest) -> m.BatchUnfollowResponse:
+        """Stops following, or asking to follow, up to 1,000 users: each item as by Unfollow, in order. On one machine it is one
+        commit; in a cluster, what takes back a request is a commit of its own.
+        Errors: BATCH_TOO_LARGE {limit}, IDEMPOTENCY_MISMATCH."""
+        return self.call(
+            "/guanxi.v1.RelationService/BatchUnfollow", request, read=False, id=True, asks=False, tells=True
+        )
+
     def list_following(self, request: m.ListFollowingRequest) -> m.ListFollowingResponse:
         """Whom a user follows, newest follow first.
         Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
@@ -258,11 +266,27 @@ class Calls:
             "/guanxi.v1.RelationService/ApproveFollow", request, read=False, id=True, asks=False, tells=True
         )
 
+    def batch_approve_follow(self, request: m.BatchApproveFollowRequest) -> m.BatchApproveFollowResponse:
+        """Lets up to 1,000 users follow who have asked to: each item as by ApproveFollow, in order and in one commit. It stands at all
+        of them before the answer. Each item has its own outcome; a refused item does not stop the others.
+        Errors: BATCH_TOO_LARGE {limit}, IDEMPOTENCY_MISMATCH."""
+        return self.call(
+            "/guanxi.v1.RelationService/BatchApproveFollow", request, read=False, id=True, asks=False, tells=True
+        )
+
     def reject_follow(self, request: m.RejectFollowRequest) -> m.RejectFollowResponse:
         """Ends the request of `object` to follow, who cannot ask again for 7 days.
         Errors: SELF, IDEMPOTENCY_MISMATCH."""
         return self.call(
             "/guanxi.v1.RelationService/RejectFollow", request, read=False, id=True, asks=False, tells=True
+        )
+
+    def batch_reject_follow(self, request: m.BatchRejectFollowRequest) -> m.BatchRejectFollowResponse:
+        """Ends the requests of up to 1,000 users to follow: each item as by RejectFollow, in order and in one commit. It stands at all
+        of them before the answer. Each item has its own outcome; a refused item does not stop the others.
+        Errors: BATCH_TOO_LARGE {limit}, IDEMPOTENCY_MISMATCH."""
+        return self.call(
+            "/guanxi.v1.RelationService/BatchRejectFollow", request, read=False, id=True, asks=False, tells=True
         )
 
     def list_follow_requests(self, request: m.ListFollowRequestsRequest) -> m.ListFollowRequestsResponse:

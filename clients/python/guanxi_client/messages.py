@@ -664,6 +664,75 @@ class BatchFollowResponse(TypedDict, total=False):
     token: str
 
 
+class BatchUnfollowRequest(TypedDict, total=False):
+    """Asks to stop following many."""
+
+    # Who follows no longer. Required unless an end user calls, who gives only itself or leaves it out.
+    subject: str | int
+
+    # Whom; 1 to 1,000. Required.
+    objects: Required[Sequence[str | int]]
+
+    # As in FollowRequest, for the whole batch.
+    requestId: str
+
+
+class BatchUnfollowResponse(TypedDict, total=False):
+    """Answers BatchUnfollow."""
+
+    # One outcome per object, in order.
+    outcomes: Required[list[FollowOutcome]]
+
+    # A read with this token sees the batch.
+    token: str
+
+
+class BatchApproveFollowRequest(TypedDict, total=False):
+    """Asks to let many follow who have asked to."""
+
+    # Who was asked. Required unless an end user calls, who gives only itself or leaves it out.
+    subject: str | int
+
+    # Who asked; 1 to 1,000. Required.
+    objects: Required[Sequence[str | int]]
+
+    # As in FollowRequest, for the whole batch.
+    requestId: str
+
+
+class BatchApproveFollowResponse(TypedDict, total=False):
+    """Answers BatchApproveFollow."""
+
+    # One outcome per object, in order.
+    outcomes: Required[list[FollowOutcome]]
+
+    # A read with this token sees the batch.
+    token: str
+
+
+class BatchRejectFollowRequest(TypedDict, total=False):
+    """Asks to end the requests of many to follow."""
+
+    # Who was asked. Required unless an end user calls, who gives only itself or leaves it out.
+    subject: str | int
+
+    # Who asked; 1 to 1,000. Required.
+    objects: Required[Sequence[str | int]]
+
+    # As in FollowRequest, for the whole batch.
+    requestId: str
+
+
+class BatchRejectFollowResponse(TypedDict, total=False):
+    """Answers BatchRejectFollow."""
+
+    # One outcome per object, in order.
+    outcomes: Required[list[FollowOutcome]]
+
+    # A read with this token sees the batch.
+    token: str
+
+
 class FollowOutcome(TypedDict, total=False):
     """What became of one item of a batch."""
 

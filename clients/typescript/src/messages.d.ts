@@ -504,6 +504,60 @@ export interface BatchFollowResponse {
   token?: string;
 }
 
+/** Asks to stop following many. */
+export interface BatchUnfollowRequest {
+  /** Who follows no longer. Required unless an end user calls, who gives only itself or leaves it out. */
+  subject?: string | number | bigint;
+  /** Whom; 1 to 1,000. Required. */
+  objects: readonly (string | number | bigint)[];
+  /** As in FollowRequest, for the whole batch. */
+  requestId?: string;
+}
+
+/** Answers BatchUnfollow. */
+export interface BatchUnfollowResponse {
+  /** One outcome per object, in order. */
+  outcomes: FollowOutcome[];
+  /** A read with this token sees the batch. */
+  token?: string;
+}
+
+/** Asks to let many follow who have asked to. */
+export interface BatchApproveFollowRequest {
+  /** Who was asked. Required unless an end user calls, who gives only itself or leaves it out. */
+  subject?: string | number | bigint;
+  /** Who asked; 1 to 1,000. Required. */
+  objects: readonly (string | number | bigint)[];
+  /** As in FollowRequest, for the whole batch. */
+  requestId?: string;
+}
+
+/** Answers BatchApproveFollow. */
+export interface BatchApproveFollowResponse {
+  /** One outcome per object, in order. */
+  outcomes: FollowOutcome[];
+  /** A read with this token sees the batch. */
+  token?: string;
+}
+
+/** Asks to end the requests of many to follow. */
+export interface BatchRejectFollowRequest {
+  /** Who was asked. Required unless an end user calls, who gives only itself or leaves it out. */
+  subject?: string | number | bigint;
+  /** Who asked; 1 to 1,000. Required. */
+  objects: readonly (string | number | bigint)[];
+  /** As in FollowRequest, for the whole batch. */
+  requestId?: string;
+}
+
+/** Answers BatchRejectFollow. */
+export interface BatchRejectFollowResponse {
+  /** One outcome per object, in order. */
+  outcomes: FollowOutcome[];
+  /** A read with this token sees the batch. */
+  token?: string;
+}
+
 /** What became of one item of a batch. */
 export interface FollowOutcome {
   /** The object. */
@@ -2244,6 +2298,13 @@ export interface Calls {
    */
   batchFollow(request: BatchFollowRequest): Promise<BatchFollowResponse>;
   /**
+   * Stops following, or asking to follow, up to 1,000 users: each item as by Unfollow, in order. On one machine it is one
+   * commit; in a cluster, what takes back a request is a commit of its own.
+   * 
+   * Errors: BATCH_TOO_LARGE {limit}, IDEMPOTENCY_MISMATCH.
+   */
+  batchUnfollow(request: BatchUnfollowRequest): Promise<BatchUnfollowResponse>;
+  /**
    * Whom a user follows, newest follow first.
    * 
    * Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
@@ -2422,11 +2483,25 @@ export interface Calls {
    */
   approveFollow(request: ApproveFollowRequest): Promise<ApproveFollowResponse>;
   /**
+   * Lets up to 1,000 users follow who have asked to: each item as by ApproveFollow, in order and in one commit. It stands at all
+   * of them before the answer. Each item has its own outcome; a refused item does not stop the others.
+   * 
+   * Errors: BATCH_TOO_LARGE {limit}, IDEMPOTENCY_MISMATCH.
+   */
+  batchApproveFollow(request: BatchApproveFollowRequest): Promise<BatchApproveFollowResponse>;
+  /**
    * Ends the request of `object` to follow, who cannot ask again for 7 days.
    * 
    * Errors: SELF, IDEMPOTENCY_MISMATCH.
    */
   rejectFollow(request: RejectFollowRequest): Promise<RejectFollowResponse>;
+  /**
+   * Ends the requests of up to 1,000 users to follow: each item as by RejectFollow, in order and in one commit. It stands at all
+   * of them before the answer. Each item has its own outcome; a refused item does not stop the others.
+   * 
+   * Errors: BATCH_TOO_LARGE {limit}, IDEMPOTENCY_MISMATCH.
+   */
+  batchRejectFollow(request: BatchRejectFollowRequest): Promise<BatchRejectFollowResponse>;
   /**
    * Requests to follow that wait, newest first; Unfollow ends one's own. Only for the user itself and for services.
    * 

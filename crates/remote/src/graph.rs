@@ -26,14 +26,15 @@ impl Remote {
         Ok(self.saw_position(position_at(&self.main, token).await?))
     }
 
-    /// Operations on pairs: one, or follows of one user.
+    /// Operations on pairs: one, or the same of one user on many.
     pub(crate) async fn pairs(&self, commands: &[PairCommand], request_id: String) -> Result<Applied> {
         let same = |first: &PairCommand| {
-            commands.iter().all(|command| command.op == Op::Follow && command.subject == first.subject)
+            let is_same = |command: &PairCommand| (command.op, command.subject) == (first.op, first.subject);
+            has_batch(first.op) && commands.iter().all(is_same)
         };
         match commands {
             [one] => self.one(*one, request_id).await,
-            [first, ..] if same(first) => self.follow_many(first.subject, commands, request_id).await,
+            [first, ..] if same(first) => self.act_on_many(commands, request_id).await,
             _ => Err(Error::with_detail(Reason::Internal, "the API has no batches of mixed operations")),
         }
     }
@@ -53,15 +54,15 @@ impl Remote {
     }
 
     /// What an error leaves out of a refusal: the relation, and the position. A batch of one tells both, and is
-    /// the same request under the same id; for other operations than Follow it is read as it stands.
+    /// the same request under the same id; for operations without a batch it is read as it stands.
     pub(crate) async fn refused(
         &self,
         command: PairCommand,
         reason: Reason,
         request_id: String,
     ) -> Result<Applied> {
-        if command.op == Op::Follow {
-            return self.follow_many(command.subject, &[command], request_id).await;
+        if has_batch(command.op) {
+            return self.act_on_many(&[command], request_id).await;
         }
         let (relation, token) = self.relation_now(command.subject, command.object).await?;
         let outcomes = vec![Outcome::Pair(PairOutcome { result: Err(reason), relation })];
@@ -112,22 +113,38 @@ impl Remote {
         Ok((relation, answer.token))
     }
 
-    async fn follow_many(
-        &self,
-        subject: Uid,
-        commands: &[PairCommand],
-        request_id: String,
-    ) -> Result<Applied> {
+    /// One operation of one user on many.
+    async fn act_on_many(&self, commands: &[PairCommand], request_id: String) -> Result<Applied> {
         let objects = commands.iter().map(|command| command.object.get()).collect();
-        let request = v1::BatchFollowRequest { subject: subject.get(), objects, request_id };
-        let answer = call(self.main.relation().batch_follow(request).await)?;
-        let outcomes = answer
-            .outcomes
-            .iter()
-            .map(|told| outcome(told).map(Outcome::Pair))
-            .collect::<Result<Vec<_>>>()?;
-        Ok(Applied { position: self.saw(&answer.token)?, outcomes })
+        let Some(PairCommand { op, subject, .. }) = commands.first().copied() else {
+            return Err(broken("no operation"));
+        };
+        let (client, subject) = (self.main.relation(), subject.get());
+        macro_rules! send {
+            ($($op:ident: $method:ident($request:ident);)*) => {
+                match op {
+                    $(Op::$op => {
+                        let answer = call(client.$method(v1::$request { subject, objects, request_id }).await)?;
+                        (answer.outcomes, answer.token)
+                    })*
+                    _ => return Err(broken("no batch of the operation")),
+                }
+            };
+        }
+        let (outcomes, token) = send! {
+            Follow: batch_follow(BatchFollowRequest);
+            Unfollow: batch_unfollow(BatchUnfollowRequest);
+            ApproveFollow: batch_approve_follow(BatchApproveFollowRequest);
+            RejectFollow: batch_reject_follow(BatchRejectFollowRequest);
+        };
+        let outcomes = outcomes.iter().map(|told| outcome(told).map(Outcome::Pair));
+        Ok(Applied { outcomes: outcomes.collect::<Result<_>>()?, position: self.saw(&token)? })
     }
+}
+
+/// Operations that the API does on many at once.
+const fn has_batch(op: Op) -> bool {
+    matches!(op, Op::Follow | Op::Unfollow | Op::ApproveFollow | Op::RejectFollow)
 }
 
 /// A position of a server that includes a token's.

@@ -55,7 +55,7 @@ impl Remote {
     pub fn cannot() -> Vec<(Need, &'static str)> {
         vec![
             (Need::PinnedViews, "each read of the API stands by itself, at least as new as its token"),
-            (Need::MixedBatches, "the API has BatchFollow alone"),
+            (Need::MixedBatches, "a batch of the API is of one operation of one user"),
             (Need::OffsetsEverywhere, "only ListFollowing and ListFriends take an offset"),
             (Need::Credentials, "the server makes the secrets of its tokens itself"),
             (Need::Sessions, "sessions are made by logging in, and the API shows no hashes"),

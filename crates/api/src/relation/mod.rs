@@ -76,6 +76,23 @@ macro_rules! pair_writes {
     };
 }
 
+/// A handler of each operation that one user does on many.
+macro_rules! batch_writes {
+    ($($op:ident: $method:ident($request:ident) -> $response:ident;)*) => {
+        $(
+            async fn $method(
+                &self,
+                ctx: RequestContext,
+                request: ServiceRequest<'_, v1::$request>,
+            ) -> ServiceResult<v1::$response> {
+                let (subject, objects, request_id) = (request.subject, &request.objects, request.request_id);
+                let written = self.act_on_many(caller(&ctx)?, Op::$op, subject, objects, request_id).await;
+                answer(written.map(|(outcomes, token)| v1::$response { outcomes, token }))
+            }
+        )*
+    };
+}
+
 impl v1::RelationService for RelationApi {
     guanxi_model::for_each_pair_op!(pair_writes);
 
@@ -123,12 +140,11 @@ impl v1::RelationService for RelationApi {
         groups::list_groups_with_member(ListGroupsWithMemberRequest) -> ListGroupsWithMemberResponse;
     }
 
-    async fn batch_follow(
-        &self,
-        ctx: RequestContext,
-        request: ServiceRequest<'_, v1::BatchFollowRequest>,
-    ) -> ServiceResult<v1::BatchFollowResponse> {
-        answer(self.follow_many(caller(&ctx)?, &request).await)
+    batch_writes! {
+        Follow: batch_follow(BatchFollowRequest) -> BatchFollowResponse;
+        Unfollow: batch_unfollow(BatchUnfollowRequest) -> BatchUnfollowResponse;
+        ApproveFollow: batch_approve_follow(BatchApproveFollowRequest) -> BatchApproveFollowResponse;
+        RejectFollow: batch_reject_follow(BatchRejectFollowRequest) -> BatchRejectFollowResponse;
     }
 
     async fn watch(

@@ -34,23 +34,26 @@ impl RelationApi {
         Ok((written.changed, relation(object, &written.relation), written.position.to_token()))
     }
 
-    /// Follows many in one commit.
-    pub(super) async fn follow_many(
+    /// Does one operation on many pairs; answers an outcome for each, and a token.
+    pub(super) async fn act_on_many(
         &self,
         caller: &Caller,
-        request: &v1::BatchFollowRequestView<'_>,
-    ) -> Result<v1::BatchFollowResponse> {
-        let subject = caller.uid(request.subject, "subject")?;
-        let objects = required_list(&request.objects, "objects", BATCH_MAX)?;
+        op: Op,
+        subject: u64,
+        objects: &[u64],
+        request_id: &str,
+    ) -> Result<(Vec<v1::FollowOutcome>, String)> {
+        let subject = caller.uid(subject, "subject")?;
+        let objects = required_list(objects, "objects", BATCH_MAX)?;
         caller.pay_for_batch(objects.len())?;
-        caller.pay_for_asking(&objects)?;
-        let key = pair_key(caller, request.request_id, Op::Follow, subject, &objects, |_| {})?;
-        let written = self.center.batch_follow(caller.viewer(), subject, &objects, key).await?;
+        if op == Op::Follow {
+            caller.pay_for_asking(&objects)?;
+        }
+        let key = pair_key(caller, request_id, op, subject, &objects, |_| {})?;
+        let written = self.center.act_on_many(caller.viewer(), op, subject, &objects, key).await?;
         let outcomes = objects.iter().zip(&written.outcomes);
-        Ok(v1::BatchFollowResponse {
-            outcomes: outcomes.map(|(object, outcome)| item(*object, outcome)).collect(),
-            token: written.position.to_token(),
-        })
+        let outcomes = outcomes.map(|(object, outcome)| item(*object, outcome)).collect();
+        Ok((outcomes, written.position.to_token()))
     }
 }
 

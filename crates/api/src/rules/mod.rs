@@ -110,6 +110,12 @@ pub const RULES: &[Rule] = &[
         Budget::Follows,
     ),
     rule(
+        "guanxi.v1.RelationService/BatchUnfollow",
+        Access::User(Scope::RelationWrite),
+        Some("subject"),
+        Budget::Free,
+    ),
+    rule(
         "guanxi.v1.RelationService/Block",
         Access::User(Scope::RelationWrite),
         Some("subject"),
@@ -170,7 +176,19 @@ pub const RULES: &[Rule] = &[
         Budget::Writes,
     ),
     rule(
+        "guanxi.v1.RelationService/BatchApproveFollow",
+        Access::User(Scope::RelationWrite),
+        Some("subject"),
+        Budget::Writes,
+    ),
+    rule(
         "guanxi.v1.RelationService/RejectFollow",
+        Access::User(Scope::RelationWrite),
+        Some("subject"),
+        Budget::Free,
+    ),
+    rule(
+        "guanxi.v1.RelationService/BatchRejectFollow",
         Access::User(Scope::RelationWrite),
         Some("subject"),
         Budget::Free,

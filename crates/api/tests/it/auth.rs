@@ -91,7 +91,12 @@ fn request(path: &str, own: Option<&str>, uid: &str) -> String {
 /// The fields that a request has, by its method; unknown ones are refused.
 fn fields(path: &str) -> &'static [&'static str] {
     match path.rsplit('/').next().unwrap() {
-        "BatchFollow" | "BatchGetRelations" | "ListGroupsWithMember" => &["subject", "objects"],
+        "BatchFollow"
+        | "BatchUnfollow"
+        | "BatchApproveFollow"
+        | "BatchRejectFollow"
+        | "BatchGetRelations"
+        | "ListGroupsWithMember" => &["subject", "objects"],
         "ListFollowing" | "ListFollowers" | "ListFriends" => &["uid", "viewer"],
         "ListBlocks" | "ListMutes" | "ListTopAffinity" | "GetCounts" | "GetUser" | "UpdateUser"
         | "ListSessions" | "Deactivate" | "Reactivate" | "DeleteUser" | "EraseUser" | "UnbindPhone"

@@ -108,6 +108,27 @@ fn refusals() -> Vec<Place> {
             tell: |answer| flags(&answer.json()["outcomes"][0]["relation"]),
             told: seen(),
         },
+        Place {
+            name: "the relation beside an item of BatchUnfollow",
+            method: "RelationService/BatchUnfollow",
+            ask: objects,
+            tell: |answer| flags(&answer.json()["outcomes"][0]["relation"]),
+            told: seen(),
+        },
+        Place {
+            name: "the relation beside an item of BatchApproveFollow",
+            method: "RelationService/BatchApproveFollow",
+            ask: objects,
+            tell: |answer| flags(&answer.json()["outcomes"][0]["relation"]),
+            told: seen(),
+        },
+        Place {
+            name: "the relation beside an item of BatchRejectFollow",
+            method: "RelationService/BatchRejectFollow",
+            ask: objects,
+            tell: |answer| flags(&answer.json()["outcomes"][0]["relation"]),
+            told: seen(),
+        },
     ]
 }
 

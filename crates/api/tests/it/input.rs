@@ -27,6 +27,9 @@ async fn every_kind_of_bad_input_has_its_reason() {
         ("Follow", "", "MALFORMED", ""),
         ("BatchFollow", r#"{"subject":"1"}"#, "MISSING_FIELD", "objects"),
         ("BatchFollow", r#"{"subject":"1","objects":["2","0"]}"#, "UID_OUT_OF_RANGE", ""),
+        ("BatchUnfollow", r#"{"subject":"1"}"#, "MISSING_FIELD", "objects"),
+        ("BatchApproveFollow", r#"{"objects":["2"]}"#, "MISSING_FIELD", "subject"),
+        ("BatchRejectFollow", r#"{"subject":"1","objects":["2","0"]}"#, "UID_OUT_OF_RANGE", ""),
         ("BatchGetCounts", "{}", "MISSING_FIELD", "uids"),
         ("BatchCheckPairs", "{}", "MISSING_FIELD", "pairs"),
         ("BatchCheckPairs", r#"{"pairs":[{"subject":"1"}]}"#, "MISSING_FIELD", "object"),
@@ -53,6 +56,9 @@ async fn every_kind_of_bad_input_has_its_reason() {
     }
     for (method, body, reason, limit) in [
         ("BatchFollow", many("objects", 1_001), "BATCH_TOO_LARGE", "1000"),
+        ("BatchUnfollow", many("objects", 1_001), "BATCH_TOO_LARGE", "1000"),
+        ("BatchApproveFollow", many("objects", 1_001), "BATCH_TOO_LARGE", "1000"),
+        ("BatchRejectFollow", many("objects", 1_001), "BATCH_TOO_LARGE", "1000"),
         ("BatchGetRelations", many("objects", 1_001), "BATCH_TOO_LARGE", "1000"),
         ("Follow", json!({"subject":"1","object":"2","requestId":long}).to_string(), "TOO_LONG", "64"),
     ] {

@@ -53,7 +53,7 @@ async fn batches_and_request_ids_are_bounded() {
         Reason::BatchTooLarge { limit: 1_000 }
     );
     assert_eq!(
-        center.batch_follow(Viewer::Trusted, uid(5_000), &many, None).await.unwrap_err().reason,
+        center.act_on_many(Viewer::Trusted, Op::Follow, uid(5_000), &many, None).await.unwrap_err().reason,
         Reason::BatchTooLarge { limit: 1_000 }
     );
     let request = Some(RequestKey { actor: uid(1), id: "x".repeat(65), fingerprint: 1 });
@@ -70,7 +70,8 @@ async fn a_refusal_of_one_pair_is_an_error_and_of_a_batch_an_outcome() {
         center.act(Viewer::Trusted, Op::Follow, uid(1), uid(1), None).await.unwrap_err().reason,
         Reason::SelfRelation
     );
-    let batch = center.batch_follow(Viewer::Trusted, uid(1), &[uid(1), uid(2)], None).await.unwrap();
+    let batch =
+        center.act_on_many(Viewer::Trusted, Op::Follow, uid(1), &[uid(1), uid(2)], None).await.unwrap();
     assert_eq!(batch.outcomes[0].result, Err(Reason::SelfRelation));
     assert_eq!(batch.outcomes[1].result, Ok(true));
 }

@@ -43,20 +43,21 @@ impl RelationCenter {
         self.one(viewer, subject, PairCommand { op, subject, object }.into(), request).await
     }
 
-    /// Follows many users in one commit, in order; each has its own outcome, as far as the viewer may know it.
+    /// Does one operation of `subject` on many users, in order; each has its own outcome, as far as the viewer may know it.
     ///
     /// # Errors
     /// `BATCH_TOO_LARGE`, or a whole-request error of the graph.
-    pub async fn batch_follow(
+    pub async fn act_on_many(
         &self,
         viewer: Viewer,
+        op: Op,
         subject: Uid,
         objects: &[Uid],
         request: Option<RequestKey>,
     ) -> Result<BatchWritten> {
         check_request(request.as_ref())?;
         check_batch(objects.len())?;
-        let commands = objects.iter().map(|&object| PairCommand { op: Op::Follow, subject, object });
+        let commands = objects.iter().map(|&object| PairCommand { op, subject, object });
         let answer = self.graph.apply(Write::all(commands).under(request)).await?;
         let position = answer.position.clone();
         let outcomes = answer.pairs().into_iter().map(|outcome| viewer.outcome(subject, outcome)).collect();

@@ -5,6 +5,7 @@ calls! {
     relation.unfollow_with_options(UnfollowRequest) -> UnfollowResponse: Write, id request_id, tells token;
     relation.remove_follower_with_options(RemoveFollowerRequest) -> RemoveFollowerResponse: Write, id request_id, tells token;
     relation.batch_follow_with_options(BatchFollowRequest) -> BatchFollowResponse: Write, id request_id, tells token;
+    relation.batch_unfollow_with_options(BatchUnfollowRequest) -> BatchUnfollowResponse: Write, id request_id, tells token;
     relation.list_following_with_options(ListFollowingRequest) -> ListFollowingResponse: Read, asks token, tells token;
     relation.list_followers_with_options(ListFollowersRequest) -> ListFollowersResponse: Read, asks token, tells token;
     relation.list_friends_with_options(ListFriendsRequest) -> ListFriendsResponse: Read, asks token, tells token;
@@ -34,7 +35,9 @@ calls! {
     relation.remove_friend_with_options(RemoveFriendRequest) -> RemoveFriendResponse: Write, id request_id, tells token;
     relation.list_friend_requests_with_options(ListFriendRequestsRequest) -> ListFriendRequestsResponse: Read, asks token, tells token;
     relation.approve_follow_with_options(ApproveFollowRequest) -> ApproveFollowResponse: Write, id request_id, tells token;
+    relation.batch_approve_follow_with_options(BatchApproveFollowRequest) -> BatchApproveFollowResponse: Write, id request_id, tells token;
     relation.reject_follow_with_options(RejectFollowRequest) -> RejectFollowResponse: Write, id request_id, tells token;
+    relation.batch_reject_follow_with_options(BatchRejectFollowRequest) -> BatchRejectFollowResponse: Write, id request_id, tells token;
     relation.list_follow_requests_with_options(ListFollowRequestsRequest) -> ListFollowRequestsResponse: Read, asks token, tells token;
     relation.get_unseen_requests_with_options(GetUnseenRequestsRequest) -> GetUnseenRequestsResponse: Read, asks token, tells token;
     relation.mark_requests_seen_with_options(MarkRequestsSeenRequest) -> MarkRequestsSeenResponse: Write, tells token;

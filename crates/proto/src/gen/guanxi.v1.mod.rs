@@ -142,6 +142,18 @@ pub use self::__buffa::view::BatchFollowRequestView;
 #[doc(inline)]
 pub use self::__buffa::view::BatchFollowResponseView;
 #[doc(inline)]
+pub use self::__buffa::view::BatchUnfollowRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::BatchUnfollowResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::BatchApproveFollowRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::BatchApproveFollowResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::BatchRejectFollowRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::BatchRejectFollowResponseView;
+#[doc(inline)]
 pub use self::__buffa::view::FollowOutcomeView;
 #[doc(inline)]
 pub use self::__buffa::view::ItemErrorView;

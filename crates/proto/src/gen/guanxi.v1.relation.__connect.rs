@@ -24,6 +24,12 @@ pub const RELATION_SERVICE_BATCH_FOLLOW_SPEC: ::connectrpc::Spec = ::connectrpc:
         ::connectrpc::StreamType::Unary,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `BatchUnfollow` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_BATCH_UNFOLLOW_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/BatchUnfollow",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
 /// Static [`Spec`](::connectrpc::Spec) for the `ListFollowing` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
 pub const RELATION_SERVICE_LIST_FOLLOWING_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
         "/guanxi.v1.RelationService/ListFollowing",
@@ -198,9 +204,21 @@ pub const RELATION_SERVICE_APPROVE_FOLLOW_SPEC: ::connectrpc::Spec = ::connectrp
         ::connectrpc::StreamType::Unary,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `BatchApproveFollow` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_BATCH_APPROVE_FOLLOW_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/BatchApproveFollow",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
 /// Static [`Spec`](::connectrpc::Spec) for the `RejectFollow` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
 pub const RELATION_SERVICE_REJECT_FOLLOW_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
         "/guanxi.v1.RelationService/RejectFollow",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `BatchRejectFollow` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_BATCH_REJECT_FOLLOW_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/BatchRejectFollow",
         ::connectrpc::StreamType::Unary,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
@@ -425,6 +443,27 @@ pub trait RelationService: Send + Sync + 'static {
     ) -> impl ::std::future::Future<
         Output = ::connectrpc::ServiceResult<
             impl ::connectrpc::Encodable<BatchFollowResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Stops following, or asking to follow, up to 1,000 users: each item as by Unfollow, in order. On one machine it is one
+    /// commit; in a cluster, what takes back a request is a commit of its own.
+    ///
+    /// Errors: BATCH_TOO_LARGE {limit}, IDEMPOTENCY_MISMATCH.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn batch_unfollow<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, BatchUnfollowRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<BatchUnfollowResponse> + Send + use<'a, Self>,
         >,
     > + Send;
     /// Whom a user follows, newest follow first.
@@ -1031,6 +1070,29 @@ pub trait RelationService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<ApproveFollowResponse> + Send + use<'a, Self>,
         >,
     > + Send;
+    /// Lets up to 1,000 users follow who have asked to: each item as by ApproveFollow, in order and in one commit. It stands at all
+    /// of them before the answer. Each item has its own outcome; a refused item does not stop the others.
+    ///
+    /// Errors: BATCH_TOO_LARGE {limit}, IDEMPOTENCY_MISMATCH.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn batch_approve_follow<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, BatchApproveFollowRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<
+                BatchApproveFollowResponse,
+            > + Send + use<'a, Self>,
+        >,
+    > + Send;
     /// Ends the request of `object` to follow, who cannot ask again for 7 days.
     ///
     /// Errors: SELF, IDEMPOTENCY_MISMATCH.
@@ -1049,6 +1111,29 @@ pub trait RelationService: Send + Sync + 'static {
     ) -> impl ::std::future::Future<
         Output = ::connectrpc::ServiceResult<
             impl ::connectrpc::Encodable<RejectFollowResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Ends the requests of up to 1,000 users to follow: each item as by RejectFollow, in order and in one commit. It stands at all
+    /// of them before the answer. Each item has its own outcome; a refused item does not stop the others.
+    ///
+    /// Errors: BATCH_TOO_LARGE {limit}, IDEMPOTENCY_MISMATCH.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn batch_reject_follow<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, BatchRejectFollowRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<
+                BatchRejectFollowResponse,
+            > + Send + use<'a, Self>,
         >,
     > + Send;
     /// Requests to follow that wait, newest first; Unfollow ends one's own. Only for the user itself and for services.
@@ -1408,6 +1493,12 @@ impl<T: RelationService> ::connectrpc::Dispatcher for RelationServiceServer<T> {
                         .with_spec(RELATION_SERVICE_BATCH_FOLLOW_SPEC),
                 )
             }
+            "BatchUnfollow" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(RELATION_SERVICE_BATCH_UNFOLLOW_SPEC),
+                )
+            }
             "ListFollowing" => {
                 Some(
                     ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
@@ -1582,10 +1673,22 @@ impl<T: RelationService> ::connectrpc::Dispatcher for RelationServiceServer<T> {
                         .with_spec(RELATION_SERVICE_APPROVE_FOLLOW_SPEC),
                 )
             }
+            "BatchApproveFollow" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(RELATION_SERVICE_BATCH_APPROVE_FOLLOW_SPEC),
+                )
+            }
             "RejectFollow" => {
                 Some(
                     ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
                         .with_spec(RELATION_SERVICE_REJECT_FOLLOW_SPEC),
+                )
+            }
+            "BatchRejectFollow" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(RELATION_SERVICE_BATCH_REJECT_FOLLOW_SPEC),
                 )
             }
             "ListFollowRequests" => {
@@ -1753,6 +1856,24 @@ impl<T: RelationService> ::connectrpc::Dispatcher for RelationServiceServer<T> {
                     svc.batch_follow(ctx, req)
                         .await?
                         .encode::<BatchFollowResponse>(format)
+                })
+            }
+            "BatchUnfollow" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        BatchUnfollowRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::BatchUnfollowRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        BatchUnfollowRequest,
+                    >::from_parts(&req, &body);
+                    svc.batch_unfollow(ctx, req)
+                        .await?
+                        .encode::<BatchUnfollowResponse>(format)
                 })
             }
             "ListFollowing" => {
@@ -2263,6 +2384,24 @@ impl<T: RelationService> ::connectrpc::Dispatcher for RelationServiceServer<T> {
                         .encode::<ApproveFollowResponse>(format)
                 })
             }
+            "BatchApproveFollow" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        BatchApproveFollowRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::BatchApproveFollowRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        BatchApproveFollowRequest,
+                    >::from_parts(&req, &body);
+                    svc.batch_approve_follow(ctx, req)
+                        .await?
+                        .encode::<BatchApproveFollowResponse>(format)
+                })
+            }
             "RejectFollow" => {
                 let svc = ::std::sync::Arc::clone(&self.inner);
                 Box::pin(async move {
@@ -2279,6 +2418,24 @@ impl<T: RelationService> ::connectrpc::Dispatcher for RelationServiceServer<T> {
                     svc.reject_follow(ctx, req)
                         .await?
                         .encode::<RejectFollowResponse>(format)
+                })
+            }
+            "BatchRejectFollow" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        BatchRejectFollowRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::BatchRejectFollowRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        BatchRejectFollowRequest,
+                    >::from_parts(&req, &body);
+                    svc.batch_reject_follow(ctx, req)
+                        .await?
+                        .encode::<BatchRejectFollowResponse>(format)
                 })
             }
             "ListFollowRequests" => {
@@ -2799,6 +2956,43 @@ where
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_BATCH_FOLLOW_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the BatchUnfollow RPC. Sends a request to /guanxi.v1.RelationService/BatchUnfollow.
+    pub async fn batch_unfollow(
+        &self,
+        request: BatchUnfollowRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::BatchUnfollowResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.batch_unfollow_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the BatchUnfollow RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn batch_unfollow_with_options(
+        &self,
+        request: BatchUnfollowRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::BatchUnfollowResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_BATCH_UNFOLLOW_SPEC
                     .with_origin(::connectrpc::SpecOrigin::Client),
                 request,
                 options,
@@ -3905,6 +4099,47 @@ where
             )
             .await
     }
+    /// Call the BatchApproveFollow RPC. Sends a request to /guanxi.v1.RelationService/BatchApproveFollow.
+    pub async fn batch_approve_follow(
+        &self,
+        request: BatchApproveFollowRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::BatchApproveFollowResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.batch_approve_follow_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the BatchApproveFollow RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn batch_approve_follow_with_options(
+        &self,
+        request: BatchApproveFollowRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::BatchApproveFollowResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_BATCH_APPROVE_FOLLOW_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
     /// Call the RejectFollow RPC. Sends a request to /guanxi.v1.RelationService/RejectFollow.
     pub async fn reject_follow(
         &self,
@@ -3936,6 +4171,47 @@ where
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_REJECT_FOLLOW_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the BatchRejectFollow RPC. Sends a request to /guanxi.v1.RelationService/BatchRejectFollow.
+    pub async fn batch_reject_follow(
+        &self,
+        request: BatchRejectFollowRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::BatchRejectFollowResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.batch_reject_follow_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the BatchRejectFollow RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn batch_reject_follow_with_options(
+        &self,
+        request: BatchRejectFollowRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::BatchRejectFollowResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_BATCH_REJECT_FOLLOW_SPEC
                     .with_origin(::connectrpc::SpecOrigin::Client),
                 request,
                 options,

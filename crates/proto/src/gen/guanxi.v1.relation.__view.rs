@@ -1766,6 +1766,861 @@ impl ::buffa::HasMessageView for super::super::BatchFollowResponse {
     type View<'a> = BatchFollowResponseView<'a>;
     type ViewHandle = BatchFollowResponseOwnedView;
 }
+/// Asks to stop following many.
+#[derive(Clone, Debug, Default)]
+pub struct BatchUnfollowRequestView<'a> {
+    /// Who follows no longer. Required unless an end user calls, who gives only itself or leaves it out.
+    ///
+    /// Field 1: `subject`
+    pub subject: u64,
+    /// Whom; 1 to 1,000. Required.
+    ///
+    /// Field 2: `objects`
+    pub objects: ::buffa::RepeatedView<'a, u64>,
+    /// As in FollowRequest, for the whole batch.
+    ///
+    /// Field 3: `request_id`
+    pub request_id: &'a str,
+}
+impl<'a> ::buffa::MessageView<'a> for BatchUnfollowRequestView<'a> {
+    type Owned = super::super::BatchUnfollowRequest;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.subject = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.request_id = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            2u32 => {
+                if tag.wire_type() == ::buffa::encoding::WireType::LengthDelimited {
+                    let payload = ::buffa::types::borrow_bytes(&mut cur)?;
+                    ::buffa::types::extend_packed_fixed64(
+                        payload,
+                        view.objects.as_mut_vec(),
+                    )?;
+                } else if tag.wire_type() == ::buffa::encoding::WireType::Fixed64 {
+                    view.objects.push(::buffa::types::decode_fixed64(&mut cur)?);
+                } else {
+                    return Err(
+                        ::buffa::encoding::wire_type_mismatch(
+                            tag,
+                            ::buffa::encoding::WireType::LengthDelimited,
+                        ),
+                    );
+                }
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<
+        super::super::BatchUnfollowRequest,
+        ::buffa::DecodeError,
+    > {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<
+        super::super::BatchUnfollowRequest,
+        ::buffa::DecodeError,
+    > {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::BatchUnfollowRequest {
+            subject: self.subject,
+            objects: self.objects.to_vec(),
+            request_id: self.request_id.to_string(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(BatchUnfollowRequestView);
+::buffa::impl_view_reborrow!(BatchUnfollowRequestView);
+/** Self-contained, `'static` owned view of a `BatchUnfollowRequest` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`BatchUnfollowRequestView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`BatchUnfollowRequestView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct BatchUnfollowRequestOwnedView(
+    ::buffa::OwnedView<BatchUnfollowRequestView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<BatchUnfollowRequestView<'static>>>
+for BatchUnfollowRequestOwnedView {
+    fn from(inner: ::buffa::OwnedView<BatchUnfollowRequestView<'static>>) -> Self {
+        BatchUnfollowRequestOwnedView(inner)
+    }
+}
+impl ::core::convert::From<BatchUnfollowRequestOwnedView>
+for ::buffa::OwnedView<BatchUnfollowRequestView<'static>> {
+    fn from(wrapper: BatchUnfollowRequestOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<BatchUnfollowRequestView<'static>>>
+for BatchUnfollowRequestOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<BatchUnfollowRequestView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::BatchUnfollowRequest {
+    type View<'a> = BatchUnfollowRequestView<'a>;
+    type ViewHandle = BatchUnfollowRequestOwnedView;
+}
+/// Answers BatchUnfollow.
+#[derive(Clone, Debug, Default)]
+pub struct BatchUnfollowResponseView<'a> {
+    /// One outcome per object, in order.
+    ///
+    /// Field 1: `outcomes`
+    pub outcomes: ::buffa::RepeatedView<
+        'a,
+        super::super::__buffa::view::FollowOutcomeView<'a>,
+    >,
+    /// A read with this token sees the batch.
+    ///
+    /// Field 2: `token`
+    pub token: &'a str,
+}
+impl<'a> ::buffa::MessageView<'a> for BatchUnfollowResponseView<'a> {
+    type Owned = super::super::BatchUnfollowResponse;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.token = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                ctx.register_element_memory(
+                    ::core::mem::size_of::<
+                        super::super::__buffa::view::FollowOutcomeView,
+                    >(),
+                )?;
+                view.outcomes
+                    .push(
+                        <super::super::__buffa::view::FollowOutcomeView as ::buffa::MessageView>::decode_view_ctx(
+                            sub,
+                            __sub_ctx,
+                        )?,
+                    );
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<
+        super::super::BatchUnfollowResponse,
+        ::buffa::DecodeError,
+    > {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<
+        super::super::BatchUnfollowResponse,
+        ::buffa::DecodeError,
+    > {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::BatchUnfollowResponse {
+            outcomes: self
+                .outcomes
+                .iter()
+                .map(|v| v.to_owned_from_source(__buffa_src))
+                .collect::<::core::result::Result<_, ::buffa::DecodeError>>()?,
+            token: self.token.to_string(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(BatchUnfollowResponseView);
+::buffa::impl_view_reborrow!(BatchUnfollowResponseView);
+/** Self-contained, `'static` owned view of a `BatchUnfollowResponse` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`BatchUnfollowResponseView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`BatchUnfollowResponseView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct BatchUnfollowResponseOwnedView(
+    ::buffa::OwnedView<BatchUnfollowResponseView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<BatchUnfollowResponseView<'static>>>
+for BatchUnfollowResponseOwnedView {
+    fn from(inner: ::buffa::OwnedView<BatchUnfollowResponseView<'static>>) -> Self {
+        BatchUnfollowResponseOwnedView(inner)
+    }
+}
+impl ::core::convert::From<BatchUnfollowResponseOwnedView>
+for ::buffa::OwnedView<BatchUnfollowResponseView<'static>> {
+    fn from(wrapper: BatchUnfollowResponseOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<BatchUnfollowResponseView<'static>>>
+for BatchUnfollowResponseOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<BatchUnfollowResponseView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::BatchUnfollowResponse {
+    type View<'a> = BatchUnfollowResponseView<'a>;
+    type ViewHandle = BatchUnfollowResponseOwnedView;
+}
+/// Asks to let many follow who have asked to.
+#[derive(Clone, Debug, Default)]
+pub struct BatchApproveFollowRequestView<'a> {
+    /// Who was asked. Required unless an end user calls, who gives only itself or leaves it out.
+    ///
+    /// Field 1: `subject`
+    pub subject: u64,
+    /// Who asked; 1 to 1,000. Required.
+    ///
+    /// Field 2: `objects`
+    pub objects: ::buffa::RepeatedView<'a, u64>,
+    /// As in FollowRequest, for the whole batch.
+    ///
+    /// Field 3: `request_id`
+    pub request_id: &'a str,
+}
+impl<'a> ::buffa::MessageView<'a> for BatchApproveFollowRequestView<'a> {
+    type Owned = super::super::BatchApproveFollowRequest;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.subject = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.request_id = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            2u32 => {
+                if tag.wire_type() == ::buffa::encoding::WireType::LengthDelimited {
+                    let payload = ::buffa::types::borrow_bytes(&mut cur)?;
+                    ::buffa::types::extend_packed_fixed64(
+                        payload,
+                        view.objects.as_mut_vec(),
+                    )?;
+                } else if tag.wire_type() == ::buffa::encoding::WireType::Fixed64 {
+                    view.objects.push(::buffa::types::decode_fixed64(&mut cur)?);
+                } else {
+                    return Err(
+                        ::buffa::encoding::wire_type_mismatch(
+                            tag,
+                            ::buffa::encoding::WireType::LengthDelimited,
+                        ),
+                    );
+                }
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<
+        super::super::BatchApproveFollowRequest,
+        ::buffa::DecodeError,
+    > {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<
+        super::super::BatchApproveFollowRequest,
+        ::buffa::DecodeError,
+    > {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::BatchApproveFollowRequest {
+            subject: self.subject,
+            objects: self.objects.to_vec(),
+            request_id: self.request_id.to_string(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(BatchApproveFollowRequestView);
+::buffa::impl_view_reborrow!(BatchApproveFollowRequestView);
+/** Self-contained, `'static` owned view of a `BatchApproveFollowRequest` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`BatchApproveFollowRequestView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`BatchApproveFollowRequestView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct BatchApproveFollowRequestOwnedView(
+    ::buffa::OwnedView<BatchApproveFollowRequestView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<BatchApproveFollowRequestView<'static>>>
+for BatchApproveFollowRequestOwnedView {
+    fn from(inner: ::buffa::OwnedView<BatchApproveFollowRequestView<'static>>) -> Self {
+        BatchApproveFollowRequestOwnedView(inner)
+    }
+}
+impl ::core::convert::From<BatchApproveFollowRequestOwnedView>
+for ::buffa::OwnedView<BatchApproveFollowRequestView<'static>> {
+    fn from(wrapper: BatchApproveFollowRequestOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<BatchApproveFollowRequestView<'static>>>
+for BatchApproveFollowRequestOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<BatchApproveFollowRequestView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::BatchApproveFollowRequest {
+    type View<'a> = BatchApproveFollowRequestView<'a>;
+    type ViewHandle = BatchApproveFollowRequestOwnedView;
+}
+/// Answers BatchApproveFollow.
+#[derive(Clone, Debug, Default)]
+pub struct BatchApproveFollowResponseView<'a> {
+    /// One outcome per object, in order.
+    ///
+    /// Field 1: `outcomes`
+    pub outcomes: ::buffa::RepeatedView<
+        'a,
+        super::super::__buffa::view::FollowOutcomeView<'a>,
+    >,
+    /// A read with this token sees the batch.
+    ///
+    /// Field 2: `token`
+    pub token: &'a str,
+}
+impl<'a> ::buffa::MessageView<'a> for BatchApproveFollowResponseView<'a> {
+    type Owned = super::super::BatchApproveFollowResponse;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.token = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                ctx.register_element_memory(
+                    ::core::mem::size_of::<
+                        super::super::__buffa::view::FollowOutcomeView,
+                    >(),
+                )?;
+                view.outcomes
+                    .push(
+                        <super::super::__buffa::view::FollowOutcomeView as ::buffa::MessageView>::decode_view_ctx(
+                            sub,
+                            __sub_ctx,
+                        )?,
+                    );
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<
+        super::super::BatchApproveFollowResponse,
+        ::buffa::DecodeError,
+    > {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<
+        super::super::BatchApproveFollowResponse,
+        ::buffa::DecodeError,
+    > {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::BatchApproveFollowResponse {
+            outcomes: self
+                .outcomes
+                .iter()
+                .map(|v| v.to_owned_from_source(__buffa_src))
+                .collect::<::core::result::Result<_, ::buffa::DecodeError>>()?,
+            token: self.token.to_string(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(BatchApproveFollowResponseView);
+::buffa::impl_view_reborrow!(BatchApproveFollowResponseView);
+/** Self-contained, `'static` owned view of a `BatchApproveFollowResponse` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`BatchApproveFollowResponseView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`BatchApproveFollowResponseView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct BatchApproveFollowResponseOwnedView(
+    ::buffa::OwnedView<BatchApproveFollowResponseView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<BatchApproveFollowResponseView<'static>>>
+for BatchApproveFollowResponseOwnedView {
+    fn from(inner: ::buffa::OwnedView<BatchApproveFollowResponseView<'static>>) -> Self {
+        BatchApproveFollowResponseOwnedView(inner)
+    }
+}
+impl ::core::convert::From<BatchApproveFollowResponseOwnedView>
+for ::buffa::OwnedView<BatchApproveFollowResponseView<'static>> {
+    fn from(wrapper: BatchApproveFollowResponseOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<BatchApproveFollowResponseView<'static>>>
+for BatchApproveFollowResponseOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<BatchApproveFollowResponseView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::BatchApproveFollowResponse {
+    type View<'a> = BatchApproveFollowResponseView<'a>;
+    type ViewHandle = BatchApproveFollowResponseOwnedView;
+}
+/// Asks to end the requests of many to follow.
+#[derive(Clone, Debug, Default)]
+pub struct BatchRejectFollowRequestView<'a> {
+    /// Who was asked. Required unless an end user calls, who gives only itself or leaves it out.
+    ///
+    /// Field 1: `subject`
+    pub subject: u64,
+    /// Who asked; 1 to 1,000. Required.
+    ///
+    /// Field 2: `objects`
+    pub objects: ::buffa::RepeatedView<'a, u64>,
+    /// As in FollowRequest, for the whole batch.
+    ///
+    /// Field 3: `request_id`
+    pub request_id: &'a str,
+}
+impl<'a> ::buffa::MessageView<'a> for BatchRejectFollowRequestView<'a> {
+    type Owned = super::super::BatchRejectFollowRequest;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.subject = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.request_id = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            2u32 => {
+                if tag.wire_type() == ::buffa::encoding::WireType::LengthDelimited {
+                    let payload = ::buffa::types::borrow_bytes(&mut cur)?;
+                    ::buffa::types::extend_packed_fixed64(
+                        payload,
+                        view.objects.as_mut_vec(),
+                    )?;
+                } else if tag.wire_type() == ::buffa::encoding::WireType::Fixed64 {
+                    view.objects.push(::buffa::types::decode_fixed64(&mut cur)?);
+                } else {
+                    return Err(
+                        ::buffa::encoding::wire_type_mismatch(
+                            tag,
+                            ::buffa::encoding::WireType::LengthDelimited,
+                        ),
+                    );
+                }
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<
+        super::super::BatchRejectFollowRequest,
+        ::buffa::DecodeError,
+    > {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<
+        super::super::BatchRejectFollowRequest,
+        ::buffa::DecodeError,
+    > {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::BatchRejectFollowRequest {
+            subject: self.subject,
+            objects: self.objects.to_vec(),
+            request_id: self.request_id.to_string(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(BatchRejectFollowRequestView);
+::buffa::impl_view_reborrow!(BatchRejectFollowRequestView);
+/** Self-contained, `'static` owned view of a `BatchRejectFollowRequest` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`BatchRejectFollowRequestView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`BatchRejectFollowRequestView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct BatchRejectFollowRequestOwnedView(
+    ::buffa::OwnedView<BatchRejectFollowRequestView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<BatchRejectFollowRequestView<'static>>>
+for BatchRejectFollowRequestOwnedView {
+    fn from(inner: ::buffa::OwnedView<BatchRejectFollowRequestView<'static>>) -> Self {
+        BatchRejectFollowRequestOwnedView(inner)
+    }
+}
+impl ::core::convert::From<BatchRejectFollowRequestOwnedView>
+for ::buffa::OwnedView<BatchRejectFollowRequestView<'static>> {
+    fn from(wrapper: BatchRejectFollowRequestOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<BatchRejectFollowRequestView<'static>>>
+for BatchRejectFollowRequestOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<BatchRejectFollowRequestView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::BatchRejectFollowRequest {
+    type View<'a> = BatchRejectFollowRequestView<'a>;
+    type ViewHandle = BatchRejectFollowRequestOwnedView;
+}
+/// Answers BatchRejectFollow.
+#[derive(Clone, Debug, Default)]
+pub struct BatchRejectFollowResponseView<'a> {
+    /// One outcome per object, in order.
+    ///
+    /// Field 1: `outcomes`
+    pub outcomes: ::buffa::RepeatedView<
+        'a,
+        super::super::__buffa::view::FollowOutcomeView<'a>,
+    >,
+    /// A read with this token sees the batch.
+    ///
+    /// Field 2: `token`
+    pub token: &'a str,
+}
+impl<'a> ::buffa::MessageView<'a> for BatchRejectFollowResponseView<'a> {
+    type Owned = super::super::BatchRejectFollowResponse;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.token = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                ctx.register_element_memory(
+                    ::core::mem::size_of::<
+                        super::super::__buffa::view::FollowOutcomeView,
+                    >(),
+                )?;
+                view.outcomes
+                    .push(
+                        <super::super::__buffa::view::FollowOutcomeView as ::buffa::MessageView>::decode_view_ctx(
+                            sub,
+                            __sub_ctx,
+                        )?,
+                    );
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<
+        super::super::BatchRejectFollowResponse,
+        ::buffa::DecodeError,
+    > {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<
+        super::super::BatchRejectFollowResponse,
+        ::buffa::DecodeError,
+    > {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::BatchRejectFollowResponse {
+            outcomes: self
+                .outcomes
+                .iter()
+                .map(|v| v.to_owned_from_source(__buffa_src))
+                .collect::<::core::result::Result<_, ::buffa::DecodeError>>()?,
+            token: self.token.to_string(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(BatchRejectFollowResponseView);
+::buffa::impl_view_reborrow!(BatchRejectFollowResponseView);
+/** Self-contained, `'static` owned view of a `BatchRejectFollowResponse` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`BatchRejectFollowResponseView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`BatchRejectFollowResponseView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct BatchRejectFollowResponseOwnedView(
+    ::buffa::OwnedView<BatchRejectFollowResponseView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<BatchRejectFollowResponseView<'static>>>
+for BatchRejectFollowResponseOwnedView {
+    fn from(inner: ::buffa::OwnedView<BatchRejectFollowResponseView<'static>>) -> Self {
+        BatchRejectFollowResponseOwnedView(inner)
+    }
+}
+impl ::core::convert::From<BatchRejectFollowResponseOwnedView>
+for ::buffa::OwnedView<BatchRejectFollowResponseView<'static>> {
+    fn from(wrapper: BatchRejectFollowResponseOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<BatchRejectFollowResponseView<'static>>>
+for BatchRejectFollowResponseOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<BatchRejectFollowResponseView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::BatchRejectFollowResponse {
+    type View<'a> = BatchRejectFollowResponseView<'a>;
+    type ViewHandle = BatchRejectFollowResponseOwnedView;
+}
 /// What became of one item of a batch.
 #[derive(Clone, Debug, Default)]
 pub struct FollowOutcomeView<'a> {

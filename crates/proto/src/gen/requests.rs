@@ -21,6 +21,9 @@ requests! {
     UnfollowRequest
     RemoveFollowerRequest
     BatchFollowRequest
+    BatchUnfollowRequest
+    BatchApproveFollowRequest
+    BatchRejectFollowRequest
     ListFollowingRequest
     ListFollowersRequest
     ListFriendsRequest
