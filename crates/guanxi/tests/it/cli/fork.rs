@@ -24,9 +24,9 @@ fn page(server: &Server, page_token: &Value, position: &Value) -> String {
 }
 
 fn follow(server: &Server, follower: &str) -> Value {
-    let followed = server.call("Follow", &json!({ "subject": follower, "object": "9" }));
-    assert_eq!(followed["changed"], true);
-    followed["token"].clone()
+    let answer = server.call("Follow", &json!({ "subject": follower, "object": "9" }));
+    assert_eq!(answer["changed"], true);
+    answer["token"].clone()
 }
 
 #[test]
