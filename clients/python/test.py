@@ -37,7 +37,7 @@ for object in (big, big + 1, str(big + 2)):
     assert client.follow({"subject": 2**63 - 1, "object": object})["relation"]["uid"] == str(object)
 listed = client.list_following({"uid": 2**63 - 1})["following"]
 assert [int(item["uid"]) for item in listed] == [big + 2, big + 1, big]
-client.batch_follow({"subject": big, "objects": [2**60 + 1, 2**60 + 3]})
+client.batch_follow({"actor": big, "objects": [2**60 + 1, 2**60 + 3]})
 checked = client.batch_check_pairs({"pairs": [{"subject": big, "object": 2**60 + one} for one in (1, 2, 3)]})
 assert [one.get("state", "NONE") for one in checked["relations"]] == ["FOLLOWING", "NONE", "FOLLOWING"], checked
 left = client.batch_unfollow({"subject": big, "objects": [2**60 + 3, 2**60 + 5]})["outcomes"]

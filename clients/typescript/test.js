@@ -29,7 +29,7 @@ for (const object of [big, big + 1n, `${big + 2n}`]) {
 }
 const { following } = await client.listFollowing({ uid: 2n ** 63n - 1n });
 assert.deepEqual(following.map(({ uid }) => BigInt(uid)), [big + 2n, big + 1n, big]);
-await client.batchFollow({ subject: big, objects: [2n ** 60n + 1n, 2n ** 60n + 3n] });
+await client.batchFollow({ actor: big, objects: [2n ** 60n + 1n, 2n ** 60n + 3n] });
 const pairs = [1n, 2n, 3n].map((one) => ({ subject: big, object: 2n ** 60n + one }));
 const { relations } = await client.batchCheckPairs({ pairs });
 assert.deepEqual(relations.map(({ state }) => state ?? "NONE"), ["FOLLOWING", "NONE", "FOLLOWING"]);

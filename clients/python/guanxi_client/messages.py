@@ -109,6 +109,9 @@ class Suggestion(TypedDict, total=False):
 class ListSuggestionsRequest(TypedDict, total=False):
     """Asks for suggestions."""
 
+    # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
+    actor: str | int
+
     # To whom. Required unless an end user calls, who gives only itself or leaves it out.
     viewer: str | int
 
@@ -141,6 +144,9 @@ class ListSuggestionsResponse(TypedDict, total=False):
 class DismissSuggestionRequest(TypedDict, total=False):
     """Says that a user is not to be suggested any more."""
 
+    # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
+    actor: str | int
+
     # To whom. Required unless an end user calls, who gives only itself or leaves it out.
     viewer: str | int
 
@@ -164,6 +170,9 @@ class DismissSuggestionResponse(TypedDict, total=False):
 class UndoDismissalRequest(TypedDict, total=False):
     """Says that a user may be suggested again."""
 
+    # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
+    actor: str | int
+
     # To whom. Required unless an end user calls, who gives only itself or leaves it out.
     viewer: str | int
 
@@ -186,6 +195,9 @@ class UndoDismissalResponse(TypedDict, total=False):
 
 class ListDismissedRequest(TypedDict, total=False):
     """Asks whom a user has dismissed."""
+
+    # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
+    actor: str | int
 
     # Who. Required unless an end user calls, who gives only itself or leaves it out.
     viewer: str | int
@@ -271,6 +283,9 @@ class WriteGroupResponse(TypedDict, total=False):
 class CreateGroupRequest(TypedDict, total=False):
     """Makes a group without members."""
 
+    # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
+    actor: str | int
+
     # Whose it is to be. Required unless an end user calls, who gives only itself or leaves it out.
     subject: str | int
 
@@ -283,6 +298,9 @@ class CreateGroupRequest(TypedDict, total=False):
 
 class UpdateGroupRequest(TypedDict, total=False):
     """Changes what a group is called."""
+
+    # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
+    actor: str | int
 
     # Whose. Required unless an end user calls, who gives only itself or leaves it out.
     subject: str | int
@@ -303,6 +321,9 @@ class UpdateGroupRequest(TypedDict, total=False):
 class DeleteGroupRequest(TypedDict, total=False):
     """Removes a group with its members."""
 
+    # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
+    actor: str | int
+
     # Whose. Required unless an end user calls, who gives only itself or leaves it out.
     subject: str | int
 
@@ -315,6 +336,9 @@ class DeleteGroupRequest(TypedDict, total=False):
 
 class SetGroupMembersRequest(TypedDict, total=False):
     """Makes some users the members of a group, and nobody else."""
+
+    # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
+    actor: str | int
 
     # Whose group. Required unless an end user calls, who gives only itself or leaves it out.
     subject: str | int
@@ -335,6 +359,9 @@ class SetGroupMembersRequest(TypedDict, total=False):
 class AddGroupMembersRequest(TypedDict, total=False):
     """Adds members to a group."""
 
+    # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
+    actor: str | int
+
     # Whose group. Required unless an end user calls, who gives only itself or leaves it out.
     subject: str | int
 
@@ -351,6 +378,9 @@ class AddGroupMembersRequest(TypedDict, total=False):
 class RemoveGroupMembersRequest(TypedDict, total=False):
     """Removes members from a group."""
 
+    # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
+    actor: str | int
+
     # Whose group. Required unless an end user calls, who gives only itself or leaves it out.
     subject: str | int
 
@@ -366,6 +396,9 @@ class RemoveGroupMembersRequest(TypedDict, total=False):
 
 class GetGroupRequest(TypedDict, total=False):
     """Asks for a group."""
+
+    # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
+    actor: str | int
 
     # Whose. Required unless an end user calls, who gives only itself or leaves it out.
     subject: str | int
@@ -390,6 +423,9 @@ class GetGroupResponse(TypedDict, total=False):
 class ListGroupsRequest(TypedDict, total=False):
     """Asks for all groups of an owner."""
 
+    # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
+    actor: str | int
+
     # Whose. Required unless an end user calls, who gives only itself or leaves it out.
     subject: str | int
 
@@ -409,6 +445,9 @@ class ListGroupsResponse(TypedDict, total=False):
 
 class ListGroupMembersRequest(TypedDict, total=False):
     """Asks who is in a group."""
+
+    # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
+    actor: str | int
 
     # Whose group. Required unless an end user calls, who gives only itself or leaves it out.
     subject: str | int
@@ -447,6 +486,9 @@ class ListGroupMembersResponse(TypedDict, total=False):
 
 class ListGroupsWithMemberRequest(TypedDict, total=False):
     """Asks in which of an owner's groups some users are."""
+
+    # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
+    actor: str | int
 
     # Whose groups. Required unless an end user calls, who gives only itself or leaves it out.
     subject: str | int
@@ -566,6 +608,9 @@ class Counts(TypedDict, total=False):
 class FollowRequest(TypedDict, total=False):
     """Asks to follow."""
 
+    # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
+    actor: str | int
+
     # Who follows. Required unless an end user calls, who gives only itself or leaves it out.
     subject: str | int
 
@@ -591,6 +636,9 @@ class FollowResponse(TypedDict, total=False):
 
 class UnfollowRequest(TypedDict, total=False):
     """Asks to stop following."""
+
+    # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
+    actor: str | int
 
     # Who follows no longer. Required unless an end user calls, who gives only itself or leaves it out.
     subject: str | int
@@ -618,6 +666,9 @@ class UnfollowResponse(TypedDict, total=False):
 class RemoveFollowerRequest(TypedDict, total=False):
     """Asks to remove a follower."""
 
+    # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
+    actor: str | int
+
     # Who is followed. Required unless an end user calls, who gives only itself or leaves it out.
     subject: str | int
 
@@ -643,6 +694,9 @@ class RemoveFollowerResponse(TypedDict, total=False):
 
 class BatchFollowRequest(TypedDict, total=False):
     """Asks to follow many."""
+
+    # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
+    actor: str | int
 
     # Who follows. Required unless an end user calls, who gives only itself or leaves it out.
     subject: str | int
@@ -780,6 +834,9 @@ class ListFollowingRequest(TypedDict, total=False):
     # Where to go on: `next_page_token` of the page before. It belongs to this list of this user, and stays valid when the row it points at is gone.
     pageToken: str
 
+    # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
+    actor: str | int
+
     # Adds to each item what this user is to it. An end user gives only itself, or leaves it out.
     viewer: str | int
 
@@ -818,6 +875,9 @@ class ListFollowersRequest(TypedDict, total=False):
     # As in ListFollowingRequest.
     pageToken: str
 
+    # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
+    actor: str | int
+
     # As in ListFollowingRequest.
     viewer: str | int
 
@@ -849,6 +909,9 @@ class ListFriendsRequest(TypedDict, total=False):
 
     # As in ListFollowingRequest.
     pageToken: str
+
+    # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
+    actor: str | int
 
     # As in ListFollowingRequest.
     viewer: str | int
@@ -954,6 +1017,9 @@ class BatchCheckPairsResponse(TypedDict, total=False):
 
 class ListKnownFollowersRequest(TypedDict, total=False):
     """Asks for followers of a user that the viewer knows."""
+
+    # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
+    actor: str | int
 
     # Who looks. Required unless an end user calls, who gives only itself or leaves it out.
     viewer: str | int
@@ -1065,6 +1131,9 @@ class BatchGetCountsResponse(TypedDict, total=False):
 class BlockRequest(TypedDict, total=False):
     """Asks to block."""
 
+    # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
+    actor: str | int
+
     # Who blocks. Required unless an end user calls, who gives only itself or leaves it out.
     subject: str | int
 
@@ -1091,6 +1160,9 @@ class BlockResponse(TypedDict, total=False):
 class UnblockRequest(TypedDict, total=False):
     """Asks to unblock."""
 
+    # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
+    actor: str | int
+
     # Who blocks no longer. Required unless an end user calls, who gives only itself or leaves it out.
     subject: str | int
 
@@ -1116,6 +1188,9 @@ class UnblockResponse(TypedDict, total=False):
 
 class ListBlocksRequest(TypedDict, total=False):
     """Asks whom a user blocks."""
+
+    # In JSON alone: another name of `uid`, the same in every call. Give one of the two.
+    actor: str | int
 
     # Whose list. Required unless an end user calls, who gives only itself or leaves it out.
     uid: str | int
@@ -1145,6 +1220,9 @@ class ListBlocksResponse(TypedDict, total=False):
 
 class MuteRequest(TypedDict, total=False):
     """Asks to mute."""
+
+    # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
+    actor: str | int
 
     # Who mutes. Required unless an end user calls, who gives only itself or leaves it out.
     subject: str | int
@@ -1178,6 +1256,9 @@ class MuteResponse(TypedDict, total=False):
 class UnmuteRequest(TypedDict, total=False):
     """Asks to unmute."""
 
+    # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
+    actor: str | int
+
     # Who mutes no longer. Required unless an end user calls, who gives only itself or leaves it out.
     subject: str | int
 
@@ -1203,6 +1284,9 @@ class UnmuteResponse(TypedDict, total=False):
 
 class ListMutesRequest(TypedDict, total=False):
     """Asks whom a user mutes."""
+
+    # In JSON alone: another name of `uid`, the same in every call. Give one of the two.
+    actor: str | int
 
     # Whose list. Required unless an end user calls, who gives only itself or leaves it out.
     uid: str | int
@@ -1232,6 +1316,9 @@ class ListMutesResponse(TypedDict, total=False):
 
 class SendFriendRequestRequest(TypedDict, total=False):
     """Asks to be friends."""
+
+    # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
+    actor: str | int
 
     # Who asks. Required unless an end user calls, who gives only itself or leaves it out.
     subject: str | int
@@ -1265,6 +1352,9 @@ class SendFriendRequestResponse(TypedDict, total=False):
 class AcceptFriendRequestRequest(TypedDict, total=False):
     """Asks to accept."""
 
+    # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
+    actor: str | int
+
     # Who accepts. Required unless an end user calls, who gives only itself or leaves it out.
     subject: str | int
 
@@ -1290,6 +1380,9 @@ class AcceptFriendRequestResponse(TypedDict, total=False):
 
 class RejectFriendRequestRequest(TypedDict, total=False):
     """Asks to reject."""
+
+    # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
+    actor: str | int
 
     # Who rejects. Required unless an end user calls, who gives only itself or leaves it out.
     subject: str | int
@@ -1317,6 +1410,9 @@ class RejectFriendRequestResponse(TypedDict, total=False):
 class CancelFriendRequestRequest(TypedDict, total=False):
     """Asks to cancel."""
 
+    # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
+    actor: str | int
+
     # Who asked. Required unless an end user calls, who gives only itself or leaves it out.
     subject: str | int
 
@@ -1342,6 +1438,9 @@ class CancelFriendRequestResponse(TypedDict, total=False):
 
 class RemoveFriendRequest(TypedDict, total=False):
     """Asks to end a friendship."""
+
+    # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
+    actor: str | int
 
     # Who ends it. Required unless an end user calls, who gives only itself or leaves it out.
     subject: str | int
@@ -1369,6 +1468,9 @@ class RemoveFriendResponse(TypedDict, total=False):
 class ApproveFollowRequest(TypedDict, total=False):
     """Asks to approve."""
 
+    # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
+    actor: str | int
+
     # Who lets. Required unless an end user calls, who gives only itself or leaves it out.
     subject: str | int
 
@@ -1394,6 +1496,9 @@ class ApproveFollowResponse(TypedDict, total=False):
 
 class RejectFollowRequest(TypedDict, total=False):
     """Asks to reject."""
+
+    # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
+    actor: str | int
 
     # Who rejects. Required unless an end user calls, who gives only itself or leaves it out.
     subject: str | int
@@ -1440,6 +1545,9 @@ class RequestItem(TypedDict, total=False):
 class ListFriendRequestsRequest(TypedDict, total=False):
     """Asks for friend requests of a user."""
 
+    # In JSON alone: another name of `uid`, the same in every call. Give one of the two.
+    actor: str | int
+
     # Whose. Required unless an end user calls, who gives only itself or leaves it out.
     uid: str | int
 
@@ -1471,6 +1579,9 @@ class ListFriendRequestsResponse(TypedDict, total=False):
 
 class ListFollowRequestsRequest(TypedDict, total=False):
     """Asks for requests to follow of a user."""
+
+    # In JSON alone: another name of `uid`, the same in every call. Give one of the two.
+    actor: str | int
 
     # Whose. Required unless an end user calls, who gives only itself or leaves it out.
     uid: str | int
@@ -1504,6 +1615,9 @@ class ListFollowRequestsResponse(TypedDict, total=False):
 class GetUnseenRequestsRequest(TypedDict, total=False):
     """Asks how many requests a user has not seen."""
 
+    # In JSON alone: another name of `uid`, the same in every call. Give one of the two.
+    actor: str | int
+
     # Whose. Required unless an end user calls, who gives only itself or leaves it out.
     uid: str | int
 
@@ -1529,6 +1643,9 @@ class GetUnseenRequestsResponse(TypedDict, total=False):
 
 class MarkRequestsSeenRequest(TypedDict, total=False):
     """Notes what a user has seen."""
+
+    # In JSON alone: another name of `uid`, the same in every call. Give one of the two.
+    actor: str | int
 
     # Who. Required unless an end user calls, who gives only itself or leaves it out.
     uid: str | int
@@ -1746,6 +1863,9 @@ class WritePostResponse(TypedDict, total=False):
 class CreatePostRequest(TypedDict, total=False):
     """Asks to write a post."""
 
+    # In JSON alone: another name of `author`, the same in every call. Give one of the two.
+    actor: str | int
+
     # Who writes. Required unless an end user calls, who gives only itself or leaves it out.
     author: str | int
 
@@ -1777,6 +1897,9 @@ class GetPostRequest(TypedDict, total=False):
     # Which. Required.
     postId: Required[str | int]
 
+    # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
+    actor: str | int
+
     # Who looks. An end user gives only itself, or leaves it out.
     viewer: str | int
 
@@ -1800,6 +1923,9 @@ class BatchGetPostsRequest(TypedDict, total=False):
     # Which; 1 to 200. Required.
     postIds: Required[Sequence[str | int]]
 
+    # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
+    actor: str | int
+
     # Who looks. An end user gives only itself, or leaves it out.
     viewer: str | int
 
@@ -1819,6 +1945,9 @@ class BatchGetPostsResponse(TypedDict, total=False):
 
 class UpdatePostRequest(TypedDict, total=False):
     """Asks to change a post."""
+
+    # In JSON alone: another name of `author`, the same in every call. Give one of the two.
+    actor: str | int
 
     # Who wrote it. Required unless an end user calls, who gives only itself or leaves it out.
     author: str | int
@@ -1854,6 +1983,9 @@ class ListPostRevisionsRequest(TypedDict, total=False):
     # Of which post. Required.
     postId: Required[str | int]
 
+    # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
+    actor: str | int
+
     # Who looks. An end user gives only itself, or leaves it out.
     viewer: str | int
 
@@ -1883,6 +2015,9 @@ class ListPostRevisionsResponse(TypedDict, total=False):
 class DeletePostRequest(TypedDict, total=False):
     """Asks to delete a post."""
 
+    # In JSON alone: another name of `author`, the same in every call. Give one of the two.
+    actor: str | int
+
     # Who wrote it. Required unless an end user calls, who gives only itself or leaves it out.
     author: str | int
 
@@ -1895,6 +2030,9 @@ class DeletePostRequest(TypedDict, total=False):
 
 class RestorePostRequest(TypedDict, total=False):
     """Asks to restore a post."""
+
+    # In JSON alone: another name of `author`, the same in every call. Give one of the two.
+    actor: str | int
 
     # Who wrote it. Required unless an end user calls, who gives only itself or leaves it out.
     author: str | int
@@ -1921,6 +2059,9 @@ class ListAuthorPostsRequest(TypedDict, total=False):
     # Where to go on: `next_page_token` of the page before. It belongs to this author, filter and viewer, and stays valid when the post that it points at is gone.
     pageToken: str
 
+    # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
+    actor: str | int
+
     # Who looks. An end user gives only itself, or leaves it out.
     viewer: str | int
 
@@ -1944,6 +2085,9 @@ class ListAuthorPostsResponse(TypedDict, total=False):
 class LikePostRequest(TypedDict, total=False):
     """Asks to like a post."""
 
+    # In JSON alone: another name of `uid`, the same in every call. Give one of the two.
+    actor: str | int
+
     # Who likes. Required unless an end user calls, who gives only itself or leaves it out.
     uid: str | int
 
@@ -1957,6 +2101,9 @@ class LikePostRequest(TypedDict, total=False):
 class UnlikePostRequest(TypedDict, total=False):
     """Asks to take a like back."""
 
+    # In JSON alone: another name of `uid`, the same in every call. Give one of the two.
+    actor: str | int
+
     # Who liked. Required unless an end user calls, who gives only itself or leaves it out.
     uid: str | int
 
@@ -1969,6 +2116,9 @@ class UnlikePostRequest(TypedDict, total=False):
 
 class UndoRepostRequest(TypedDict, total=False):
     """Asks to undo a repost."""
+
+    # In JSON alone: another name of `uid`, the same in every call. Give one of the two.
+    actor: str | int
 
     # Who reposted. Required unless an end user calls, who gives only itself or leaves it out.
     uid: str | int
@@ -1991,6 +2141,9 @@ class ListLikersRequest(TypedDict, total=False):
 
     # Where to go on: `next_page_token` of the page before. It belongs to this post.
     pageToken: str
+
+    # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
+    actor: str | int
 
     # Who looks. An end user gives only itself, or leaves it out.
     viewer: str | int
@@ -2018,6 +2171,9 @@ class BatchGetPostStatsRequest(TypedDict, total=False):
     # Of which posts; 1 to 200. Required.
     postIds: Required[Sequence[str | int]]
 
+    # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
+    actor: str | int
+
     # Who looks. An end user gives only itself, or leaves it out.
     viewer: str | int
 
@@ -2039,6 +2195,9 @@ GetGroupTimelineRequestView = Literal["VIEW_UNSPECIFIED", "IDS", "POSTS"]
 
 class GetGroupTimelineRequest(TypedDict, total=False):
     """Asks for a page of the timeline of a group."""
+
+    # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
+    actor: str | int
 
     # Whose group. Required unless an end user calls, who gives only itself or leaves it out.
     viewer: str | int
@@ -2082,6 +2241,9 @@ ExplainFeedResponseVerdict = Literal["VERDICT_UNSPECIFIED", "SHOWN", "NOT_FOUND"
 class GetHomeTimelineRequest(TypedDict, total=False):
     """Asks for a page of home."""
 
+    # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
+    actor: str | int
+
     # Whose home. Required unless an end user calls, who gives only itself or leaves it out.
     viewer: str | int
 
@@ -2117,6 +2279,9 @@ class GetHomeTimelineResponse(TypedDict, total=False):
 class PollHomeTimelineRequest(TypedDict, total=False):
     """Asks what is new."""
 
+    # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
+    actor: str | int
+
     # Whose home. Required unless an end user calls, who gives only itself or leaves it out.
     viewer: str | int
 
@@ -2140,6 +2305,9 @@ class HomeNews(TypedDict, total=False):
 class StreamHomeTimelineRequest(TypedDict, total=False):
     """Asks to be told what becomes new."""
 
+    # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
+    actor: str | int
+
     # Whose home. Required unless an end user calls, who gives only itself or leaves it out.
     viewer: str | int
 
@@ -2149,6 +2317,9 @@ class StreamHomeTimelineRequest(TypedDict, total=False):
 
 class MarkSeenRequest(TypedDict, total=False):
     """Asks to note what was seen."""
+
+    # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
+    actor: str | int
 
     # Who. Required unless an end user calls, who gives only itself or leaves it out.
     viewer: str | int
@@ -2166,6 +2337,9 @@ class MarkSeenResponse(TypedDict, total=False):
 
 class GetUnreadRequest(TypedDict, total=False):
     """Asks for the number of unread items."""
+
+    # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
+    actor: str | int
 
     # Whose home. Required unless an end user calls, who gives only itself or leaves it out.
     viewer: str | int
@@ -2192,6 +2366,9 @@ class GetUnreadResponse(TypedDict, total=False):
 
 class ExplainFeedRequest(TypedDict, total=False):
     """Asks for an explanation."""
+
+    # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
+    actor: str | int
 
     # Whose home. Required unless an end user calls, who gives only itself or leaves it out.
     viewer: str | int
@@ -2230,6 +2407,9 @@ UserStatus = Literal["ACTIVE", "DEACTIVATED", "DELETED", "ERASED"]
 
 class CreateStreamTicketRequest(TypedDict, total=False):
     """Asks for a ticket."""
+
+    # In JSON alone: another name of `uid`, the same in every call. Give one of the two.
+    actor: str | int
 
     # For whom. Required unless an end user calls, who gives only itself or leaves it out.
     uid: str | int
@@ -2430,6 +2610,9 @@ class ResolvedId(TypedDict, total=False):
 class UpdateUserRequest(TypedDict, total=False):
     """Changes a profile."""
 
+    # In JSON alone: another name of `uid`, the same in every call. Give one of the two.
+    actor: str | int
+
     # Whose. Required unless an end user calls, who gives only itself or leaves it out.
     uid: str | int
 
@@ -2463,6 +2646,9 @@ class UpdateUserRequest(TypedDict, total=False):
 
 class SetPrivacyRequest(TypedDict, total=False):
     """Sets what others may know."""
+
+    # In JSON alone: another name of `uid`, the same in every call. Give one of the two.
+    actor: str | int
 
     # Of whom. Required unless an end user calls, who gives only itself or leaves it out.
     uid: str | int
@@ -2506,6 +2692,9 @@ class PurgePostResponse(TypedDict, total=False):
 class DeactivateRequest(TypedDict, total=False):
     """Deactivates a user."""
 
+    # In JSON alone: another name of `uid`, the same in every call. Give one of the two.
+    actor: str | int
+
     # Whom. Required unless an end user calls, who gives only itself or leaves it out.
     uid: str | int
 
@@ -2515,6 +2704,9 @@ class DeactivateRequest(TypedDict, total=False):
 
 class DeleteUserRequest(TypedDict, total=False):
     """Deletes a user."""
+
+    # In JSON alone: another name of `uid`, the same in every call. Give one of the two.
+    actor: str | int
 
     # Whom. Required unless an end user calls, who gives only itself or leaves it out.
     uid: str | int
@@ -2660,6 +2852,9 @@ class LoginResponse(TypedDict, total=False):
 class ChangePasswordRequest(TypedDict, total=False):
     """Changes a password."""
 
+    # In JSON alone: another name of `uid`, the same in every call. Give one of the two.
+    actor: str | int
+
     # Whose. Required unless an end user calls, who gives only itself or leaves it out.
     uid: str | int
 
@@ -2722,6 +2917,9 @@ class Session(TypedDict, total=False):
 class ListSessionsRequest(TypedDict, total=False):
     """Asks for the sessions of a user."""
 
+    # In JSON alone: another name of `uid`, the same in every call. Give one of the two.
+    actor: str | int
+
     # Whose. Required unless an end user calls, who gives only itself or leaves it out.
     uid: str | int
 
@@ -2735,6 +2933,9 @@ class ListSessionsResponse(TypedDict, total=False):
 
 class RevokeSessionRequest(TypedDict, total=False):
     """Ends a session."""
+
+    # In JSON alone: another name of `uid`, the same in every call. Give one of the two.
+    actor: str | int
 
     # Whose. Required unless an end user calls, who gives only itself or leaves it out.
     uid: str | int
@@ -2772,6 +2973,9 @@ class LogoutResponse(TypedDict, total=False):
 
 class ExportUserRequest(TypedDict, total=False):
     """Asks for everything that is kept of a user."""
+
+    # In JSON alone: another name of `uid`, the same in every call. Give one of the two.
+    actor: str | int
 
     # Whom. Required unless an end user calls, who gives only itself or leaves it out.
     uid: str | int

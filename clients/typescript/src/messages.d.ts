@@ -82,6 +82,8 @@ export interface Suggestion {
 export interface ListSuggestionsRequest {
   /** To whom. Required unless an end user calls, who gives only itself or leaves it out. */
   viewer?: string | number | bigint;
+  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** How many at most: 20 if zero, at most 100. */
   pageSize?: number;
   /** Only these reasons count; all of them if empty. */
@@ -106,6 +108,8 @@ export interface ListSuggestionsResponse {
 export interface DismissSuggestionRequest {
   /** To whom. Required unless an end user calls, who gives only itself or leaves it out. */
   viewer?: string | number | bigint;
+  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Who. Required. */
   target: string | number | bigint;
   /** Makes a retry safe, for 24 hours: a second request with the same id answers what the first did. */
@@ -124,6 +128,8 @@ export interface DismissSuggestionResponse {
 export interface UndoDismissalRequest {
   /** To whom. Required unless an end user calls, who gives only itself or leaves it out. */
   viewer?: string | number | bigint;
+  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Who. Required. */
   target: string | number | bigint;
   /** As in DismissSuggestionRequest. */
@@ -142,6 +148,8 @@ export interface UndoDismissalResponse {
 export interface ListDismissedRequest {
   /** Who. Required unless an end user calls, who gives only itself or leaves it out. */
   viewer?: string | number | bigint;
+  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Answers not older than this position. */
   token?: string;
 }
@@ -206,6 +214,8 @@ export interface WriteGroupResponse {
 export interface CreateGroupRequest {
   /** Whose it is to be. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
+  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** What it is called, at most 128 bytes, characters as in a nickname; two groups may have one name. Required. */
   name: string;
   /** Makes a retry safe; at most 64 bytes. Without one a retry may make another group. */
@@ -216,6 +226,8 @@ export interface CreateGroupRequest {
 export interface UpdateGroupRequest {
   /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
+  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Which. Required. */
   groupId: number;
   /** The new name, at most 128 bytes. Absent to leave it. */
@@ -230,6 +242,8 @@ export interface UpdateGroupRequest {
 export interface DeleteGroupRequest {
   /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
+  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Which. Required. */
   groupId: number;
   /** Makes a retry safe; at most 64 bytes. */
@@ -240,6 +254,8 @@ export interface DeleteGroupRequest {
 export interface SetGroupMembersRequest {
   /** Whose group. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
+  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Which. Required. */
   groupId: number;
   /** Who, at most 500; nobody empties the group. */
@@ -254,6 +270,8 @@ export interface SetGroupMembersRequest {
 export interface AddGroupMembersRequest {
   /** Whose group. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
+  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Which. Required. */
   groupId: number;
   /** Who, 1 to 500. Required. */
@@ -266,6 +284,8 @@ export interface AddGroupMembersRequest {
 export interface RemoveGroupMembersRequest {
   /** Whose group. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
+  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Which. Required. */
   groupId: number;
   /** Who, 1 to 500. Required. */
@@ -278,6 +298,8 @@ export interface RemoveGroupMembersRequest {
 export interface GetGroupRequest {
   /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
+  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Which. Required. */
   groupId: number;
   /** At least as new as this answer. */
@@ -296,6 +318,8 @@ export interface GetGroupResponse {
 export interface ListGroupsRequest {
   /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
+  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** At least as new as this answer. */
   token?: string;
 }
@@ -312,6 +336,8 @@ export interface ListGroupsResponse {
 export interface ListGroupMembersRequest {
   /** Whose group. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
+  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Which. Required. */
   groupId: number;
   /** Items per page: 0 means 50, at most 1,000. */
@@ -340,6 +366,8 @@ export interface ListGroupMembersResponse {
 export interface ListGroupsWithMemberRequest {
   /** Whose groups. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
+  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** The users, 1 to 1,000. Required. */
   objects: readonly (string | number | bigint)[];
   /** At least as new as this answer. */
@@ -430,6 +458,8 @@ export interface Counts {
 export interface FollowRequest {
   /** Who follows. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
+  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Whom. Required. */
   object: string | number | bigint;
   /** Makes repeats harmless: the first answer is remembered for 24 hours under this key and given again. At most 64 bytes; a UUID, for example. The same key with other parameters is an error. */
@@ -450,6 +480,8 @@ export interface FollowResponse {
 export interface UnfollowRequest {
   /** Who follows no longer. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
+  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Whom. Required. */
   object: string | number | bigint;
   /** As in FollowRequest. */
@@ -470,6 +502,8 @@ export interface UnfollowResponse {
 export interface RemoveFollowerRequest {
   /** Who is followed. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
+  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** The follower to remove. Required. */
   object: string | number | bigint;
   /** As in FollowRequest. */
@@ -490,6 +524,8 @@ export interface RemoveFollowerResponse {
 export interface BatchFollowRequest {
   /** Who follows. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
+  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Whom; 1 to 1,000. Required. */
   objects: readonly (string | number | bigint)[];
   /** As in FollowRequest, for the whole batch. */
@@ -594,6 +630,8 @@ export interface ListFollowingRequest {
   pageToken?: string;
   /** Adds to each item what this user is to it. An end user gives only itself, or leaves it out. */
   viewer?: string | number | bigint;
+  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Answers not older than this position. */
   token?: string;
   /** Skips so many items, instead of a page token. */
@@ -622,6 +660,8 @@ export interface ListFollowersRequest {
   pageToken?: string;
   /** As in ListFollowingRequest. */
   viewer?: string | number | bigint;
+  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Answers not older than this position. */
   token?: string;
 }
@@ -646,6 +686,8 @@ export interface ListFriendsRequest {
   pageToken?: string;
   /** As in ListFollowingRequest. */
   viewer?: string | number | bigint;
+  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Answers not older than this position. */
   token?: string;
   /** Skips so many items, instead of a page token. */
@@ -728,6 +770,8 @@ export interface BatchCheckPairsResponse {
 export interface ListKnownFollowersRequest {
   /** Who looks. Required unless an end user calls, who gives only itself or leaves it out. */
   viewer?: string | number | bigint;
+  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** At whose followers. Required. */
   target: string | number | bigint;
   /** As in ListFollowingRequest. */
@@ -812,6 +856,8 @@ export interface BatchGetCountsResponse {
 export interface BlockRequest {
   /** Who blocks. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
+  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Whom. Required. */
   object: string | number | bigint;
   /** As in FollowRequest. */
@@ -832,6 +878,8 @@ export interface BlockResponse {
 export interface UnblockRequest {
   /** Who blocks no longer. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
+  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Whom. Required. */
   object: string | number | bigint;
   /** As in FollowRequest. */
@@ -852,6 +900,8 @@ export interface UnblockResponse {
 export interface ListBlocksRequest {
   /** Whose list. Required unless an end user calls, who gives only itself or leaves it out. */
   uid?: string | number | bigint;
+  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** As in ListFollowingRequest. */
   pageSize?: number;
   /** As in ListFollowingRequest. */
@@ -874,6 +924,8 @@ export interface ListBlocksResponse {
 export interface MuteRequest {
   /** Who mutes. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
+  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Whom. Required. */
   object: string | number | bigint;
   /** As in FollowRequest. */
@@ -898,6 +950,8 @@ export interface MuteResponse {
 export interface UnmuteRequest {
   /** Who mutes no longer. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
+  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Whom. Required. */
   object: string | number | bigint;
   /** As in FollowRequest. */
@@ -918,6 +972,8 @@ export interface UnmuteResponse {
 export interface ListMutesRequest {
   /** Whose list. Required unless an end user calls, who gives only itself or leaves it out. */
   uid?: string | number | bigint;
+  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** As in ListFollowingRequest. */
   pageSize?: number;
   /** As in ListFollowingRequest. */
@@ -940,6 +996,8 @@ export interface ListMutesResponse {
 export interface SendFriendRequestRequest {
   /** Who asks. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
+  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Who is asked. Required. */
   object: string | number | bigint;
   /** As in FollowRequest. */
@@ -964,6 +1022,8 @@ export interface SendFriendRequestResponse {
 export interface AcceptFriendRequestRequest {
   /** Who accepts. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
+  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Who asked. Required. */
   object: string | number | bigint;
   /** As in FollowRequest. */
@@ -984,6 +1044,8 @@ export interface AcceptFriendRequestResponse {
 export interface RejectFriendRequestRequest {
   /** Who rejects. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
+  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Who asked. Required. */
   object: string | number | bigint;
   /** As in FollowRequest. */
@@ -1004,6 +1066,8 @@ export interface RejectFriendRequestResponse {
 export interface CancelFriendRequestRequest {
   /** Who asked. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
+  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Who was asked. Required. */
   object: string | number | bigint;
   /** As in FollowRequest. */
@@ -1024,6 +1088,8 @@ export interface CancelFriendRequestResponse {
 export interface RemoveFriendRequest {
   /** Who ends it. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
+  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** The friend. Required. */
   object: string | number | bigint;
   /** As in FollowRequest. */
@@ -1044,6 +1110,8 @@ export interface RemoveFriendResponse {
 export interface ApproveFollowRequest {
   /** Who lets. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
+  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Who asked to follow. Required. */
   object: string | number | bigint;
   /** As in FollowRequest. */
@@ -1064,6 +1132,8 @@ export interface ApproveFollowResponse {
 export interface RejectFollowRequest {
   /** Who rejects. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
+  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Who asked to follow. Required. */
   object: string | number | bigint;
   /** As in FollowRequest. */
@@ -1098,6 +1168,8 @@ export interface RequestItem {
 export interface ListFriendRequestsRequest {
   /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
   uid?: string | number | bigint;
+  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Those that it sent, instead of those that it got. */
   outgoing?: boolean;
   /** As in ListFollowingRequest. */
@@ -1122,6 +1194,8 @@ export interface ListFriendRequestsResponse {
 export interface ListFollowRequestsRequest {
   /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
   uid?: string | number | bigint;
+  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Those that it sent, instead of those that it got. */
   outgoing?: boolean;
   /** As in ListFollowingRequest. */
@@ -1146,6 +1220,8 @@ export interface ListFollowRequestsResponse {
 export interface GetUnseenRequestsRequest {
   /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
   uid?: string | number | bigint;
+  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Where counting stops, 1 to 999; 0 or absent means 99. */
   cap?: number;
   /** Answers not older than this position. */
@@ -1166,6 +1242,8 @@ export interface GetUnseenRequestsResponse {
 export interface MarkRequestsSeenRequest {
   /** Who. Required unless an end user calls, who gives only itself or leaves it out. */
   uid?: string | number | bigint;
+  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** `create_time` of the newest request that it has seen, exactly as received; absent means all that there are. */
   seenTime?: string;
 }
@@ -1326,6 +1404,8 @@ export interface WritePostResponse {
 export interface CreatePostRequest {
   /** Who writes. Required unless an end user calls, who gives only itself or leaves it out. */
   author?: string | number | bigint;
+  /** In JSON alone: another name of `author`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** What; at most 5,000 characters. Required unless there are attachments or `repost_of`. */
   text?: string;
   /** What it refers to; at most 16. */
@@ -1348,6 +1428,8 @@ export interface GetPostRequest {
   postId: string | number | bigint;
   /** Who looks. An end user gives only itself, or leaves it out. */
   viewer?: string | number | bigint;
+  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Answers not older than this position. */
   token?: string;
 }
@@ -1366,6 +1448,8 @@ export interface BatchGetPostsRequest {
   postIds: readonly (string | number | bigint)[];
   /** Who looks. An end user gives only itself, or leaves it out. */
   viewer?: string | number | bigint;
+  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Answers not older than this position. */
   token?: string;
 }
@@ -1382,6 +1466,8 @@ export interface BatchGetPostsResponse {
 export interface UpdatePostRequest {
   /** Who wrote it. Required unless an end user calls, who gives only itself or leaves it out. */
   author?: string | number | bigint;
+  /** In JSON alone: another name of `author`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Which. Required. */
   postId: string | number | bigint;
   /** The new text. */
@@ -1406,6 +1492,8 @@ export interface ListPostRevisionsRequest {
   postId: string | number | bigint;
   /** Who looks. An end user gives only itself, or leaves it out. */
   viewer?: string | number | bigint;
+  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Revisions of the page: 1 to 200; 0 or absent means 20. Anything else is an error. */
   pageSize?: number;
   /** Only revisions below this one: `next_below_revision` of the page before. 0 begins with the newest. */
@@ -1428,6 +1516,8 @@ export interface ListPostRevisionsResponse {
 export interface DeletePostRequest {
   /** Who wrote it. Required unless an end user calls, who gives only itself or leaves it out. */
   author?: string | number | bigint;
+  /** In JSON alone: another name of `author`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Which. Required. */
   postId: string | number | bigint;
   /** As in CreatePostRequest. */
@@ -1438,6 +1528,8 @@ export interface DeletePostRequest {
 export interface RestorePostRequest {
   /** Who wrote it. Required unless an end user calls, who gives only itself or leaves it out. */
   author?: string | number | bigint;
+  /** In JSON alone: another name of `author`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Which. Required. */
   postId: string | number | bigint;
   /** As in CreatePostRequest. */
@@ -1456,6 +1548,8 @@ export interface ListAuthorPostsRequest {
   pageToken?: string;
   /** Who looks. An end user gives only itself, or leaves it out. */
   viewer?: string | number | bigint;
+  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Answers not older than this position. */
   token?: string;
 }
@@ -1474,6 +1568,8 @@ export interface ListAuthorPostsResponse {
 export interface LikePostRequest {
   /** Who likes. Required unless an end user calls, who gives only itself or leaves it out. */
   uid?: string | number | bigint;
+  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** What. Required. */
   postId: string | number | bigint;
   /** As in CreatePostRequest. */
@@ -1484,6 +1580,8 @@ export interface LikePostRequest {
 export interface UnlikePostRequest {
   /** Who liked. Required unless an end user calls, who gives only itself or leaves it out. */
   uid?: string | number | bigint;
+  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** What. Required. */
   postId: string | number | bigint;
   /** As in CreatePostRequest. */
@@ -1494,6 +1592,8 @@ export interface UnlikePostRequest {
 export interface UndoRepostRequest {
   /** Who reposted. Required unless an end user calls, who gives only itself or leaves it out. */
   uid?: string | number | bigint;
+  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** What. Required. */
   postId: string | number | bigint;
   /** As in CreatePostRequest. */
@@ -1510,6 +1610,8 @@ export interface ListLikersRequest {
   pageToken?: string;
   /** Who looks. An end user gives only itself, or leaves it out. */
   viewer?: string | number | bigint;
+  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Answers not older than this position. */
   token?: string;
 }
@@ -1530,6 +1632,8 @@ export interface BatchGetPostStatsRequest {
   postIds: readonly (string | number | bigint)[];
   /** Who looks. An end user gives only itself, or leaves it out. */
   viewer?: string | number | bigint;
+  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Answers not older than this position. */
   token?: string;
 }
@@ -1548,6 +1652,8 @@ export type GetGroupTimelineRequestView = "VIEW_UNSPECIFIED" | "IDS" | "POSTS";
 export interface GetGroupTimelineRequest {
   /** Whose group. Required unless an end user calls, who gives only itself or leaves it out. */
   viewer?: string | number | bigint;
+  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Which. Required. */
   groupId: number;
   /** Items of the page: 1 to 200 with posts, 1 to 1,000 with ids alone; 0 or absent means 20. Anything else is an error. */
@@ -1580,6 +1686,8 @@ export type ExplainFeedResponseVerdict = "VERDICT_UNSPECIFIED" | "SHOWN" | "NOT_
 export interface GetHomeTimelineRequest {
   /** Whose home. Required unless an end user calls, who gives only itself or leaves it out. */
   viewer?: string | number | bigint;
+  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Items of the page: 1 to 200 with posts, 1 to 1,000 with ids alone; 0 or absent means 20. Anything else is an error. */
   pageSize?: number;
   /** Where to go on: `next_page_token` of the page before. It belongs to this viewer's home in either view, and stays valid whatever happens to the post that it points at. */
@@ -1606,6 +1714,8 @@ export interface GetHomeTimelineResponse {
 export interface PollHomeTimelineRequest {
   /** Whose home. Required unless an end user calls, who gives only itself or leaves it out. */
   viewer?: string | number | bigint;
+  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** After which position: the token of a page, or of the poll before. Required. */
   token: string;
 }
@@ -1624,6 +1734,8 @@ export interface HomeNews {
 export interface StreamHomeTimelineRequest {
   /** Whose home. Required unless an end user calls, who gives only itself or leaves it out. */
   viewer?: string | number | bigint;
+  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** After which position; empty means from now. */
   token?: string;
 }
@@ -1632,6 +1744,8 @@ export interface StreamHomeTimelineRequest {
 export interface MarkSeenRequest {
   /** Who. Required unless an end user calls, who gives only itself or leaves it out. */
   viewer?: string | number | bigint;
+  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Up to where: the token of the answer that was shown. Required. */
   seen: string;
 }
@@ -1646,6 +1760,8 @@ export interface MarkSeenResponse {
 export interface GetUnreadRequest {
   /** Whose home. Required unless an end user calls, who gives only itself or leaves it out. */
   viewer?: string | number | bigint;
+  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Where to stop counting: 1 to 999; 0 or absent means 99. */
   cap?: number;
   /** Answers not older than this position. */
@@ -1666,6 +1782,8 @@ export interface GetUnreadResponse {
 export interface ExplainFeedRequest {
   /** Whose home. Required unless an end user calls, who gives only itself or leaves it out. */
   viewer?: string | number | bigint;
+  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Which post. Required. */
   postId: string | number | bigint;
   /** Answers not older than this position. */
@@ -1696,6 +1814,8 @@ export type UserStatus = "ACTIVE" | "DEACTIVATED" | "DELETED" | "ERASED";
 export interface CreateStreamTicketRequest {
   /** For whom. Required unless an end user calls, who gives only itself or leaves it out. */
   uid?: string | number | bigint;
+  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** What it opens. Required. */
   stream: CreateStreamTicketRequestStream;
 }
@@ -1846,6 +1966,8 @@ export interface ResolvedId {
 export interface UpdateUserRequest {
   /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
   uid?: string | number | bigint;
+  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** The new nickname. */
   nickname?: string;
   /** The new sex. */
@@ -1870,6 +1992,8 @@ export interface UpdateUserRequest {
 export interface SetPrivacyRequest {
   /** Of whom. Required unless an end user calls, who gives only itself or leaves it out. */
   uid?: string | number | bigint;
+  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Whether other end users find the user by its login name. Required unless another choice is given. */
   discoverable?: boolean;
   /** Makes a retry safe; at most 64 bytes. */
@@ -1902,6 +2026,8 @@ export interface PurgePostResponse {
 export interface DeactivateRequest {
   /** Whom. Required unless an end user calls, who gives only itself or leaves it out. */
   uid?: string | number | bigint;
+  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Makes a retry safe; at most 64 bytes. */
   requestId?: string;
 }
@@ -1910,6 +2036,8 @@ export interface DeactivateRequest {
 export interface DeleteUserRequest {
   /** Whom. Required unless an end user calls, who gives only itself or leaves it out. */
   uid?: string | number | bigint;
+  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Makes a retry safe; at most 64 bytes. */
   requestId?: string;
   /** The user's password. Required of an end user whose account has one; not looked at otherwise. */
@@ -2022,6 +2150,8 @@ export interface LoginResponse {
 export interface ChangePasswordRequest {
   /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
   uid?: string | number | bigint;
+  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** The password until now. Required. */
   oldPassword: string;
   /** The password from now on. Required. */
@@ -2070,6 +2200,8 @@ export interface Session {
 export interface ListSessionsRequest {
   /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
   uid?: string | number | bigint;
+  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
 }
 
 /** Answers ListSessions. */
@@ -2082,6 +2214,8 @@ export interface ListSessionsResponse {
 export interface RevokeSessionRequest {
   /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
   uid?: string | number | bigint;
+  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Which. Required unless `everywhere` is set. */
   sessionId?: string;
   /** All of them, and every JWT that was issued to the user until now, instead of one. */
@@ -2112,6 +2246,8 @@ export interface LogoutResponse {
 export interface ExportUserRequest {
   /** Whom. Required unless an end user calls, who gives only itself or leaves it out. */
   uid?: string | number | bigint;
+  /** In JSON alone: another name of `uid`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** The answers are at least as new as this. */
   token?: string;
 }

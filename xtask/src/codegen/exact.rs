@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use prost_types::field_descriptor_proto::Type;
 use prost_types::{DescriptorProto, FieldDescriptorProto, FileDescriptorSet};
 
+use super::acting::{ACTOR, Acting};
 use super::comments::short;
 use super::find;
 use super::methods::methods;
@@ -22,11 +23,14 @@ type Fields = BTreeMap<String, BTreeMap<String, String>>;
 
 /// The fields of all requests of clients, and of what is in them, that are wide or lead to what is.
 fn fields(descriptors: &FileDescriptorSet) -> Fields {
-    let mut fields = Fields::new();
+    let (mut fields, acting) = (Fields::new(), Acting::of(descriptors));
     for method in methods(descriptors) {
         // The clients find a request by the name of its method.
         assert_eq!(method.request, format!("{}Request", method.name), "a request is called after its method");
         collect(descriptors, &format!(".guanxi.v1.{}", method.request), &mut fields);
+        if acting.field(&method.request).is_some() {
+            fields.entry(method.request).or_default().insert(ACTOR.to_owned(), WIDE.to_owned());
+        }
     }
     fields.retain(|_, fields| !fields.is_empty());
     fields

@@ -7,6 +7,7 @@ use prost_types::{
     DescriptorProto, EnumDescriptorProto, FieldDescriptorProto, FileDescriptorProto, FileDescriptorSet,
 };
 
+use super::acting::{ACTOR, Acting};
 use super::bounds::is_of_requests;
 use super::comments::{Comments, FILE_MESSAGE, MESSAGE_FIELD};
 use super::exact::{self, map_value};
@@ -108,7 +109,7 @@ fn is_sure(message: &DescriptorProto, field: &FieldDescriptorProto, about: &str)
 
 /// The types of all messages, and the class of the client, for TypeScript.
 pub(super) fn typescript(descriptors: &FileDescriptorSet) -> String {
-    let mut out = format!("// {SAID}\n");
+    let (mut out, acting) = (format!("// {SAID}\n"), Acting::of(descriptors));
     for file in files(descriptors) {
         let comments = Comments::of(file);
         for (name, word) in enums(file) {
@@ -122,6 +123,10 @@ pub(super) fn typescript(descriptors: &FileDescriptorSet) -> String {
                 let mark = if is_sure(message, field, &about) { "" } else { "?" };
                 let kind = TYPESCRIPT.of(file, message, field);
                 let _ = write!(out, "  /** {about} */\n  {}{mark}: {kind};\n", field.json_name());
+                if acting.field(message.name()) == Some(field.name()) {
+                    let about = Acting::text(field.name());
+                    let _ = write!(out, "  /** {about} */\n  {ACTOR}?: {kind};\n");
+                }
             }
             out.push_str("}\n");
         }
@@ -170,6 +175,7 @@ pub(super) fn python_messages(descriptors: &FileDescriptorSet) -> String {
         "# {SAID}\n\"\"\"Messages as JSON has them: what is absent is zero, empty or false.\"\"\"\n\nfrom __future__ import \
          annotations\n\nfrom collections.abc import Sequence\nfrom typing import Literal, Required, TypedDict\n"
     );
+    let acting = Acting::of(descriptors);
     for file in files(descriptors) {
         let comments = Comments::of(file);
         for (name, word) in enums(file) {
@@ -185,6 +191,9 @@ pub(super) fn python_messages(descriptors: &FileDescriptorSet) -> String {
             for (field, number) in message.field.iter().zip(0..) {
                 let about = comments.line(&[FILE_MESSAGE, index, MESSAGE_FIELD, number]);
                 let kind = PYTHON.of(file, message, field);
+                if acting.field(message.name()) == Some(field.name()) {
+                    let _ = write!(out, "\n    # {}\n    {ACTOR}: {kind}\n", Acting::text(field.name()));
+                }
                 let kind = if is_sure(message, field, &about) { format!("Required[{kind}]") } else { kind };
                 let _ = write!(out, "\n    # {about}\n    {}: {kind}\n", field.json_name());
             }
