@@ -2,7 +2,7 @@
 
 use super::run::{Ran, Scratch, Server, guanxi, run, wait_for};
 use guanxi_servers::Postgres;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::process::Command;
 
 fn ran(file: &str, args: &[&str]) -> Ran {
@@ -86,6 +86,22 @@ fn page(server: &Server, name: &str) -> String {
     String::from_utf8(output.expect("curl is installed").stdout).expect("pages are text")
 }
 
+/// An answer to a post of another shard, told from the log of its author.
+fn watched_posts_say_what_they_answer(api: &Server) {
+    let write = |request: &Value| api.call("PostService/CreatePost", request);
+    let original = write(&json!({ "actor": "11", "text": "a" }));
+    let before = api.call("Follow", &json!({ "actor": "12", "object": "13" }));
+    let reply = write(&json!({ "actor": "12", "text": "b", "replyTo": original["postId"] }));
+    let token = before["token"].as_str().unwrap();
+    let watch = run(&["watch", "--server", &api.api, "--token", token, "--uid", "12", "--limit", "1"]);
+    assert_eq!(watch.code, 0, "{watch:?}");
+    let line: Value = serde_json::from_str(watch.stdout.lines().next().unwrap()).unwrap();
+    let event = &line["events"][0];
+    assert_eq!(event["postId"], reply["postId"], "{watch:?}");
+    assert_eq!((&event["author"], &event["replyTo"]), (&json!("12"), &original["postId"]), "{watch:?}");
+    assert_eq!(event["originalAuthor"], "11");
+}
+
 #[test]
 fn processes_of_a_cluster_have_roles() {
     let (scratch, dir) = (Scratch::new(), tempfile::tempdir().unwrap());
@@ -113,6 +129,7 @@ fn processes_of_a_cluster_have_roles() {
     assert_eq!(followers(None), 1);
     let worker = serve("worker", "worker", &[]);
     wait_for(|| followers(None) == 2);
+    watched_posts_say_what_they_answer(&api);
     assert_eq!(page(&worker, "readyz"), "ready\n");
     let metrics = page(&worker, "metrics");
     assert!(metrics.contains("guanxi_clock_ahead_seconds"));
