@@ -8,7 +8,7 @@ use guanxi_dump::layout::{
     CountersValue, DELETED_POST, DELETED_USER, DISMISSED, DISMISSED_BY, ERASED_USER, EXTERNAL_ID,
     EXTERNAL_UID, FORGOTTEN_KEY, ForwardValue, GROUP_MEMBER, GROUP_NUMBER, IDS_KEY, JOB, LIKE, LIKE_OF_USER,
     LIKE_TIME, LOGIN_NAME, MARKED_BY, MEMBER_OF, MUTE, NAME, PAIR_END, PASSWORD, POLICY_KEY, POST_STATS,
-    PostValue, REPOSTED, REQUEST, REQUESTS_SEEN, REVISION, SCORED_BY, SEEN, SENT_REQUEST, SESSION,
+    PostValue, REPOST_OF, REPOSTED, REQUEST, REQUESTS_SEEN, REVISION, SCORED_BY, SEEN, SENT_REQUEST, SESSION,
     SESSION_END, SESSION_OF_USER, SIGNED_OUT, SOURCE, STANDING, STATE_KEY, SeenMark, TOMBSTONE, UIDS_KEY,
     UNLOCKING, UNNOTED_KEY, UPGRADE_KEY, USER, USER_GROUP, decode_author, decode_claim, decode_credential,
     decode_group, decode_group_number, decode_mute, decode_number, decode_password, decode_policy,
@@ -57,7 +57,9 @@ impl Loader {
             // Of a directory alone, or indexes of what stands elsewhere.
             MEMBER_OF | DISMISSED_BY | SCORED_BY | DELETED_POST | UNNOTED | SESSION_OF_USER | STATE
             | UPGRADE | STANDING | SESSION_END | DELETED_USER | ERASED_USER | ANSWER_TIME | LIKE_OF_USER
-            | LIKE_TIME | MARKED_BY | SENT_REQUEST | REPOSTED | PAIR_END | UIDS | EXTERNAL_ID => Ok(()),
+            | LIKE_TIME | MARKED_BY | SENT_REQUEST | REPOSTED | REPOST_OF | PAIR_END | UIDS | EXTERNAL_ID => {
+                Ok(())
+            }
             BLOCK | MUTE | TOMBSTONE => self.mark(prefix, key, value),
             COUNTERS | REQUESTS_SEEN | UNLOCKING | SEEN | SIGNED_OUT => self.of_user(prefix, key, value),
             USER | LOGIN_NAME | PASSWORD | CLAIM | EXTERNAL_UID => self.account(prefix, key, value),

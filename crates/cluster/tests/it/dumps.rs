@@ -6,6 +6,7 @@ use guanxi_cluster::{
     ClusterOptions, ClusterStore, DumpedSecrets, LoadError, LoadReport, RepairCheck, RepairTerms,
     restore_cluster,
 };
+use guanxi_dump::layout::FORMAT_VERSION;
 use guanxi_dump::{DumpHeader, DumpReader, DumpSection, DumpWriter, LogHeads, RowError};
 use guanxi_model::{
     Credential, HistoryId, ManualClock, Op, PairCommand, Position, Principal, Reason, RequestKey, Session,
@@ -160,7 +161,7 @@ impl Read for BrokenOff {
 /// A dump of a directory with so many follows, each of the next 5 users.
 fn follows(users: u64) -> Vec<u8> {
     let header = DumpHeader {
-        layout: guanxi_dump::layout::FORMAT_VERSION,
+        layout: FORMAT_VERSION,
         history: HistoryId(5),
         seq: users,
         clock: Stamp::from_ms(NOW_MS),
@@ -239,6 +240,7 @@ async fn what_is_no_whole_dump_is_refused_and_a_cluster_with_users() {
         (newer, "use a newer guanxi"),
         (written(&header(99, None)), "use a newer guanxi"),
         (written(&header(7, None)), "made before 0.1.0"),
+        (written(&header(FORMAT_VERSION - 1, None)), "a cluster takes those of this program alone"),
         (dump[..20].to_vec(), "the dump is damaged"),
     ] {
         let refused = restore(&lent.lines, dump).await.unwrap_err().to_string();
@@ -256,6 +258,6 @@ async fn what_is_no_whole_dump_is_refused_and_a_cluster_with_users() {
     act(&*open(&lent.lines).await, Op::Follow, 2, 3).await;
     let heads = LogHeads { base: 0, seqs: vec![0; 256] };
     let lent = Lent::take(HISTORY).await;
-    restore(&lent.lines, written(&header(8, Some(heads)))).await.unwrap();
+    restore(&lent.lines, written(&header(FORMAT_VERSION, Some(heads)))).await.unwrap();
     act(&*open(&lent.lines).await, Op::Follow, 1, 2).await;
 }

@@ -45,6 +45,7 @@
 //! | records `c` | `kind text` | who has reserved a phone number or mail address, or has it |
 //! | records `d` | `uid` | how a user stands who does not stand as the default says |
 //! | records `e` | `expires id` | when the same session expires, if it does |
+//! | records `f` | `original !post` | a repost or quote of a post, newest first, while it is not deleted |
 //! | records `g` | `ms uid` | a user who is to be erased, by when |
 //! | records `h` | `uid` | a user who is erased, and since when |
 //! | records `i` | `ms hash` | when a remembered answer may be forgotten |
@@ -103,7 +104,7 @@ pub const FIRST_FORMAT: u32 = 8;
 
 /// The version of this layout, written into the data directory's marker. A change of any byte raises it, and comes with a step
 /// that brings directories and dumps of the version before up to it; until the first release it replaces the golden files instead.
-pub const FORMAT_VERSION: u32 = 8;
+pub const FORMAT_VERSION: u32 = 9;
 
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,10 @@
 //! mark of the directory repeats the step, so doing a step twice changes nothing.
 
 use crate::engine::{Engine, EngineError, RowBatch, Snapshot, Table, Wait};
-use crate::layout::{FIRST_FORMAT, FORMAT_VERSION, UPGRADE_KEY};
+use crate::layout::{
+    FIRST_FORMAT, FORMAT_VERSION, UPGRADE_KEY, decode_header, parse_post_key, repost_of_key,
+};
+use std::ops::Bound;
 
 /// Looks at some of the rows behind a place, or at the first ones, puts into the batch what they are in the next format, and
 /// answers the last of them; none when there are no further ones.
@@ -17,9 +20,34 @@ pub(crate) type UpgradeStep =
 pub(crate) struct Formats(&'static [UpgradeStep]);
 
 /// The formats that this program knows.
-pub(crate) const FORMATS: Formats = Formats(&[]);
+pub(crate) const FORMATS: Formats = Formats(&[list_reposts]);
 
 const _: () = assert!(FORMATS.last() == FORMAT_VERSION, "each format after the first has a step");
+
+/// Posts that a slice looks at.
+const POSTS_OF_SLICE: usize = 4_096;
+
+/// From 8 to 9: reposts and quotes that are not deleted are listed by what they share.
+fn list_reposts(
+    snapshot: &Snapshot,
+    after: Option<&[u8]>,
+    batch: &mut RowBatch,
+) -> Result<Option<Vec<u8>>, EngineError> {
+    let from = after.map_or(Bound::Unbounded, Bound::Excluded);
+    let (mut seen, mut last) = (0, None);
+    for row in snapshot.range(Table::Posts, from, Bound::Unbounded).take(POSTS_OF_SLICE) {
+        let (key, value) = row?;
+        // A post that cannot be decoded is named by a verification.
+        let header = parse_post_key(&key).and_then(|id| Some(decode_header(id, &value)?.0));
+        if let Some(header) = header.filter(|header| !header.deleted)
+            && let Some((original, _)) = header.kind.shared()
+        {
+            batch.put(Table::Records, &repost_of_key(original, header.id), &[]);
+        }
+        (seen, last) = (seen + 1, Some(key.to_vec()));
+    }
+    Ok(last.filter(|_| seen == POSTS_OF_SLICE))
+}
 
 impl Formats {
     /// The format that directories are brought up to.
@@ -57,8 +85,10 @@ mod tests {
     use crate::options::Options;
     use guanxi_model::HistoryId;
     use std::fs;
-    use std::ops::Bound;
     use std::path::Path;
+
+    /// The programs of the first format.
+    const FIRST: Formats = Formats(&[]);
 
     /// A made-up format has a row under `!` for each row under `?`.
     const OLD: u8 = b'?';
@@ -100,7 +130,7 @@ mod tests {
     /// A directory of the first format.
     fn first() -> tempfile::TempDir {
         let dir = tempfile::tempdir().unwrap();
-        let opened = open_with(dir.path(), &options(), FORMATS).unwrap();
+        let opened = open_with(dir.path(), &options(), FIRST).unwrap();
         let mut batch = opened.engine.batch();
         (0..ROWS).for_each(|n| batch.put(Table::Records, &[OLD, n], &[n, n]));
         batch.commit(Wait::Disk).unwrap();
@@ -126,7 +156,7 @@ mod tests {
             assert_eq!(new_rows(&opened.engine), wanted(0));
             assert!(!opened.engine.snapshot().contains(Table::Records, UPGRADE_KEY).unwrap());
         }
-        let refused = open_with(dir.path(), &options(), FORMATS).err().unwrap();
+        let refused = open_with(dir.path(), &options(), FIRST).err().unwrap();
         assert!(matches!(refused, OpenError::Newer { found: 9, .. }), "{refused}");
         let opened = open_with(dir.path(), &options(), AFTER_NEXT).unwrap();
         assert_eq!(
@@ -158,7 +188,7 @@ mod tests {
             let dir = first();
             for n in 0..slices {
                 // Each slice is after another death.
-                let engine = open_engine_with(dir.path(), &options(), FORMATS).unwrap();
+                let engine = open_engine_with(dir.path(), &options(), FIRST).unwrap();
                 let more = slice(&engine, mirror_rows).unwrap();
                 assert_eq!(more, n < 3, "ten rows, three at a time");
                 assert_eq!(engine.snapshot().contains(Table::Records, UPGRADE_KEY).unwrap(), more);
@@ -166,7 +196,7 @@ mod tests {
             }
             {
                 // What was done is not done again where the upgrade goes on.
-                let engine = open_engine_with(dir.path(), &options(), FORMATS).unwrap();
+                let engine = open_engine_with(dir.path(), &options(), FIRST).unwrap();
                 let mut batch = engine.batch();
                 batch.remove(Table::Records, &[NEW, 0]);
                 batch.commit(Wait::Disk).unwrap();

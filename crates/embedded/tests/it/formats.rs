@@ -1,5 +1,5 @@
-//! The golden directory and dump of this format open, with everything in them; what was made before the first release is
-//! refused by its number.
+//! The golden directories and dumps of this format and of those before open, with everything in them; what was made before the
+//! first release is refused by its number.
 
 use crate::world::{NOW_MS, clock, head, options, uid};
 use guanxi_embedded::{DumpedTokens, OpenError, RestoreError, Store, restore};
@@ -21,9 +21,15 @@ use std::sync::Arc;
 
 /// The golden directory and dump, and the mark of the directory.
 fn golden(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests-data/format-8").join(name)
+    golden_of(9, name)
 }
-const MARK: &str = "guanxi-data 8\n";
+const MARK: &str = "guanxi-data 9\n";
+
+/// The golden directory and dump of a format.
+fn golden_of(format: u32, name: &str) -> PathBuf {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests-data");
+    data.join(format!("format-{format}")).join(name)
+}
 
 /// Posts of the golden world: 1 wrote these, of which the third is deleted; 2 reposted the first one and 3 quoted it.
 const POSTS: [u64; 3] = [3_159_632_965_009_408_001, 3_159_632_969_203_712_001, 3_159_632_973_398_016_001];
@@ -266,6 +272,24 @@ async fn the_golden_dump_is_restored_and_dumped_again() {
 }
 
 #[tokio::test]
+/// All that an older directory or dump has is found after it was brought up, also what its format did not have yet.
+#[tokio::test]
+async fn directories_and_dumps_of_older_formats_are_brought_up() {
+    let (dir, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    copy(&golden_of(8, "store"), dir.path());
+    assert_eq!(format_of(dir.path()), "guanxi-data 8\n");
+    for _ in 0..2 {
+        let store = Store::open(dir.path(), options(99), clock()).unwrap();
+        assert_eq!(format_of(dir.path()), MARK);
+        check(&store).await;
+        store.close().await.unwrap();
+    }
+    let bytes = fs::read(golden_of(8, "store.dump")).unwrap();
+    restore(&mut &bytes[..], other.path(), &options(2), DumpedTokens::Keep, &[], &mut |_| {}).unwrap();
+    assert_eq!(format_of(other.path()), MARK);
+    check(&Store::open(other.path(), options(99), clock()).unwrap()).await;
+}
+
 async fn a_directory_of_before_the_first_release_is_refused_by_its_number() {
     for found in [0, 1, 7] {
         let dir = store();

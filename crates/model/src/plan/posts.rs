@@ -329,7 +329,8 @@ impl<S: State> Planner<'_, S> {
         Ok(())
     }
 
-    /// Counts a reply, repost or quote at what it refers to, or no longer does, and indexes a plain repost.
+    /// Counts a reply, repost or quote at what it refers to, or no longer does; lists a repost or quote there, and indexes a
+    /// plain repost.
     fn refer(&mut self, header: &PostHeader, stands: bool) -> Planning<(), S> {
         let (parent, counter): (_, fn(&mut PostStats) -> &mut u64) = match header.kind {
             Kind::Post => return Ok(()),
@@ -338,6 +339,9 @@ impl<S: State> Planner<'_, S> {
         };
         let step = if stands { up } else { down };
         step(counter(self.state.stats(parent)?));
+        if let Some((original, _)) = header.kind.shared() {
+            self.state.list_repost(original, header.id, stands);
+        }
         match header.kind {
             Kind::Repost { of, .. } => self.index_repost(header, of, stands),
             Kind::Post | Kind::Reply { .. } | Kind::Quote { .. } => Ok(()),

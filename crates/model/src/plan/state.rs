@@ -353,6 +353,9 @@ pub trait PostRows: EventRows {
     /// When a row cannot be read.
     fn reposts(&mut self, user: Uid, original: PostId) -> Result<&[PostId], Self::Error>;
 
+    /// Adds a repost or quote to the list of those of its original, or takes it out of that.
+    fn list_repost(&mut self, original: PostId, repost: PostId, stands: bool);
+
     /// Changes which plain reposts of an original stand, oldest first.
     fn put_reposts(&mut self, user: Uid, original: PostId, reposts: Vec<PostId>);
 
@@ -362,8 +365,7 @@ pub trait PostRows: EventRows {
     /// When a row cannot be read.
     fn source(&mut self, author: Uid, key: &str) -> Result<Option<PostId>, Self::Error>;
 
-    /// Keeps a source's name for an imported post. A new post is exported under it; what stood before keeps the name
-    /// that it has.
+    /// Keeps a source's name for an imported post. A new post is exported under it; what stood before keeps its name.
     fn put_source(&mut self, author: Uid, key: String, id: PostId, is_new: bool);
 
     /// Removes all names that sources have for posts of an author.

@@ -9,7 +9,7 @@ use crate::rows::{
 use guanxi_dump::layout::{
     AUTHOR, NAME, POST_STATS, PostValue, SEEN, SeenMark, deleted_post_key, encode_author, encode_number,
     encode_reposts, encode_revision, encode_stamp, encode_stats, like_key, like_of_user_key, like_time_key,
-    of_post_key, post_key, reposted_key, revision_key, source_key, user_key,
+    of_post_key, post_key, repost_of_key, reposted_key, revision_key, source_key, user_key,
 };
 use guanxi_model::post::{Kind, PostStats};
 use guanxi_model::{Edge, EventAt};
@@ -45,6 +45,9 @@ fn post(row: &Row, rows: &mut DumpRows) -> Result<(), DumpRowError> {
         let (replies, reposts) = (u64::from(is_reply), u64::from(!is_reply));
         let part = PostStats { replies, reposts, ..PostStats::default() };
         rows.record(&of_post_key(POST_STATS, original), encode_stats(&part))?;
+        if !is_reply {
+            rows.record(&repost_of_key(original, header.id), Vec::new())?;
+        }
         if matches!(header.kind, Kind::Repost { .. }) {
             rows.record(&reposted_key(header.author, original), encode_reposts(&[header.id]))?;
         }

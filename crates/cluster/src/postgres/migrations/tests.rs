@@ -8,7 +8,10 @@ use guanxi_servers::Postgres;
 /// Parts of a database with four schemas: what is once in it, and each of them.
 const PARTS: usize = 5;
 
-/// The program of the next version, which adds a column and a table.
+/// The program of the first version.
+const FIRST: Migrations = Migrations(&[MIGRATIONS.0[0]]);
+
+/// The program of the version after it, which adds a column and a table.
 const NEXT: Migrations = Migrations(&[
     MIGRATIONS.0[0],
     Migration {
@@ -37,7 +40,7 @@ async fn laid() -> Laid {
     let schemas = layout.schemas().collect();
     let laid = Laid { session, layout, schemas, _server: (server, dir) };
     note(&laid.session).await.unwrap();
-    assert_eq!(laid.run(MIGRATIONS, usize::MAX).await.unwrap(), PARTS);
+    assert_eq!(laid.run(FIRST, usize::MAX).await.unwrap(), PARTS);
     laid.session.run("insert into gx.user_state (gene, uid) values (1, 257)").await.unwrap();
     laid
 }
@@ -70,21 +73,30 @@ impl Laid {
 
 #[test]
 fn the_version_is_that_of_the_last_migration() {
-    assert_eq!((VERSION, NEXT.last()), (11, 12));
+    assert_eq!((VERSION, NEXT.last()), (12, 12));
     assert!(MIGRATIONS.0.iter().all(|migration| !migration.database.contains('{')));
 }
 
 #[tokio::test]
 async fn a_made_up_version_is_applied_to_a_cluster_that_stands() {
     let laid = laid().await;
-    assert_eq!(laid.problem(MIGRATIONS).await, None);
+    assert_eq!(laid.problem(FIRST).await, None);
     assert!(laid.problem(NEXT).await.unwrap().contains("5 of its parts"));
     assert_eq!(laid.run(NEXT, usize::MAX).await.unwrap(), PARTS);
     assert_eq!(laid.run(NEXT, usize::MAX).await.unwrap(), 0, "once is enough");
     assert_eq!(laid.made_up().await, (7, "g01.made_up".to_owned()));
-    assert_eq!((laid.problem(NEXT).await, laid.problem(MIGRATIONS).await), (None, None), "both serve");
-    let refused = laid.run(MIGRATIONS, usize::MAX).await.unwrap_err().to_string();
+    assert_eq!((laid.problem(NEXT).await, laid.problem(FIRST).await), (None, None), "both serve");
+    let refused = laid.run(FIRST, usize::MAX).await.unwrap_err().to_string();
     assert!(refused.contains("version 12, and this program knows 11: run the newer program"), "{refused}");
+}
+
+#[tokio::test]
+async fn a_cluster_of_the_first_version_is_brought_up() {
+    let laid = laid().await;
+    assert!(laid.problem(MIGRATIONS).await.unwrap().contains("5 of its parts"));
+    assert_eq!(laid.run(MIGRATIONS, usize::MAX).await.unwrap(), PARTS);
+    assert_eq!(lacking(&laid.session, &laid.schemas).await.unwrap(), Vec::<String>::new());
+    assert_eq!((laid.problem(MIGRATIONS).await, laid.problem(FIRST).await), (None, None), "both serve");
 }
 
 #[tokio::test]
@@ -109,16 +121,16 @@ async fn tables_of_before_the_first_release_are_refused_by_their_number() {
         let change = format!("update gx.migration set version = {version} where schema = '{schema}'");
         laid.session.run(&change).await.unwrap();
         let said = format!("its tables are of version {version}, which was made before 0.1.0");
-        let problem = laid.problem(MIGRATIONS).await.unwrap();
+        let problem = laid.problem(FIRST).await.unwrap();
         assert!(problem.contains(&said), "{problem}");
         let refused = laid.run(NEXT, usize::MAX).await.unwrap_err().to_string();
         assert!(refused.contains(&said), "{refused}");
         laid.session
-            .run(&format!("update gx.migration set version = {VERSION} where schema = '{schema}'"))
+            .run(&format!("update gx.migration set version = {FIRST_VERSION} where schema = '{schema}'"))
             .await
             .unwrap();
     }
-    assert_eq!(laid.problem(MIGRATIONS).await, None);
+    assert_eq!(laid.problem(FIRST).await, None);
 }
 
 #[test]

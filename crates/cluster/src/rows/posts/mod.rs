@@ -313,6 +313,9 @@ impl PostRows for Rows {
         self.posts.reposts.get((user, original)).map(Vec::as_slice)
     }
 
+    /// What a shard knows of the posts that share one of it, it knows by their references.
+    fn list_repost(&mut self, _original: PostId, _repost: PostId, _stands: bool) {}
+
     fn put_reposts(&mut self, user: Uid, original: PostId, reposts: Vec<PostId>) {
         self.posts.reposts.put((user, original), reposts);
     }

@@ -11,6 +11,8 @@ pub const LIKE: u8 = b'L';
 pub const SOURCE: u8 = b'N';
 /// Prefix of deleted posts by the time of that.
 pub const DELETED_POST: u8 = b'D';
+/// Prefix of reposts and quotes by what they share.
+pub const REPOST_OF: u8 = b'f';
 /// The key of where post ids go on.
 pub const IDS_KEY: &[u8] = b"P";
 /// Prefix of the names that imported posts came with.
@@ -116,6 +118,21 @@ pub fn reposted_key(user: Uid, original: PostId) -> [u8; 17] {
 pub fn parse_reposted_key(key: &[u8]) -> Option<(Uid, PostId)> {
     let (user, original) = key.get(1..)?.split_at_checked(8)?;
     Some((parse_uid(user)?, parse_post_key(original)?))
+}
+
+/// `original !post`, the key of a repost or quote in the list of those of its original.
+pub fn repost_of_key(original: PostId, repost: PostId) -> [u8; 17] {
+    let mut key = [REPOST_OF; 17];
+    key[1..9].copy_from_slice(&post_key(original));
+    key[9..].copy_from_slice(&(!repost.get()).to_be_bytes());
+    key
+}
+
+/// Reads the key of a repost or quote in the list of those of its original.
+pub fn parse_repost_of_key(key: &[u8]) -> Option<(PostId, PostId)> {
+    let (original, repost) = key.get(1..)?.split_at_checked(8)?;
+    let repost = PostId::new(!u64::from_be_bytes(repost.try_into().ok()?)).ok()?;
+    Some((parse_post_key(original)?, repost))
 }
 
 /// `post !at !user`, the key of a like in the list of a post's likes.

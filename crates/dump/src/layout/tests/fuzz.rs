@@ -102,6 +102,7 @@ const KEYS: &[fn(&[u8]) -> u64] = &[
     |bytes| same(bytes, parse_like_key, |(id, user)| like_key(*id, *user).to_vec()),
     |bytes| same(bytes, parse_like_time_key, |(id, edge)| like_time_key(*id, *edge).to_vec()),
     |bytes| same(bytes, parse_reposted_key, |(user, id)| reposted_key(*user, *id).to_vec()),
+    |bytes| same(bytes, parse_repost_of_key, |(original, id)| repost_of_key(*original, *id).to_vec()),
     |bytes| same(bytes, parse_revision_key, |(id, revision)| revision_key(*id, *revision).to_vec()),
     |bytes| {
         let owned = |bytes: &[u8]| parse_source_key(bytes).map(|(author, name)| (author, name.to_owned()));

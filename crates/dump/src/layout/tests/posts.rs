@@ -130,6 +130,7 @@ fn later_golden() -> String {
     rows.extend(
         dated_posts().into_iter().chain(posts_for_groups()).map(|(name, value)| (name, value.encode())),
     );
+    rows.push(("repost of key", repost_of_key(PostId::MIN, id()).to_vec()));
     rows.push(("earlier revision for a group", encode_revision(&revision_for_a_group())));
     super::lines(rows)
 }
@@ -268,8 +269,10 @@ fn keys_of_posts_round_trip_and_order_newest_first() {
     assert_eq!(parse_source_key(&source_key(uid(1), "n:1")), Some((uid(1), "n:1")));
     assert_eq!(parse_source_key(&source_key(uid(1), "")), None);
     assert_eq!(parse_reposted_key(&reposted_key(uid(2), id())), Some((uid(2), id())));
+    assert_eq!(parse_repost_of_key(&repost_of_key(PostId::MIN, id())), Some((PostId::MIN, id())));
     assert_eq!(parse_deleted_post_key(&deleted_post_key(5, id())), Some((5, id())));
     assert!(deleted_post_key(5, PostId::MAX) < deleted_post_key(6, PostId::MIN));
+    assert!(repost_of_key(PostId::MIN, PostId::MAX) < repost_of_key(PostId::MIN, PostId::MIN));
     assert!(outbox_key(uid(1), PostId::MAX) < outbox_key(uid(1), PostId::MIN));
     assert!(outbox_key(uid(1), PostId::MIN) < outbox_key(uid(2), PostId::MAX));
     assert!(like_time_key(id(), like(6)) < like_time_key(id(), like(5)));
@@ -282,5 +285,5 @@ pub(super) fn decode_all(bytes: &[u8]) {
     let _ = (decode_author(bytes), decode_stats(bytes), decode_policy(bytes), decode_number(bytes));
     let _ = (parse_post_key(bytes), parse_outbox_key(bytes), parse_of_post_key(bytes), parse_like_key(bytes));
     let _ = (parse_like_time_key(bytes), parse_revision_key(bytes), parse_source_key(bytes));
-    let _ = (parse_reposted_key(bytes), decode_reposts(bytes));
+    let _ = (parse_reposted_key(bytes), decode_reposts(bytes), parse_repost_of_key(bytes));
 }

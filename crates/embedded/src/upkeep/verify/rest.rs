@@ -8,10 +8,10 @@ use crate::engine::{EngineError, RawRow, Table};
 use crate::layout::{
     ANSWER, ANSWER_TIME, AUTHOR, AnswerValue, BLOCK, COUNTERS, CREDENTIAL, DELETED_POST, EXTERNAL_ID,
     EXTERNAL_UID, IDS_KEY, JOB, LIKE, LIKE_OF_USER, LIKE_TIME, MARKED_BY, MUTE, NAME, POLICY_KEY, POST_STATS,
-    REPOSTED, REVISION, SEEN, SESSION, SESSION_END, SESSION_OF_USER, SOURCE, STATE_KEY, StateValue,
-    TOMBSTONE, UIDS_KEY, UNNOTED_KEY, decode_credential, decode_number, decode_policy, decode_revision,
-    decode_stamp, decode_uids, event_at, parse_answer_time_key, parse_log_key, parse_name, parse_of_post_key,
-    parse_pair_key, parse_revision_key, parse_source_key, parse_user_key,
+    REPOST_OF, REPOSTED, REVISION, SEEN, SESSION, SESSION_END, SESSION_OF_USER, SOURCE, STATE_KEY,
+    StateValue, TOMBSTONE, UIDS_KEY, UNNOTED_KEY, decode_credential, decode_number, decode_policy,
+    decode_revision, decode_stamp, decode_uids, event_at, parse_answer_time_key, parse_log_key, parse_name,
+    parse_of_post_key, parse_pair_key, parse_revision_key, parse_source_key, parse_user_key,
 };
 use crate::view::View;
 use guanxi_model::stored::decode_event;
@@ -87,15 +87,22 @@ fn state(view: &View, findings: &mut Findings) -> Result<(), EngineError> {
 }
 
 fn records(view: &View, findings: &mut Findings) -> Result<(), EngineError> {
-    // Heads of outboxes, blocks, counters and deleted posts; likes and mutes; counters of posts; likes of users, lists of likes and marks
-    // about users; plain reposts: all of these are compared with other rows.
+    // Heads of outboxes, blocks, counters and deleted posts; likes and mutes; counters of posts; lists of reposts; likes of users, lists of
+    // likes and marks about users; plain reposts: all of these are compared with other rows.
     const { assert!(AUTHOR + 1 == BLOCK && BLOCK + 1 == COUNTERS) };
     const { assert!(COUNTERS + 1 == DELETED_POST && DELETED_POST < LIKE) };
     const { assert!(LIKE + 1 == MUTE && MUTE < POST_STATS && POST_STATS < LIKE_OF_USER) };
     const { assert!(LIKE_OF_USER + 1 == LIKE_TIME && LIKE_TIME + 1 == MARKED_BY && MARKED_BY < REPOSTED) };
+    const { assert!(POST_STATS < REPOST_OF && REPOST_OF < LIKE_OF_USER) };
     let alone = |prefix| (prefix, prefix);
-    let compared =
-        [(AUTHOR, DELETED_POST), (LIKE, MUTE), alone(POST_STATS), (LIKE_OF_USER, MARKED_BY), alone(REPOSTED)];
+    let compared = [
+        (AUTHOR, DELETED_POST),
+        (LIKE, MUTE),
+        alone(POST_STATS),
+        alone(REPOST_OF),
+        (LIKE_OF_USER, MARKED_BY),
+        alone(REPOSTED),
+    ];
     let ends: Vec<([u8; 1], [u8; 1])> = compared.map(|(first, last)| ([first], [last + 1])).to_vec();
     let from =
         std::iter::once(Bound::Unbounded).chain(ends.iter().map(|(_, after)| Bound::Included(&after[..])));

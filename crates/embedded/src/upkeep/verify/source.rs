@@ -4,10 +4,11 @@ use super::findings::Findings;
 use crate::engine::{EngineError, RawRow, Snapshot, Table};
 use crate::layout::{
     AUTHOR, COUNTERS, CountersValue, DELETED_POST, ForwardValue, LIKE, LIKE_OF_USER, LIKE_TIME, MARKED_BY,
-    POST_STATS, PostValue, REPOSTED, decode_author, decode_mute, decode_reposts, decode_stamp, decode_stats,
-    mark_prefix, parse_deleted_post_key, parse_forward_key, parse_like_key, parse_like_of_user_key,
-    parse_like_time_key, parse_mark_prefix, parse_marked_by_key, parse_of_post_key, parse_outbox_key,
-    parse_pair_key, parse_post_key, parse_reposted_key, parse_reverse_key, parse_user_key,
+    POST_STATS, PostValue, REPOST_OF, REPOSTED, decode_author, decode_mute, decode_reposts, decode_stamp,
+    decode_stats, mark_prefix, parse_deleted_post_key, parse_forward_key, parse_like_key,
+    parse_like_of_user_key, parse_like_time_key, parse_mark_prefix, parse_marked_by_key, parse_of_post_key,
+    parse_outbox_key, parse_pair_key, parse_post_key, parse_repost_of_key, parse_reposted_key,
+    parse_reverse_key, parse_user_key,
 };
 use guanxi_model::post::{AuthorRow, PostStats};
 use guanxi_model::{Edge, Post, PostId, Stamp, Uid};
@@ -208,6 +209,18 @@ pub(super) fn reposted(snapshot: &Snapshot) -> Result<RowSource<(PostId, Vec<Pos
         let (user, original) = parse_reposted_key(key)?;
         Some((user.get(), (original, decode_reposts(value)?)))
     })
+}
+
+/// The lists of reposts and quotes, by original, newest first.
+pub(super) fn reposts_of(snapshot: &Snapshot) -> Result<RowSource<PostId>, EngineError> {
+    RowSource::new(
+        snapshot.prefix(Table::Records, &[REPOST_OF]),
+        "entry of a list of reposts",
+        |key, value| {
+            let (original, repost) = parse_repost_of_key(key).filter(|_| value.is_empty())?;
+            Some((original.get(), repost))
+        },
+    )
 }
 
 /// All outboxes, by author, newest post first.

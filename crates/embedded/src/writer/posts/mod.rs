@@ -9,7 +9,7 @@ use crate::engine::{EngineError, Table};
 use crate::layout::{
     NAME, POLICY_KEY, PostValue, SEEN, SOURCE, deleted_post_key, encode_number, encode_policy,
     encode_revision, encode_stamp, like_key, like_of_user_key, like_time_key, of_post_key, outbox_key,
-    parse_source_key, revision_key, source_key, user_key,
+    parse_source_key, repost_of_key, revision_key, source_key, user_key,
 };
 use crate::shared::seq_of;
 use guanxi_model::plan::{FeedRows, PostRows};
@@ -120,6 +120,15 @@ impl PostRows for GroupState<'_> {
 
     fn reposts(&mut self, user: Uid, original: PostId) -> Result<&[PostId], EngineError> {
         self.posts.reposts(&self.snapshot, user, original)
+    }
+
+    fn list_repost(&mut self, original: PostId, repost: PostId, stands: bool) {
+        let key = repost_of_key(original, repost);
+        if stands {
+            self.batch.put(Table::Records, &key, &[]);
+        } else {
+            self.batch.remove(Table::Records, &key);
+        }
     }
 
     fn put_reposts(&mut self, user: Uid, original: PostId, reposts: Vec<PostId>) {

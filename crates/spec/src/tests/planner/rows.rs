@@ -46,6 +46,7 @@ pub(super) struct Rows {
     stats: BTreeMap<PostId, PostStats>,
     likes: BTreeMap<(PostId, Uid), Stamp>,
     reposts: BTreeMap<(Uid, PostId), Vec<PostId>>,
+    listed_reposts: BTreeSet<(PostId, PostId)>,
     authors: BTreeMap<Uid, AuthorRow>,
     outboxes: BTreeSet<(Uid, PostId)>,
     sources: BTreeMap<(Uid, String), PostId>,
@@ -84,6 +85,7 @@ impl Rows {
             stats: BTreeMap::new(),
             likes: BTreeMap::new(),
             reposts: BTreeMap::new(),
+            listed_reposts: BTreeSet::new(),
             authors: BTreeMap::new(),
             outboxes: BTreeSet::new(),
             sources: BTreeMap::new(),
@@ -527,6 +529,14 @@ impl PostRows for Selected<'_, &mut Rows> {
 
     fn source(&mut self, author: Uid, key: &str) -> Result<Option<PostId>, NotFetched> {
         self.check(RowKey::Source(author, key.to_owned()))?;
+    fn list_repost(&mut self, original: PostId, repost: PostId, stands: bool) {
+        if stands {
+            assert!(self.rows.listed_reposts.insert((original, repost)), "it is listed once");
+        } else {
+            assert!(self.rows.listed_reposts.remove(&(original, repost)), "it was listed");
+        }
+    }
+
         Ok(self.rows.sources.get(&(author, key.to_owned())).copied())
     }
 

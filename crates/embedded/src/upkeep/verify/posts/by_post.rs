@@ -1,6 +1,6 @@
 //! One pass over posts, their counters and their likes, post by post.
 
-use super::{ComparedPosts, Counted, Folds, counted, indexed};
+use super::{ComparedPosts, Counted, Folds, counted, indexed, shared};
 use crate::engine::{EngineError, Table};
 use crate::layout::{IDS_KEY, decode_number};
 use crate::progress::ProgressMeter;
@@ -133,6 +133,9 @@ impl Pass<'_, '_> {
         self.folds.outboxes.forward(header.author.get(), header.id.get(), 0);
         if let Some((parent, counted)) = counted(header) {
             self.folds.children.forward(parent.get(), counted as u64, 0);
+        }
+        if let Some(original) = shared(header) {
+            self.folds.shares.forward(original.get(), header.id.get(), 0);
         }
         if let Some((user, original)) = indexed(header) {
             self.folds.reposts.forward(user.get(), original.get(), header.id.get());

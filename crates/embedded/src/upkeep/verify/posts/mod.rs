@@ -1,8 +1,8 @@
 //! Posts and what follows from them: outboxes, heads, counters, and the lists of likes.
 //!
 //! Tables are ordered by post or by author, so there are two passes: by post, over posts, their counters and likes
-//! ([`by_post`]), and by author, over outboxes and heads ([`by_author`]), and over plain reposts ([`index`]), likes ([`likes`]) and deleted posts
-//! ([`deleted`]). What has to agree across the two orders is
+//! ([`by_post`]), and by author, over outboxes and heads ([`by_author`]), and over plain reposts ([`index`]), lists of reposts ([`shares`]),
+//! likes ([`likes`]) and deleted posts ([`deleted`]). What has to agree across the two orders is
 //! folded into cells, and only if a cell differs, its rows are read again and each wrong one is named ([`naming`]).
 
 mod by_author;
@@ -11,6 +11,7 @@ mod deleted;
 mod index;
 mod likes;
 mod naming;
+mod shares;
 
 use super::cells::Cells;
 use super::findings::Findings;
@@ -35,6 +36,8 @@ struct Folds {
     children: Cells,
     /// Plain reposts that stand, and their places in the index.
     reposts: Cells,
+    /// Reposts and quotes that stand, and their places in the lists of their originals.
+    shares: Cells,
     /// Likes by post, and the same by user.
     likes: Cells,
     /// Deleted posts with the time of that, and the same by time.
@@ -66,6 +69,11 @@ const fn indexed(item: &PostHeader) -> Option<(Uid, PostId)> {
     }
 }
 
+/// What an item shares, unless it is no repost or quote, or deleted.
+fn shared(item: &PostHeader) -> Option<PostId> {
+    item.kind.shared().filter(|_| !item.deleted).map(|(original, _)| original)
+}
+
 /// Checks all posts of a view.
 pub(super) fn check(
     view: &View,
@@ -76,12 +84,14 @@ pub(super) fn check(
         outboxes: Cells::new(seed),
         children: Cells::new(!seed),
         reposts: Cells::new(!seed),
+        shares: Cells::new(seed),
         likes: Cells::new(seed),
         deleted: Cells::new(seed),
     };
     let (compared, mut findings) = by_post::compare(view, seed, &mut folds, meter)?;
     findings.append(by_author::compare(view, &mut folds.outboxes, meter)?);
     findings.append(index::compare(view, &mut folds.reposts, meter)?);
+    findings.append(shares::compare(view, &mut folds.shares, meter)?);
     findings.append(likes::compare(view, &mut folds.likes, meter)?);
     findings.append(deleted::compare(view, &mut folds.deleted, meter)?);
     naming::outboxes(view, &folds.outboxes, &mut findings, meter)?;

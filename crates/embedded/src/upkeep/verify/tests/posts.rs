@@ -204,7 +204,44 @@ async fn every_wrong_like_and_counter_is_named() {
                 value.post.header.deleted = true;
                 b.put(Table::Posts, &post_key(value.post.header.id), &value.encode());
             },
-            &[(DeletedIndex, Some(3), None), reposts, (RepostIndex, Some(3), None)],
+            &[
+                (DeletedIndex, Some(3), None),
+                reposts,
+                (RepostIndex, None, None),
+                (RepostIndex, Some(3), None),
+            ],
+        ),
+    ];
+    for (what, corrupt, expected) in cases {
+        assert_eq!(names(&verify_posts_after(&[corrupt]).await), expected, "{what}");
+    }
+}
+
+#[tokio::test]
+async fn every_wrong_place_in_a_list_of_reposts_is_named() {
+    let cases: [(&str, Corrupt, &[Named]); 4] = [
+        (
+            "drop a place",
+            |e, b| b.remove(Table::Records, &repost_of_key(newest(e, 1), newest(e, 3))),
+            &[(RepostIndex, Some(3), None)],
+        ),
+        (
+            "the place of an answer",
+            |e, b| b.put(Table::Records, &repost_of_key(newest(e, 1), newest(e, 2)), &[]),
+            &[(RepostIndex, None, None)],
+        ),
+        (
+            "a place at another post",
+            |e, b| {
+                b.remove(Table::Records, &repost_of_key(newest(e, 1), newest(e, 3)));
+                b.put(Table::Records, &repost_of_key(newest(e, 2), newest(e, 3)), &[]);
+            },
+            &[(RepostIndex, None, None), (RepostIndex, Some(3), None)],
+        ),
+        (
+            "a place with a value",
+            |e, b| b.put(Table::Records, &repost_of_key(newest(e, 1), newest(e, 3)), &[1]),
+            &[(Undecodable, None, None)],
         ),
     ];
     for (what, corrupt, expected) in cases {

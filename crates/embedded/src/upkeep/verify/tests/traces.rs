@@ -24,7 +24,7 @@ fn copy(from: &Path, to: &Path) {
 /// A copy of the golden directory.
 fn golden_store() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
-    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests-data/format-8/store"), dir.path());
+    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests-data/format-9/store"), dir.path());
     dir
 }
 
