@@ -44,6 +44,9 @@ left = client.batch_unfollow({"subject": big, "objects": [2**60 + 3, 2**60 + 5]}
 assert [(one["uid"], one["changed"]) for one in left] == [(str(2**60 + 3), True), (str(2**60 + 5), False)], left
 for answer_many in (client.batch_approve_follow, client.batch_reject_follow):
     assert answer_many({"subject": big, "objects": [2**60 + 1]})["outcomes"][0]["changed"] is False
+shared = client.create_post({"author": big, "text": "shared"})["postId"]
+quote = client.create_post({"author": big + 1, "text": "look", "repostOf": int(shared)})["postId"]
+assert client.list_reposters({"postId": shared})["reposters"] == [{"uid": str(big + 1), "postId": quote, "quote": True}]
 client.record_interactions({"interactions": [{"subject": big, "object": big + 1, "kind": "VISIT"}]})
 assert [item["uid"] for item in client.list_top_affinity({"uid": big})["items"]] == [str(big + 1)]
 for wrong in (1.0, True, [True], {"a": 1}):

@@ -39,6 +39,9 @@ for (const answerMany of ["batchApproveFollow", "batchRejectFollow"]) {
   const { outcomes } = await client[answerMany]({ subject: big, objects: [2n ** 60n + 1n] });
   assert.equal(outcomes[0].changed, false);
 }
+const shared = (await client.createPost({ author: big, text: "shared" })).postId;
+const quote = (await client.createPost({ author: big + 1n, text: "look", repostOf: BigInt(shared) })).postId;
+assert.deepEqual((await client.listReposters({ postId: shared })).reposters, [{ uid: `${big + 1n}`, postId: quote, quote: true }]);
 await client.recordInteractions({ interactions: [{ subject: big, object: big + 1n, kind: "VISIT" }] });
 assert.deepEqual((await client.listTopAffinity({ uid: big })).items.map(({ uid }) => uid), [`${big + 1n}`]);
 let sent = 0;

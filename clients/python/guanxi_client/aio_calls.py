@@ -490,6 +490,14 @@ class AsyncCalls:
             "/guanxi.v1.PostService/ListLikers", request, read=True, id=False, asks=True, tells=True
         )
 
+    async def list_reposters(self, request: m.ListRepostersRequest) -> m.ListRepostersResponse:
+        """Who reposted or quoted a post, newest first: those whose repost the viewer may see. Who did so more than once is there as
+        often. A plain repost has none of its own: they are its original's.
+        Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR, POST_NOT_FOUND, POST_DELETED, POST_FORBIDDEN."""
+        return await self.call(
+            "/guanxi.v1.PostService/ListReposters", request, read=True, id=False, asks=True, tells=True
+        )
+
     async def batch_get_post_stats(self, request: m.BatchGetPostStatsRequest) -> m.BatchGetPostStatsResponse:
         """The exact counters of up to 200 posts, each with its own status, all at one position. The posts themselves are
         left out.

@@ -2165,6 +2165,51 @@ class ListLikersResponse(TypedDict, total=False):
     token: str
 
 
+class ListRepostersRequest(TypedDict, total=False):
+    """Asks who reposted or quoted a post."""
+
+    # Which post. Required.
+    postId: Required[str | int]
+
+    # Reposts of the page: 1 to 200; 0 or absent means 20. Anything else is an error.
+    pageSize: int
+
+    # Where to go on: `next_page_token` of the page before. It belongs to this post.
+    pageToken: str
+
+    # Who looks. An end user gives only itself, or leaves it out.
+    viewer: str | int
+
+    # Answers not older than this position.
+    token: str
+
+
+class ListRepostersResponse(TypedDict, total=False):
+    """Answers ListReposters."""
+
+    # The page, newest first. It is full unless the list ends, or 10,000 reposts were looked at.
+    reposters: Required[list[Reposter]]
+
+    # Absent exactly when the list ended.
+    nextPageToken: str
+
+    # The position of this answer.
+    token: str
+
+
+class Reposter(TypedDict, total=False):
+    """Somebody who reposted or quoted a post."""
+
+    # Who.
+    uid: str
+
+    # The repost or quote.
+    postId: str
+
+    # Whether it is a quote, which says something.
+    quote: bool
+
+
 class BatchGetPostStatsRequest(TypedDict, total=False):
     """Asks for counters."""
 

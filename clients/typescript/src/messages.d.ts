@@ -1626,6 +1626,40 @@ export interface ListLikersResponse {
   token?: string;
 }
 
+/** Asks who reposted or quoted a post. */
+export interface ListRepostersRequest {
+  /** Which post. Required. */
+  postId: string | number | bigint;
+  /** Reposts of the page: 1 to 200; 0 or absent means 20. Anything else is an error. */
+  pageSize?: number;
+  /** Where to go on: `next_page_token` of the page before. It belongs to this post. */
+  pageToken?: string;
+  /** Who looks. An end user gives only itself, or leaves it out. */
+  viewer?: string | number | bigint;
+  /** Answers not older than this position. */
+  token?: string;
+}
+
+/** Answers ListReposters. */
+export interface ListRepostersResponse {
+  /** The page, newest first. It is full unless the list ends, or 10,000 reposts were looked at. */
+  reposters: Reposter[];
+  /** Absent exactly when the list ended. */
+  nextPageToken?: string;
+  /** The position of this answer. */
+  token?: string;
+}
+
+/** Somebody who reposted or quoted a post. */
+export interface Reposter {
+  /** Who. */
+  uid?: string;
+  /** The repost or quote. */
+  postId?: string;
+  /** Whether it is a quote, which says something. */
+  quote?: boolean;
+}
+
 /** Asks for counters. */
 export interface BatchGetPostStatsRequest {
   /** Of which posts; 1 to 200. Required. */
@@ -2814,6 +2848,13 @@ export interface Calls {
    * Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR, POST_NOT_FOUND, POST_DELETED, POST_FORBIDDEN.
    */
   listLikers(request: ListLikersRequest): Promise<ListLikersResponse>;
+  /**
+   * Who reposted or quoted a post, newest first: those whose repost the viewer may see. Who did so more than once is there as
+   * often. A plain repost has none of its own: they are its original's.
+   * 
+   * Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR, POST_NOT_FOUND, POST_DELETED, POST_FORBIDDEN.
+   */
+  listReposters(request: ListRepostersRequest): Promise<ListRepostersResponse>;
   /**
    * The exact counters of up to 200 posts, each with its own status, all at one position. The posts themselves are
    * left out.

@@ -5,7 +5,7 @@ pub use crate::convert::{
 };
 pub use crate::error::{from_wire, item_reason_back};
 pub use crate::page_token::{ListScope, ListTokens};
-pub use crate::post::lists::likers_scope;
+pub use crate::post::lists::{likers_scope, reposters_scope};
 pub use crate::post::shape::{attachment_kind, attachment_shown, group_shown, visibility, visibility_shown};
 pub use crate::relation::{members_scope, op_of, requests_scope};
 pub use crate::user::shape::{update_shown, user_back};

@@ -123,7 +123,7 @@ impl ListTokens {
     }
 
     /// The token of the next page of a list of posts; empty at its end.
-    pub(crate) fn below(&self, next: Option<PostCursor>) -> String {
+    pub fn below(&self, next: Option<PostCursor>) -> String {
         next.map_or_else(String::new, |PostCursor(id)| self.seal(id.get().to_be_bytes()))
     }
 

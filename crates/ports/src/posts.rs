@@ -54,6 +54,15 @@ pub trait PostView: OutboxView {
 
     /// Who likes a post, newest like first. No offset.
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>>;
+
+    /// Reposts and quotes of a post that are not deleted, newest first, below one; at most `max`. Fewer than `max` means the
+    /// end. It costs what it finds.
+    fn reposts_of(
+        &self,
+        original: PostId,
+        below: Option<PostId>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<PostId>>>;
 }
 
 /// One of the likes of a user.

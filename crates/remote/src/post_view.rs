@@ -4,13 +4,15 @@
 use std::num::NonZeroU64;
 
 use guanxi_api::client_side::{
-    Time, attachment_kind, likers_scope, place_of, stamp, visibility as visibility_given,
+    Time, attachment_kind, likers_scope, place_of, reposters_scope, stamp, visibility as visibility_given,
 };
 use guanxi_model::limits::POSTS_MAX;
 use guanxi_model::post::{
     Attachment, Body, ImportPost, Kind, Post, PostHeader, PostMarks, PostStats, Revision,
 };
-use guanxi_model::{EdgePage, Error, GroupId, Page, PageStart, PostId, Reason, Result, Uid, Visibility};
+use guanxi_model::{
+    EdgePage, Error, GroupId, Page, PageStart, PostCursor, PostId, Reason, Result, Uid, Visibility,
+};
 use guanxi_ports::{
     AuthorHead, BoxFuture, ExportLike, GroupView as _, OutboxAsk, OutboxView, Outboxes, PostView, UserLike,
     ViewerRelations, first_posts,
@@ -199,6 +201,38 @@ impl PostView for RemoteView {
             };
             let answer = nothing_of_none(call(self.post().list_likers(request).await))?;
             scoped_page_back(&answer.users, &answer.next_page_token, scope)
+        })
+    }
+
+    fn reposts_of(
+        &self,
+        original: PostId,
+        below: Option<PostId>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<PostId>>> {
+        Box::pin(async move {
+            let tokens = page_tokens(reposters_scope(original));
+            let (mut found, mut page_token) = (Vec::new(), tokens.below(below.map(PostCursor)));
+            while found.len() < max {
+                let page_size =
+                    i32::try_from((max - found.len()).min(POSTS_MAX as usize)).unwrap_or(i32::MAX);
+                let request = v1::ListRepostersRequest {
+                    post_id: original.get(),
+                    page_size,
+                    page_token,
+                    viewer: 0,
+                    token: self.token(),
+                };
+                let answer = nothing_of_none(call(self.post().list_reposters(request).await))?;
+                for reposter in &answer.reposters {
+                    found.push(PostId::new(reposter.post_id)?);
+                }
+                page_token = answer.next_page_token;
+                if page_token.is_empty() {
+                    break;
+                }
+            }
+            Ok(found)
         })
     }
 }

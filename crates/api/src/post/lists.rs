@@ -26,6 +26,11 @@ pub fn likers_scope(id: PostId) -> ListScope {
     ListScope::new(12, id.get(), 0)
 }
 
+/// What the tokens of the list of reposts and quotes of a post are sealed for.
+pub fn reposters_scope(id: PostId) -> ListScope {
+    ListScope::new(26, id.get(), 0)
+}
+
 /// How many items a page of posts has.
 ///
 /// # Errors

@@ -36,6 +36,7 @@ impl v1::PostService for PostApi {
         read::list_post_revisions(ListPostRevisionsRequest) -> ListPostRevisionsResponse;
         read::list_author_posts(ListAuthorPostsRequest) -> ListAuthorPostsResponse;
         read::list_likers(ListLikersRequest) -> ListLikersResponse;
+        read::list_reposters(ListRepostersRequest) -> ListRepostersResponse;
         read::batch_get_post_stats(BatchGetPostStatsRequest) -> BatchGetPostStatsResponse;
     }
 }

@@ -3,11 +3,11 @@
 use buffa::{EnumValue, MessageField};
 use guanxi_centers::post::{PostCenter, PostStatus};
 use guanxi_model::limits::POSTS_MAX;
-use guanxi_model::post::{AuthorFilter, Revision};
+use guanxi_model::post::{AuthorFilter, Kind, Revision};
 use guanxi_model::{Error, Reason, Result};
 use guanxi_proto::v1::{self, list_author_posts_request::Filter};
 
-use super::lists::{author_scope, likers_scope, page_size, post_page};
+use super::lists::{author_scope, likers_scope, page_size, post_page, reposters_scope};
 use super::shape::{as_read, counters, item, post_id, post_ids, revision, shown};
 use crate::caller::Caller;
 use crate::convert::{at_least, edge_page, required, time};
@@ -131,6 +131,28 @@ pub(super) async fn list_likers(
     Ok(v1::ListLikersResponse {
         users: users.collect(),
         next_page_token: tokens.after(found.page.next),
+        token: found.position.to_token(),
+    })
+}
+
+pub(super) async fn list_reposters(
+    center: &PostCenter,
+    caller: &Caller,
+    request: &v1::ListRepostersRequestView<'_>,
+) -> Result<v1::ListRepostersResponse> {
+    let id = post_id(request.post_id)?;
+    let viewer = caller.reads_as(request.viewer)?;
+    let tokens = caller.page_tokens(reposters_scope(id))?;
+    let page = post_page(request.page_size, POSTS_MAX, request.page_token, &tokens)?;
+    let found = center.reposters(id, viewer, page, at_least(request.token)?).await?;
+    let reposters = found.reposts.iter().map(|header| v1::Reposter {
+        uid: header.author.get(),
+        post_id: header.id.get(),
+        quote: Some(matches!(header.kind, Kind::Quote { .. })),
+    });
+    Ok(v1::ListRepostersResponse {
+        reposters: reposters.collect(),
+        next_page_token: tokens.below(found.next),
         token: found.position.to_token(),
     })
 }

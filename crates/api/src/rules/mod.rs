@@ -388,6 +388,7 @@ pub const RULES: &[Rule] = &[
     rule("guanxi.v1.PostService/UnlikePost", Access::User(Scope::PostWrite), Some("uid"), Budget::Free),
     rule("guanxi.v1.PostService/UndoRepost", Access::User(Scope::PostWrite), Some("uid"), Budget::Free),
     rule("guanxi.v1.PostService/ListLikers", Access::User(Scope::PostRead), Some("viewer"), Budget::Reads),
+    rule("guanxi.v1.PostService/ListReposters", Access::User(Scope::PostRead), Some("viewer"), Budget::Reads),
     rule(
         "guanxi.v1.PostService/BatchGetPostStats",
         Access::User(Scope::PostRead),

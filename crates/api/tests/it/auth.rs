@@ -115,7 +115,9 @@ fn fields(path: &str) -> &'static [&'static str] {
         "UpdatePost" => &["author", "postId", "text"],
         "DeletePost" | "RestorePost" => &["author", "postId"],
         "LikePost" | "UnlikePost" | "UndoRepost" => &["uid", "postId"],
-        "GetPost" | "ListPostRevisions" | "ListLikers" | "ExplainFeed" => &["viewer", "postId"],
+        "GetPost" | "ListPostRevisions" | "ListLikers" | "ListReposters" | "ExplainFeed" => {
+            &["viewer", "postId"]
+        }
         "BatchGetPosts" | "BatchGetPostStats" => &["viewer", "postIds"],
         "ListAuthorPosts" => &["viewer", "author"],
         "GetHomeTimeline" | "GetUnread" | "ListSuggestions" | "ListDismissed" => &["viewer"],

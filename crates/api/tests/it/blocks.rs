@@ -231,12 +231,10 @@ fn private() -> Vec<Place> {
 }
 
 /// Posts: whoever is on either side of a block is told the same, and nothing of why.
-fn posts() -> Vec<Place> {
-    let all = |told: Value| [told.clone(), told.clone(), told.clone(), told];
-    let forbidden = || all(json!("POST_FORBIDDEN"));
+/// Lists of users that are of a post.
+fn lists_of_posts() -> Vec<Place> {
     let one = |me: &str, other: &str, posts: &Posts| json!({ "viewer": me, "postId": post_of(other, posts) });
-    let batch =
-        |me: &str, other: &str, posts: &Posts| json!({ "viewer": me, "postIds": [post_of(other, posts)] });
+    let forbidden = || std::array::from_fn(|_| json!("POST_FORBIDDEN"));
     vec![
         Place {
             name: "those who like a post",
@@ -246,10 +244,17 @@ fn posts() -> Vec<Place> {
             tell: |answer| uids(&answer.json()["users"]),
             told: [json!(["3", "2"]), json!(["3", "1"]), json!(["3", "2"]), json!(["3", "1"])],
         },
-        Place { name: "a post", method: "PostService/GetPost", ask: one, tell: reason, told: forbidden() },
         Place {
-            name: "earlier revisions of a post",
-            method: "PostService/ListPostRevisions",
+            name: "those who repost a post",
+            method: "PostService/ListReposters",
+            // 1, 2 and 3 repost it.
+            ask: |me, _, posts| json!({ "viewer": me, "postId": posts["liked"] }),
+            tell: |answer| uids(&answer.json()["reposters"]),
+            told: [json!(["3", "2"]), json!(["3", "1"]), json!(["3", "2"]), json!(["3", "1"])],
+        },
+        Place {
+            name: "reposters of a hidden post",
+            method: "PostService/ListReposters",
             ask: one,
             tell: reason,
             told: forbidden(),
@@ -257,6 +262,24 @@ fn posts() -> Vec<Place> {
         Place {
             name: "likers of a hidden post",
             method: "PostService/ListLikers",
+            ask: one,
+            tell: reason,
+            told: forbidden(),
+        },
+    ]
+}
+
+fn posts() -> Vec<Place> {
+    let all = |told: Value| [told.clone(), told.clone(), told.clone(), told];
+    let forbidden = || all(json!("POST_FORBIDDEN"));
+    let one = |me: &str, other: &str, posts: &Posts| json!({ "viewer": me, "postId": post_of(other, posts) });
+    let batch =
+        |me: &str, other: &str, posts: &Posts| json!({ "viewer": me, "postIds": [post_of(other, posts)] });
+    vec![
+        Place { name: "a post", method: "PostService/GetPost", ask: one, tell: reason, told: forbidden() },
+        Place {
+            name: "earlier revisions of a post",
+            method: "PostService/ListPostRevisions",
             ask: one,
             tell: reason,
             told: forbidden(),
@@ -323,13 +346,14 @@ async fn each_caller_learns_of_a_block_what_is_its_to_know() {
     }
     for uid in ["1", "2", "3"] {
         by_service("PostService/LikePost", json!({ "uid": uid, "postId": world["liked"] })).await;
+        by_service("PostService/CreatePost", json!({ "author": uid, "repostOf": world["liked"] })).await;
         by_service("RelationService/Follow", json!({ "subject": "9", "object": uid })).await;
     }
     by_service("RelationService/Follow", json!({ "subject": "2", "object": "1" })).await;
     by_service("RelationService/Block", json!({ "subject": "1", "object": "2" })).await;
 
     for Place { name, method, ask, tell, told } in
-        [refusals(), relations(), private(), posts()].into_iter().flatten()
+        [refusals(), relations(), private(), lists_of_posts(), posts()].into_iter().flatten()
     {
         for (asker, told) in ASKERS.into_iter().zip(told) {
             let (me, other) = asker.pair();

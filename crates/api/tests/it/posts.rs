@@ -279,6 +279,18 @@ async fn deleting_and_liking_twice_are_no_ops_and_a_restored_post_keeps_its_like
     let uids: Vec<_> = likers["users"].as_array().unwrap().iter().map(|user| &user["uid"]).collect();
     assert_eq!(uids, ["1", "2"]);
     assert!(likers["users"][0]["createTime"].is_string());
+    let repost = write(&server, json!({ "author": "2", "repostOf": id })).await;
+    let quote = write(&server, json!({ "author": "1", "repostOf": id, "text": "look" })).await;
+    let mut reposters = json!({ "postId": id, "viewer": "1", "pageSize": 1 });
+    let page = call(&server, "PostService/ListReposters", reposters.clone()).await.json();
+    assert_eq!(page["reposters"], json!([{ "uid": "1", "postId": quote, "quote": true }]));
+    reposters["pageToken"] = page["nextPageToken"].clone();
+    let page = call(&server, "PostService/ListReposters", reposters.clone()).await.json();
+    assert_eq!(page["reposters"], json!([{ "uid": "2", "postId": repost, "quote": false }]));
+    assert!(page.get("nextPageToken").is_none(), "{page}");
+    reposters["postId"] = json!(repost);
+    let stale = call(&server, "PostService/ListReposters", reposters).await;
+    assert_eq!(stale.reason(), "STALE_CURSOR", "a token is of its post");
     assert_eq!(change("DeletePost", "author", "1").await, true);
     assert_eq!(change("DeletePost", "author", "1").await, false);
     let gone = call(&server, "PostService/GetPost", json!({ "postId": id })).await;

@@ -131,6 +131,7 @@ async fn limits_are_told() {
         ("PostService/ListAuthorPosts", json!({ "author": "1", "pageSize": 201 }), "PAGE_TOO_LARGE", "200"),
         ("PostService/ListPostRevisions", json!({ "postId": "1", "pageSize": -1 }), "PAGE_TOO_LARGE", "200"),
         ("PostService/ListLikers", json!({ "postId": "1", "pageSize": 1_001 }), "PAGE_TOO_LARGE", "1000"),
+        ("PostService/ListReposters", json!({ "postId": "1", "pageSize": 201 }), "PAGE_TOO_LARGE", "200"),
         ("FeedService/GetHomeTimeline", json!({ "viewer": "1", "pageSize": 201 }), "PAGE_TOO_LARGE", "200"),
         (
             "FeedService/GetHomeTimeline",

@@ -13,7 +13,7 @@ mod write;
 
 pub(crate) use access::{PostAccess, post_access};
 pub(crate) use behind::{Behind, Lookups, Originals, gone, relations};
-pub use read::{AuthorList, GotPosts, Likers, PostsWithStats, Revisions};
+pub use read::{AuthorList, GotPosts, Likers, PostsWithStats, Reposters, Revisions};
 pub(crate) use show::show_fitting;
 pub use shown::{PostStatus, ShownPost};
 pub(crate) use write::take_likes_back;

@@ -44,6 +44,17 @@ pub struct Likers {
     pub position: Position,
 }
 
+/// A page of the reposts and quotes of a post.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reposters {
+    /// Those that the viewer may see, newest first.
+    pub reposts: Vec<PostHeader>,
+    /// Where the next page starts; `None` if and only if the list ended.
+    pub next: Option<PostCursor>,
+    /// Where the answer stands.
+    pub position: Position,
+}
+
 /// Counters of posts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PostsWithStats {
@@ -209,6 +220,58 @@ impl PostCenter {
         }
         let confirmed = confirm(&*view, viewer).await?;
         Ok(confirmed.then(|| Likers { page: found, position: view.position().joined(at_least) }))
+    }
+
+    /// A page of the reposts and quotes of a post that the viewer may see, newest first. One that is short and has a `next` has
+    /// used up its budget, [`HOME_SCAN_MAX`].
+    ///
+    /// # Errors
+    /// `POST_NOT_FOUND`, `POST_DELETED`, `POST_FORBIDDEN`.
+    pub async fn reposters(
+        &self,
+        id: PostId,
+        viewer: Option<Uid>,
+        page: PostPage,
+        at_least: Option<Position>,
+    ) -> Result<Reposters> {
+        let at_least = at_least.as_ref();
+        confirmed(|| self.try_reposters(id, viewer, page, at_least)).await
+    }
+
+    async fn try_reposters(
+        &self,
+        id: PostId,
+        viewer: Option<Uid>,
+        page: PostPage,
+        at_least: Option<&Position>,
+    ) -> Result<Option<Reposters>> {
+        let view = self.posts.post_view(at_least).await?;
+        require(&*view, viewer, id).await?;
+        let (mut reposts, mut below, mut scanned) = (Vec::<PostHeader>::new(), page.below, 0);
+        // One beyond the page tells whether the list goes on.
+        let more = loop {
+            let wanted = page.size + 1 - reposts.len();
+            let ids = view.reposts_of(id, below, wanted).await?;
+            scanned += ids.len();
+            below = ids.last().copied().or(below);
+            let (accesses, _) = post_access(&*view, viewer, &ids, Originals::OfReposts).await?;
+            reposts.extend(accesses.into_iter().filter_map(PostAccess::visible));
+            if ids.len() < wanted || reposts.len() > page.size {
+                break false;
+            }
+            if scanned >= HOME_SCAN_MAX as usize {
+                break true;
+            }
+        };
+        let next = if reposts.len() > page.size {
+            reposts.truncate(page.size);
+            reposts.last().map(|header| header.id)
+        } else {
+            below.filter(|_| more)
+        };
+        let confirmed = confirm(&*view, viewer).await?;
+        let position = view.position().joined(at_least);
+        Ok(confirmed.then_some(Reposters { reposts, next: next.map(PostCursor), position }))
     }
 
     /// The counters of up to [`POSTS_MAX`] posts that the viewer may see.

@@ -257,3 +257,47 @@ async fn an_earlier_revision_is_shown_to_those_it_was_for() {
     };
     assert_eq!((seen(Some(u(2))).await, seen(Some(u(1))).await, seen(None).await), (1, 0, 1));
 }
+
+#[tokio::test]
+async fn reposters_are_those_whose_repost_the_viewer_may_see() {
+    let (relations, posts) = centers();
+    let id = write(&posts, draft(2, Visibility::Public)).await;
+    let share = |user, visibility, text: &str| {
+        let body = Body { text: text.to_owned(), attachments: Vec::new() };
+        Draft { body, repost_of: Some(id), ..draft(user, visibility) }
+    };
+    relations.act(Viewer::Trusted, Op::Follow, u(1), u(5), None).await.unwrap();
+    for (user, visibility, text) in [
+        (3, Visibility::Public, ""),
+        (4, Visibility::Followers, ""),
+        (5, Visibility::Followers, "for followers"),
+        (6, Visibility::Public, "blocked"),
+        (7, Visibility::Public, ""),
+        (8, Visibility::Public, "quoted"),
+        (9, Visibility::Public, ""),
+        (1, Visibility::Friends, "my own"),
+    ] {
+        write(&posts, share(user, visibility, text)).await;
+    }
+    relations.act(Viewer::Trusted, Op::Block, u(1), u(6), None).await.unwrap();
+    relations.act(Viewer::Trusted, Op::Block, u(9), u(1), None).await.unwrap();
+    relations.act(Viewer::Trusted, Op::Mute, u(1), u(7), None).await.unwrap();
+    let walk = async |viewer, size| {
+        let (mut users, mut below) = (Vec::new(), None);
+        loop {
+            let page = posts.reposters(id, viewer, PostPage { below, size }, None).await.unwrap();
+            assert!(page.reposts.len() == size || page.next.is_none(), "a page is full unless the list ends");
+            users.extend(page.reposts.iter().map(|header| header.author.get()));
+            let Some(next) = page.next else { return users };
+            below = Some(next.0);
+        }
+    };
+    for size in 1..=9 {
+        assert_eq!(walk(Some(u(1)), size).await, [1, 8, 7, 5, 3], "in pages of {size}");
+        assert_eq!(walk(None, size).await, [1, 9, 8, 7, 6, 5, 4, 3], "a service sees all");
+        assert_eq!(walk(Some(u(2)), size).await, [9, 8, 7, 6, 3], "whose post it is sees no more of others");
+    }
+    relations.act(Viewer::Trusted, Op::Block, u(2), u(1), None).await.unwrap();
+    let refused = posts.reposters(id, Some(u(1)), PostPage { below: None, size: 3 }, None).await.unwrap_err();
+    assert_eq!(refused.reason, Reason::PostForbidden);
+}

@@ -63,6 +63,7 @@ calls! {
     post.unlike_post_with_options(UnlikePostRequest) -> WritePostResponse: Write, id request_id, tells token;
     post.undo_repost_with_options(UndoRepostRequest) -> WritePostResponse: Write, id request_id, tells token;
     post.list_likers_with_options(ListLikersRequest) -> ListLikersResponse: Read, asks token, tells token;
+    post.list_reposters_with_options(ListRepostersRequest) -> ListRepostersResponse: Read, asks token, tells token;
     post.batch_get_post_stats_with_options(BatchGetPostStatsRequest) -> BatchGetPostStatsResponse: Read, asks token, tells token;
     feed.get_home_timeline_with_options(GetHomeTimelineRequest) -> GetHomeTimelineResponse: Read, asks token, tells token;
     feed.get_group_timeline_with_options(GetGroupTimelineRequest) -> GetGroupTimelineResponse: Read, asks token, tells token;

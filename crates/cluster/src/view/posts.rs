@@ -36,6 +36,9 @@ const DELETED: &str = "select t.deleted_ms, t.id from gx.post t where t.deleted_
 const LIKERS: &str = "select t.uid, t.at from {s}.liker t where t.gene = $1 and t.post = $2 and t.active \
     and (t.at, t.uid) < ($3, $4) order by t.at desc, t.uid desc limit $5";
 
+const REPOSTS_OF: &str = "select t.ref from {s}.post_ref t where t.gene = $1 and t.original = $2 and t.active and t.kind > 1 \
+    and t.ref < $3 order by t.ref desc limit $4";
+
 /// Posts that are asked for at once: as many as an answer may have bodies of the greatest length, at about that.
 const AT_ONCE: usize = POSTS_MAX as usize;
 
@@ -137,6 +140,18 @@ impl ClusterView {
         let edges = rows.iter().map(|row| edge(row, 0)).collect::<Result<Vec<_>>>()?;
         Ok(EdgePage::cut(edges, page.size()))
     }
+
+    async fn reposts_of_post(
+        &self,
+        original: PostId,
+        below: Option<PostId>,
+        max: usize,
+    ) -> Result<Vec<PostId>> {
+        let (home, below) = (original.gene(), below.map_or(i64::MAX, post_column));
+        let terms = vec![term(i16::from(home.0)), term(post_column(original)), term(below), term(limit(max))];
+        let rows = self.ask_one(home, REPOSTS_OF, terms).await?;
+        rows.iter().map(|row| read_post_id(row, 0)).collect()
+    }
 }
 
 /// The post of a column.
@@ -192,5 +207,14 @@ impl PostView for ClusterView {
 
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
         Box::pin(self.likers_of(id, page))
+    }
+
+    fn reposts_of(
+        &self,
+        original: PostId,
+        below: Option<PostId>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<PostId>>> {
+        Box::pin(self.reposts_of_post(original, below, max))
     }
 }

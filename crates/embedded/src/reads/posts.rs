@@ -55,6 +55,17 @@ impl PinnedView {
         Ok(EdgePage::cut(edges?, page.size()))
     }
 
+    fn reposts_page(&self, original: PostId, below: Option<PostId>, max: usize) -> Result<Vec<PostId>> {
+        // Behind the last one lie the marks of those that are deleted, as behind the last like.
+        let snapshot = &self.view().snapshot;
+        let standing = usize::try_from(rows::posts::stats(snapshot, original)?.reposts).unwrap_or(usize::MAX);
+        if standing == 0 {
+            return Ok(Vec::new());
+        }
+        let reposts = rows::posts::reposts_of(snapshot, original, below).take(max.min(standing));
+        reposts.map(|id| Ok(id?)).collect()
+    }
+
     /// Whether each subject follows a user: asked of the subject, whose set is bounded.
     fn follow_of(&self, subjects: &[Uid], object: Uid) -> Result<Vec<bool>> {
         let known: Vec<Option<bool>> = {
@@ -191,5 +202,14 @@ impl PostView for PinnedView {
 
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
         now(self.likers_page(id, page))
+    }
+
+    fn reposts_of(
+        &self,
+        original: PostId,
+        below: Option<PostId>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<PostId>>> {
+        now(self.reposts_page(original, below, max))
     }
 }

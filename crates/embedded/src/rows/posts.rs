@@ -3,12 +3,12 @@
 use super::{damaged, record};
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
-    AUTHOR, DELETED_POST, LIKE, LIKE_OF_USER, LIKE_TIME, NAME, POST_STATS, PostValue, REVISION, SOURCE,
-    decode_author, decode_header, decode_number, decode_reposts, decode_revision, decode_stamp, decode_stats,
-    deleted_post_key, like_key, like_of_user_key, like_time_key, of_post_key, outbox_key,
+    AUTHOR, DELETED_POST, LIKE, LIKE_OF_USER, LIKE_TIME, NAME, POST_STATS, PostValue, REPOST_OF, REVISION,
+    SOURCE, decode_author, decode_header, decode_number, decode_reposts, decode_revision, decode_stamp,
+    decode_stats, deleted_post_key, like_key, like_of_user_key, like_time_key, of_post_key, outbox_key,
     parse_deleted_post_key, parse_like_key, parse_like_of_user_key, parse_like_time_key, parse_name,
-    parse_outbox_key, parse_post_key, parse_revision_key, parse_source_key, post_key, reposted_key,
-    revision_key, source_key, user_key,
+    parse_outbox_key, parse_post_key, parse_repost_of_key, parse_revision_key, parse_source_key, post_key,
+    repost_of_key, reposted_key, revision_key, source_key, user_key,
 };
 use guanxi_model::post::{AuthorRow, Body, ImportPost, Kind, PostStats, Revision};
 use guanxi_model::{Edge, Post, PostHeader, PostId, Stamp, Uid};
@@ -123,6 +123,22 @@ pub(crate) fn likers(
     snapshot.range(Table::Records, from, Bound::Included(&last)).map(move |row| {
         let parsed = parse_like_time_key(&row?.0);
         Ok(parsed.ok_or_else(|| damaged(format_args!("a like of post {id}")))?.1)
+    })
+}
+
+/// Reposts and quotes of a post that are not deleted, newest first, below one.
+pub(crate) fn reposts_of(
+    snapshot: &Snapshot,
+    original: PostId,
+    below: Option<PostId>,
+) -> impl Iterator<Item = Loaded<PostId>> + use<> {
+    let first = of_post_key(REPOST_OF, original);
+    let last = repost_of_key(original, PostId::MIN);
+    let from = below.map(|id| repost_of_key(original, id));
+    let from = from.as_ref().map_or(Bound::Included(&first[..]), |key| Bound::Excluded(&key[..]));
+    snapshot.range(Table::Records, from, Bound::Included(&last)).map(move |row| {
+        let parsed = parse_repost_of_key(&row?.0);
+        Ok(parsed.ok_or_else(|| damaged(format_args!("a repost of post {original}")))?.1)
     })
 }
 

@@ -227,6 +227,7 @@ async fn check_posts(store: &Store) {
     let stats = view.stats(&POSTS.map(post)).await.unwrap();
     assert_eq!((stats[0].likes, stats[0].reposts, stats[1].likes), (3, 2, 1));
     assert!(view.marks(uid(2), &[post(POSTS[0])]).await.unwrap()[0].reposted);
+    assert_eq!(view.reposts_of(post(POSTS[0]), None, 9).await.unwrap(), [QUOTE, REPOST].map(post));
 }
 
 async fn check_tokens(store: &Store) {
@@ -271,7 +272,6 @@ async fn the_golden_dump_is_restored_and_dumped_again() {
     check(&Store::open(second.path(), options(99), clock()).unwrap()).await;
 }
 
-#[tokio::test]
 /// All that an older directory or dump has is found after it was brought up, also what its format did not have yet.
 #[tokio::test]
 async fn directories_and_dumps_of_older_formats_are_brought_up() {
@@ -290,6 +290,7 @@ async fn directories_and_dumps_of_older_formats_are_brought_up() {
     check(&Store::open(other.path(), options(99), clock()).unwrap()).await;
 }
 
+#[tokio::test]
 async fn a_directory_of_before_the_first_release_is_refused_by_its_number() {
     for found in [0, 1, 7] {
         let dir = store();

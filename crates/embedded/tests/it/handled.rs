@@ -1,8 +1,8 @@
-//! What was handled costs later reads nothing: requests that were taken back, and likes.
+//! What was handled costs later reads nothing: requests that were taken back, likes, and reposts.
 
 use crate::world::{clock, options, uid};
 use guanxi_embedded::{Durability, Options, Store};
-use guanxi_model::post::PostCommand;
+use guanxi_model::post::{Draft, PostCommand};
 use guanxi_model::{
     Command, FriendRequest, Op, Page, PageStart, PairCommand, PostId, RequestDirection, RequestKind, Uid,
     Write,
@@ -105,5 +105,28 @@ async fn likes_that_were_taken_back_cost_nothing() {
     };
     let cheap = median(&store, async |view| likers(view, fresh).await).await;
     let after = median(&store, async |view| likers(view, busy).await).await;
+    assert!(after <= cheap * DEARER_MAX, "{after:?} against {cheap:?}");
+}
+
+#[tokio::test]
+async fn reposts_that_were_undone_cost_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path());
+    let mut ids: Vec<PostId> = Vec::new();
+    for _ in 0..2 {
+        let create = PostCommand::Create(draft(1, "words"));
+        let created = store.apply(Write::of(create)).await.unwrap().post().unwrap();
+        ids.extend(created.id);
+    }
+    let (fresh, busy) = (ids[0], ids[1]);
+    let users = || 100..100 + HANDLED;
+    let share = |user| PostCommand::Create(Draft { repost_of: Some(busy), ..draft(user, "") }).into();
+    apply(&store, users().map(share)).await;
+    apply(&store, users().map(|user| PostCommand::UndoRepost { uid: uid(user), id: busy }.into())).await;
+    let reposts = async |view: &dyn StoreView, id| {
+        assert_eq!(view.reposts_of(id, None, 50).await.unwrap(), []);
+    };
+    let cheap = median(&store, async |view| reposts(view, fresh).await).await;
+    let after = median(&store, async |view| reposts(view, busy).await).await;
     assert!(after <= cheap * DEARER_MAX, "{after:?} against {cheap:?}");
 }

@@ -192,6 +192,15 @@ pub trait ViewLayer: Send + Sync {
         self.inner().likers(id, page)
     }
 
+    fn reposts_of(
+        &self,
+        original: PostId,
+        below: Option<PostId>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<PostId>>> {
+        self.inner().reposts_of(original, below, max)
+    }
+
     fn all_posts(&self, after: Option<PostId>, max: usize) -> BoxFuture<'_, Result<Vec<ImportPost>>> {
         self.inner().all_posts(after, max)
     }

@@ -190,6 +190,15 @@ impl<L: ViewLayer> PostView for L {
         ViewLayer::likers(self, id, page)
     }
 
+    fn reposts_of(
+        &self,
+        original: PostId,
+        below: Option<PostId>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<PostId>>> {
+        ViewLayer::reposts_of(self, original, below, max)
+    }
+
     fn all_posts(&self, after: Option<PostId>, max: usize) -> BoxFuture<'_, Result<Vec<ImportPost>>> {
         ViewLayer::all_posts(self, after, max)
     }

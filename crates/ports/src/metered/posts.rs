@@ -49,10 +49,11 @@ pub(super) enum Call {
     DeletedPosts,
     ImportedNames,
     InGroups,
+    RepostsOf,
 }
 
 /// The label of each call, in the order of [`Call`].
-pub const LABELS: [&str; Call::InGroups as usize + 1] = [
+pub const LABELS: [&str; Call::RepostsOf as usize + 1] = [
     "create",
     "update",
     "delete",
@@ -90,6 +91,7 @@ pub const LABELS: [&str; Call::InGroups as usize + 1] = [
     "deleted_posts",
     "imported_names",
     "in_groups",
+    "reposts_of",
 ];
 
 impl<P: Posts> Posts for Metered<P> {
@@ -180,6 +182,15 @@ impl PostView for MeteredView {
 
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
         self.time_posts(Call::Likers, self.inner.likers(id, page))
+    }
+
+    fn reposts_of(
+        &self,
+        original: PostId,
+        below: Option<PostId>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<PostId>>> {
+        self.time_posts(Call::RepostsOf, self.inner.reposts_of(original, below, max))
     }
 
     fn all_posts(&self, after: Option<PostId>, max: usize) -> BoxFuture<'_, Result<Vec<ImportPost>>> {

@@ -930,7 +930,7 @@ pub mod difference {
         HEAD_BEHIND = 21i32,
         /// Post ids go on at or below one that is taken.
         POST_IDS_BEHIND = 22i32,
-        /// The index of a user's plain reposts lacks one, or has one that does not stand.
+        /// The index of a user's plain reposts, or the list of reposts of a post, lacks one, or has one that does not stand.
         REPOST_INDEX = 23i32,
         /// The likes by user lack one, have one that is not given, or have another time.
         LIKE_INDEX = 24i32,

@@ -320,6 +320,12 @@ pub use self::__buffa::view::ListLikersRequestView;
 #[doc(inline)]
 pub use self::__buffa::view::ListLikersResponseView;
 #[doc(inline)]
+pub use self::__buffa::view::ListRepostersRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::ListRepostersResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::ReposterView;
+#[doc(inline)]
 pub use self::__buffa::view::BatchGetPostStatsRequestView;
 #[doc(inline)]
 pub use self::__buffa::view::BatchGetPostStatsResponseView;

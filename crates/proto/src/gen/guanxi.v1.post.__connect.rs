@@ -72,6 +72,12 @@ pub const POST_SERVICE_LIST_LIKERS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec
         ::connectrpc::StreamType::Unary,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Static [`Spec`](::connectrpc::Spec) for the `ListReposters` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const POST_SERVICE_LIST_REPOSTERS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.PostService/ListReposters",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
 /// Static [`Spec`](::connectrpc::Spec) for the `BatchGetPostStats` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
 pub const POST_SERVICE_BATCH_GET_POST_STATS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
         "/guanxi.v1.PostService/BatchGetPostStats",
@@ -406,6 +412,27 @@ pub trait PostService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<ListLikersResponse> + Send + use<'a, Self>,
         >,
     > + Send;
+    /// Who reposted or quoted a post, newest first: those whose repost the viewer may see. Who did so more than once is there as
+    /// often. A plain repost has none of its own: they are its original's.
+    ///
+    /// Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR, POST_NOT_FOUND, POST_DELETED, POST_FORBIDDEN.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn list_reposters<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, ListRepostersRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<ListRepostersResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
     /// The exact counters of up to 200 posts, each with its own status, all at one position. The posts themselves are
     /// left out.
     ///
@@ -543,6 +570,12 @@ impl<T: PostService> ::connectrpc::Dispatcher for PostServiceServer<T> {
                 Some(
                     ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
                         .with_spec(POST_SERVICE_LIST_LIKERS_SPEC),
+                )
+            }
+            "ListReposters" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(POST_SERVICE_LIST_REPOSTERS_SPEC),
                 )
             }
             "BatchGetPostStats" => {
@@ -762,6 +795,24 @@ impl<T: PostService> ::connectrpc::Dispatcher for PostServiceServer<T> {
                         ListLikersRequest,
                     >::from_parts(&req, &body);
                     svc.list_likers(ctx, req).await?.encode::<ListLikersResponse>(format)
+                })
+            }
+            "ListReposters" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        ListRepostersRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::ListRepostersRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        ListRepostersRequest,
+                    >::from_parts(&req, &body);
+                    svc.list_reposters(ctx, req)
+                        .await?
+                        .encode::<ListRepostersResponse>(format)
                 })
             }
             "BatchGetPostStats" => {
@@ -1348,6 +1399,43 @@ where
                 &self.transport,
                 &self.config,
                 POST_SERVICE_LIST_LIKERS_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the ListReposters RPC. Sends a request to /guanxi.v1.PostService/ListReposters.
+    pub async fn list_reposters(
+        &self,
+        request: ListRepostersRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ListRepostersResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.list_reposters_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the ListReposters RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn list_reposters_with_options(
+        &self,
+        request: ListRepostersRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ListRepostersResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                POST_SERVICE_LIST_REPOSTERS_SPEC
                     .with_origin(::connectrpc::SpecOrigin::Client),
                 request,
                 options,

@@ -3377,6 +3377,441 @@ impl ::buffa::HasMessageView for super::super::ListLikersResponse {
     type View<'a> = ListLikersResponseView<'a>;
     type ViewHandle = ListLikersResponseOwnedView;
 }
+/// Asks who reposted or quoted a post.
+#[derive(Clone, Debug, Default)]
+pub struct ListRepostersRequestView<'a> {
+    /// Which post. Required.
+    ///
+    /// Field 1: `post_id`
+    pub post_id: u64,
+    /// Reposts of the page: 1 to 200; 0 or absent means 20. Anything else is an error.
+    ///
+    /// Field 2: `page_size`
+    pub page_size: i32,
+    /// Where to go on: `next_page_token` of the page before. It belongs to this post.
+    ///
+    /// Field 3: `page_token`
+    pub page_token: &'a str,
+    /// Who looks. An end user gives only itself, or leaves it out.
+    ///
+    /// Field 4: `viewer`
+    pub viewer: u64,
+    /// Answers not older than this position.
+    ///
+    /// Field 5: `token`
+    pub token: &'a str,
+}
+impl<'a> ::buffa::MessageView<'a> for ListRepostersRequestView<'a> {
+    type Owned = super::super::ListRepostersRequest;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.post_id = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.page_size = ::buffa::types::decode_int32(&mut cur)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.page_token = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.viewer = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.token = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<
+        super::super::ListRepostersRequest,
+        ::buffa::DecodeError,
+    > {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<
+        super::super::ListRepostersRequest,
+        ::buffa::DecodeError,
+    > {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::ListRepostersRequest {
+            post_id: self.post_id,
+            page_size: self.page_size,
+            page_token: self.page_token.to_string(),
+            viewer: self.viewer,
+            token: self.token.to_string(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(ListRepostersRequestView);
+::buffa::impl_view_reborrow!(ListRepostersRequestView);
+/** Self-contained, `'static` owned view of a `ListRepostersRequest` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`ListRepostersRequestView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`ListRepostersRequestView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct ListRepostersRequestOwnedView(
+    ::buffa::OwnedView<ListRepostersRequestView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<ListRepostersRequestView<'static>>>
+for ListRepostersRequestOwnedView {
+    fn from(inner: ::buffa::OwnedView<ListRepostersRequestView<'static>>) -> Self {
+        ListRepostersRequestOwnedView(inner)
+    }
+}
+impl ::core::convert::From<ListRepostersRequestOwnedView>
+for ::buffa::OwnedView<ListRepostersRequestView<'static>> {
+    fn from(wrapper: ListRepostersRequestOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<ListRepostersRequestView<'static>>>
+for ListRepostersRequestOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<ListRepostersRequestView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::ListRepostersRequest {
+    type View<'a> = ListRepostersRequestView<'a>;
+    type ViewHandle = ListRepostersRequestOwnedView;
+}
+/// Answers ListReposters.
+#[derive(Clone, Debug, Default)]
+pub struct ListRepostersResponseView<'a> {
+    /// The page, newest first. It is full unless the list ends, or 10,000 reposts were looked at.
+    ///
+    /// Field 1: `reposters`
+    pub reposters: ::buffa::RepeatedView<
+        'a,
+        super::super::__buffa::view::ReposterView<'a>,
+    >,
+    /// Absent exactly when the list ended.
+    ///
+    /// Field 2: `next_page_token`
+    pub next_page_token: &'a str,
+    /// The position of this answer.
+    ///
+    /// Field 3: `token`
+    pub token: &'a str,
+}
+impl<'a> ::buffa::MessageView<'a> for ListRepostersResponseView<'a> {
+    type Owned = super::super::ListRepostersResponse;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.next_page_token = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.token = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                ctx.register_element_memory(
+                    ::core::mem::size_of::<super::super::__buffa::view::ReposterView>(),
+                )?;
+                view.reposters
+                    .push(
+                        <super::super::__buffa::view::ReposterView as ::buffa::MessageView>::decode_view_ctx(
+                            sub,
+                            __sub_ctx,
+                        )?,
+                    );
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<
+        super::super::ListRepostersResponse,
+        ::buffa::DecodeError,
+    > {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<
+        super::super::ListRepostersResponse,
+        ::buffa::DecodeError,
+    > {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::ListRepostersResponse {
+            reposters: self
+                .reposters
+                .iter()
+                .map(|v| v.to_owned_from_source(__buffa_src))
+                .collect::<::core::result::Result<_, ::buffa::DecodeError>>()?,
+            next_page_token: self.next_page_token.to_string(),
+            token: self.token.to_string(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(ListRepostersResponseView);
+::buffa::impl_view_reborrow!(ListRepostersResponseView);
+/** Self-contained, `'static` owned view of a `ListRepostersResponse` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`ListRepostersResponseView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`ListRepostersResponseView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct ListRepostersResponseOwnedView(
+    ::buffa::OwnedView<ListRepostersResponseView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<ListRepostersResponseView<'static>>>
+for ListRepostersResponseOwnedView {
+    fn from(inner: ::buffa::OwnedView<ListRepostersResponseView<'static>>) -> Self {
+        ListRepostersResponseOwnedView(inner)
+    }
+}
+impl ::core::convert::From<ListRepostersResponseOwnedView>
+for ::buffa::OwnedView<ListRepostersResponseView<'static>> {
+    fn from(wrapper: ListRepostersResponseOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<ListRepostersResponseView<'static>>>
+for ListRepostersResponseOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<ListRepostersResponseView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::ListRepostersResponse {
+    type View<'a> = ListRepostersResponseView<'a>;
+    type ViewHandle = ListRepostersResponseOwnedView;
+}
+/// Somebody who reposted or quoted a post.
+#[derive(Clone, Debug, Default)]
+pub struct ReposterView<'a> {
+    /// Who.
+    ///
+    /// Field 1: `uid`
+    pub uid: u64,
+    /// The repost or quote.
+    ///
+    /// Field 2: `post_id`
+    pub post_id: u64,
+    /// Whether it is a quote, which says something.
+    ///
+    /// Field 3: `quote`
+    pub quote: ::core::option::Option<bool>,
+    #[doc(hidden)]
+    pub __buffa_phantom: ::core::marker::PhantomData<&'a ()>,
+}
+impl<'a> ::buffa::MessageView<'a> for ReposterView<'a> {
+    type Owned = super::super::Reposter;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.uid = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.post_id = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.quote = Some(::buffa::types::decode_bool(&mut cur)?);
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::Reposter, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::Reposter, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::Reposter {
+            uid: self.uid,
+            post_id: self.post_id,
+            quote: self.quote,
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(ReposterView);
+::buffa::impl_view_reborrow!(ReposterView);
+/** Self-contained, `'static` owned view of a `Reposter` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`ReposterView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`ReposterView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct ReposterOwnedView(::buffa::OwnedView<ReposterView<'static>>);
+impl ::core::convert::From<::buffa::OwnedView<ReposterView<'static>>>
+for ReposterOwnedView {
+    fn from(inner: ::buffa::OwnedView<ReposterView<'static>>) -> Self {
+        ReposterOwnedView(inner)
+    }
+}
+impl ::core::convert::From<ReposterOwnedView>
+for ::buffa::OwnedView<ReposterView<'static>> {
+    fn from(wrapper: ReposterOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<ReposterView<'static>>>
+for ReposterOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<ReposterView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::Reposter {
+    type View<'a> = ReposterView<'a>;
+    type ViewHandle = ReposterOwnedView;
+}
 /// Asks for counters.
 #[derive(Clone, Debug, Default)]
 pub struct BatchGetPostStatsRequestView<'a> {

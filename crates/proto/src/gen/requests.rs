@@ -64,6 +64,7 @@ requests! {
     UnlikePostRequest
     UndoRepostRequest
     ListLikersRequest
+    ListRepostersRequest
     BatchGetPostStatsRequest
     GetGroupTimelineRequest
     GetHomeTimelineRequest

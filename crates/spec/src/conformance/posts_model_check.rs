@@ -371,6 +371,10 @@ impl RandomPosts {
         let after = after.map(|id| (id, viewer));
         same(ours.all_likes(after, max).await, theirs.all_likes(after, max).await, context);
         self.compare_likers(ours, theirs, id, context).await;
+        let below = (self.rng.below(2) == 0).then(|| self.id());
+        let max = 1 + self.rng.below(4) as usize;
+        let asked = ours.reposts_of(id, below, max).await;
+        same(asked, theirs.reposts_of(id, below, max).await, context);
         self.compare_outboxes(ours, theirs, viewer, context).await;
         self.compare_audience(ours, theirs, viewer, context).await;
     }

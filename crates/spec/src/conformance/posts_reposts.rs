@@ -221,3 +221,44 @@ pub async fn a_post_has_the_time_of_the_clock(world: &World) {
     }
     assert_eq!(world.read_post(after).await.create_ms, now);
 }
+
+/// Reposts and quotes of a post that stand are listed newest first in pages of any size, whoever made them; a walk goes on where
+/// they come and go. What answers it is no repost, and what shares a repost shares its original.
+pub async fn reposts_are_walked_newest_first(world: &World) {
+    if world.lacks_posts() {
+        return;
+    }
+    let id = world.post(draft(1, "text")).await;
+    let other = world.post(draft(2, "text")).await;
+    let mut made = Vec::new();
+    for (user, text) in [(2, ""), (0x0102, "a quote"), (3, ""), (1, "of my own"), (4, ""), (3, "once more")] {
+        world.clock().advance(1);
+        made.push(world.post(Draft { repost_of: Some(id), ..draft(user, text) }).await);
+        world.post(Draft { reply_to: Some(id), ..draft(user, "an answer") }).await;
+    }
+    world.clock().advance(1);
+    made.push(world.post(repost(6, made[0])).await);
+    world.post(repost(3, other)).await;
+    made.reverse();
+    world.settle([1]).await;
+    for size in 1..=8 {
+        assert_eq!(world.reposts_of(id, size).await, made, "in pages of {size}");
+    }
+    assert_eq!(world.reposts_of(made[1], 3).await, [], "of a quote");
+    assert_eq!(world.reposts_of(made[6], 3).await, [], "what shares a repost shares its original");
+    let [_, quote, of_4, own, ..] = made[..] else { panic!("{made:?}") };
+    assert_eq!(world.delete(3, quote).await, Ok(true));
+    assert_eq!(world.undo_repost(4, id).await, Ok(true));
+    world.settle([1]).await;
+    let below = world.post_view().await.reposts_of(id, Some(of_4), 2).await.unwrap();
+    assert_eq!(below, [own, made[4]], "below one that is gone");
+    let standing: Vec<PostId> = made.iter().copied().filter(|id| ![quote, of_4].contains(id)).collect();
+    assert_eq!(world.reposts_of(id, 2).await, standing);
+    assert_eq!(world.restore(3, quote).await, Ok(true));
+    assert_eq!(world.delete(1, id).await, Ok(true));
+    world.settle([1]).await;
+    let standing: Vec<PostId> = made.iter().copied().filter(|id| *id != of_4).collect();
+    assert_eq!(world.restore(1, id).await, Ok(true));
+    assert_eq!(world.reposts_of(id, 3).await, standing, "whatever became of what they share");
+    assert_eq!(world.stats(id).await.2, standing.len() as u64);
+}

@@ -250,6 +250,21 @@ impl World {
         }
     }
 
+    /// The reposts and quotes of a post, newest first, in pages of a size, each on a view of its own.
+    pub async fn reposts_of(&self, id: PostId, size: usize) -> Vec<PostId> {
+        let mut walked: Vec<PostId> = Vec::new();
+        loop {
+            let below = walked.last().copied();
+            let page = self.post_view().await.reposts_of(id, below, size).await.unwrap();
+            let is_last = page.len() < size;
+            walked.extend(page);
+            if is_last {
+                assert!(walked.is_sorted_by(|a, b| a > b), "newest first, each once: {walked:?}");
+                return walked;
+            }
+        }
+    }
+
     /// A whole outbox, newest first, in parts of at most a size.
     pub async fn outbox(&self, author: u64, max: usize) -> Vec<u64> {
         let view = self.post_view().await;
@@ -285,6 +300,16 @@ impl World {
             let stats = view.stats(&[id]).await.unwrap()[0];
             let revisions = view.revisions(id, None, usize::MAX).await.unwrap();
             let likers = view.likers(id, Page::new(PageStart::Newest, 1_000).unwrap()).await.unwrap();
+            let reposts = view.reposts_of(id, None, 1_000).await.unwrap();
+            assert!(stats.reposts == reposts.len() as u64 || reposts.len() == 1_000, "{stats:?}");
+            for shared in view.headers(&reposts).await.unwrap() {
+                let shares = |header: PostHeader| header.kind.shared().filter(|_| !header.deleted);
+                assert_eq!(
+                    shared.and_then(shares).map(|(of, _)| of),
+                    Some(id),
+                    "it shares the post, and stands"
+                );
+            }
             assert_eq!(view.headers(&[id]).await.unwrap(), [Some(post.header)]);
             let without_content = post.revision == 0 && post.header.deleted && revisions.is_empty();
             let is_kept = revisions.len() as u32 + 1 == post.revision;

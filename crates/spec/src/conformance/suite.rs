@@ -262,6 +262,7 @@ macro_rules! conformance_suite {
             usual posts_reposts a_quote_is_a_post_of_its_own;
             usual posts_reposts edits_make_no_repost_a_quote;
             usual posts_reposts imported_reposts_stand_once;
+            usual posts_reposts reposts_are_walked_newest_first;
             usual posts_reposts a_post_has_the_time_of_the_clock;
             usual posts_likes likes_are_counted_once;
             usual posts_likes only_what_is_seen_is_liked;

@@ -8,7 +8,6 @@ use super::Carrying;
 use super::message::{Derivation, original};
 use super::state::{Commit, State};
 use guanxi_model::event::PairChange;
-use guanxi_model::post::Kind;
 use guanxi_model::{Change, Event, EventAt, PostHeader, Stamp, Uid};
 
 impl State {
@@ -109,12 +108,12 @@ impl State {
     fn count_reference(&mut self, post: &PostHeader) {
         let Some(original) = original(post.kind) else { return };
         let stats = self.posts.stats.entry(original).or_default();
-        let count =
-            if matches!(post.kind, Kind::Reply { .. }) { &mut stats.replies } else { &mut stats.reposts };
+        let shares = post.kind.shared().is_some();
+        let count = if shares { &mut stats.reposts } else { &mut stats.replies };
         let row = (original, post.id);
-        if post.deleted && self.posts.references.remove(&row) {
+        if post.deleted && self.posts.references.remove(&row).is_some() {
             *count -= 1;
-        } else if !post.deleted && self.posts.references.insert(row) {
+        } else if !post.deleted && self.posts.references.insert(row, shares).is_none() {
             *count += 1;
         }
     }

@@ -31,8 +31,8 @@ pub(super) struct PostState {
     pub liked: BTreeMap<(Uid, PostId), Stamp>,
     /// Derived: who likes a post, and since when.
     pub likes: BTreeMap<(PostId, Uid), Stamp>,
-    /// Derived: what answers or shares a post, and is not deleted.
-    pub references: BTreeSet<(PostId, PostId)>,
+    /// Derived: what answers or shares a post, and is not deleted; whether it shares it.
+    pub references: BTreeMap<(PostId, PostId), bool>,
     /// Derived: the counters of every post that ever had one.
     pub stats: BTreeMap<PostId, PostStats>,
     /// Imported posts, by author and source key.

@@ -247,6 +247,20 @@ impl PostView for MemoryView {
         likers.sort_unstable_by(|a, b| b.cmp(a));
         now(cut(likers, page))
     }
+
+    fn reposts_of(
+        &self,
+        original: PostId,
+        below: Option<PostId>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<PostId>>> {
+        let state = self.of_post(original);
+        let below =
+            below.map_or(Bound::Included((original, PostId::MAX)), |id| Bound::Excluded((original, id)));
+        let references = state.posts.references.range((Bound::Included((original, PostId::MIN)), below));
+        let ids = references.rev().filter(|(_, shares)| **shares).map(|((_, id), _)| *id);
+        now(ids.take(max).collect())
+    }
 }
 
 /// What a viewer has said about others at one commit.

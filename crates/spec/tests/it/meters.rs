@@ -158,6 +158,7 @@ async fn every_call_of_posts_is_counted_and_timed_under_its_name() {
     view.stats(&[id]).await.unwrap();
     view.marks(uid, &[id]).await.unwrap();
     view.likers(id, Page::first()).await.unwrap();
+    view.reposts_of(id, None, 1).await.unwrap();
     view.all_posts(None, 1).await.unwrap();
     view.all_likes(None, 1).await.unwrap();
     view.likes_by(uid, None, 1).await.unwrap();

@@ -3,7 +3,7 @@
 use super::*;
 use guanxi_model::post::AuthorFilter;
 use guanxi_model::user::{UserCommand, UserStatus};
-use guanxi_model::{Page, Position, Write};
+use guanxi_model::{Page, Position, PostPage, Write};
 use guanxi_ports::Facts as _;
 
 impl World {
@@ -124,6 +124,8 @@ async fn whoever_asks_by_id_finds_nothing_of_who_is_gone() {
     }
     world.set_status(2, UserStatus::Deactivated).await;
     world.set_status(6, UserStatus::Deactivated).await;
+    world.write(7, None, Some(quote), Visibility::Public).await;
+    world.set_status(7, UserStatus::Deactivated).await;
     for viewer in [Some(u(1)), None] {
         let got = world.posts.get(&[post, quote, twice], viewer, None).await.unwrap().posts;
         assert!(matches!(got[0], PostStatus::Deleted), "{got:?}");
@@ -134,6 +136,10 @@ async fn whoever_asks_by_id_finds_nothing_of_who_is_gone() {
         assert!(matches!(shared.original, Some(PostStatus::Deleted)), "two deep: {shared:?}");
         let likers = world.posts.likers(quote.id(), viewer, Page::first(), None).await.unwrap().page;
         assert_eq!(likers.items.iter().map(|edge| edge.uid).collect::<Vec<_>>(), [u(5)]);
+        let page = || PostPage { below: None, size: 9 };
+        let reposters = world.posts.reposters(quote.id(), viewer, page(), None).await.unwrap().reposts;
+        assert_eq!(reposters.iter().map(|header| header.id).collect::<Vec<_>>(), [twice.id()]);
+        assert!(world.posts.reposters(post, viewer, page(), None).await.is_err(), "its author is not there");
         let stats = world.posts.stats(&[post, quote.id()], viewer, None).await.unwrap().stats;
         assert!(stats[0].is_err() && stats[1].is_ok());
         assert!(world.posts.revisions(post, viewer, None, 10, None).await.is_err());

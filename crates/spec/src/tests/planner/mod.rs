@@ -260,6 +260,8 @@ async fn compare(rows: &Rows, model: &MemoryStore, (seed, now_ms): (u64, u64)) {
         assert_eq!(rows.stats(id), posts.stats(&[id]).await.unwrap()[0], "counters of {id}");
         let page = Page::new(PageStart::Newest, 1_000).unwrap();
         assert_eq!(rows.likers(id), posts.likers(id, page).await.unwrap().items, "likers of {id}");
+        let reposts = posts.reposts_of(id, None, usize::MAX).await.unwrap();
+        assert_eq!(rows.reposts_of(id), reposts, "reposts of {id}");
         assert_eq!(
             rows.revisions(id),
             posts.revisions(id, None, usize::MAX).await.unwrap(),

@@ -163,6 +163,12 @@ impl Rows {
         edges
     }
 
+    /// The reposts and quotes of a post, newest first.
+    pub(super) fn reposts_of(&self, id: PostId) -> Vec<PostId> {
+        let listed = self.listed_reposts.iter().rev().filter(|(original, _)| *original == id);
+        listed.map(|(_, repost)| *repost).collect()
+    }
+
     pub(super) fn revisions(&self, id: PostId) -> Vec<Revision> {
         let of_post = self.revisions.iter().filter(|((of, _), _)| *of == id);
         of_post.map(|(_, revision)| revision.clone()).rev().collect()
@@ -523,12 +529,6 @@ impl PostRows for Selected<'_, &mut Rows> {
         Ok(self.rows.reposts.get(&(user, original)).map_or(&[], Vec::as_slice))
     }
 
-    fn put_reposts(&mut self, user: Uid, original: PostId, reposts: Vec<PostId>) {
-        self.rows.reposts.insert((user, original), reposts);
-    }
-
-    fn source(&mut self, author: Uid, key: &str) -> Result<Option<PostId>, NotFetched> {
-        self.check(RowKey::Source(author, key.to_owned()))?;
     fn list_repost(&mut self, original: PostId, repost: PostId, stands: bool) {
         if stands {
             assert!(self.rows.listed_reposts.insert((original, repost)), "it is listed once");
@@ -537,6 +537,12 @@ impl PostRows for Selected<'_, &mut Rows> {
         }
     }
 
+    fn put_reposts(&mut self, user: Uid, original: PostId, reposts: Vec<PostId>) {
+        self.rows.reposts.insert((user, original), reposts);
+    }
+
+    fn source(&mut self, author: Uid, key: &str) -> Result<Option<PostId>, NotFetched> {
+        self.check(RowKey::Source(author, key.to_owned()))?;
         Ok(self.rows.sources.get(&(author, key.to_owned())).copied())
     }
 
