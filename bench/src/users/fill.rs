@@ -36,7 +36,7 @@ async fn fill_batch(graph: &dyn Graph, batch: Range<u64>) -> Result<()> {
         let external_id = ExternalId::new(UserCall::external_id_of(n), "external_id")?;
         // Beside the accounts' own.
         let uid = Uid::minted(id::ID_EPOCH_MS + 1 + n, 1, external_id.gene()).unwrap_or(Uid::MIN);
-        Ok(UserCommand::AssignExternalId { uid, external_id })
+        Ok(UserCommand::AssignExternalId { uid, external_id, listed: false })
     });
     graph.apply(Write::all(assign.collect::<Result<Vec<_>>>()?)).await.map(|_| ())
 }

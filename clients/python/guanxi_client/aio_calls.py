@@ -613,7 +613,8 @@ class AsyncCalls:
     async def resolve_ids(self, request: m.ResolveIdsRequest) -> m.ResolveIdsResponse:
         """Which uids your ids have, and which of your ids uids have: up to 1,000 of both together, in order. For services.
         With `create`, an id without a uid gets one, for ever: a service needs the scope `user.write` for that. Whoever asks
-        for the same id at the same time gets the same uid, and a repeat changes nothing.
+        for the same id at the same time gets the same uid, and a repeat changes nothing. An id whose user was erased begins a
+        new user, unless `listed` says that a list names it.
         Errors: MISSING_FIELD {field: external_ids}, BATCH_TOO_LARGE {limit}; MISSING_FIELD, TOO_LONG {limit} or INVALID_FIELD
         {field: external_ids} for what is no id; PERMISSION_DENIED for `create` without the scope."""
         return await self.call(

@@ -721,6 +721,9 @@ class BatchFollowResponse(TypedDict, total=False):
 class BatchUnfollowRequest(TypedDict, total=False):
     """Asks to stop following many."""
 
+    # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
+    actor: str | int
+
     # Who follows no longer. Required unless an end user calls, who gives only itself or leaves it out.
     subject: str | int
 
@@ -744,6 +747,9 @@ class BatchUnfollowResponse(TypedDict, total=False):
 class BatchApproveFollowRequest(TypedDict, total=False):
     """Asks to let many follow who have asked to."""
 
+    # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
+    actor: str | int
+
     # Who was asked. Required unless an end user calls, who gives only itself or leaves it out.
     subject: str | int
 
@@ -766,6 +772,9 @@ class BatchApproveFollowResponse(TypedDict, total=False):
 
 class BatchRejectFollowRequest(TypedDict, total=False):
     """Asks to end the requests of many to follow."""
+
+    # In JSON alone: another name of `subject`, the same in every call. Give one of the two.
+    actor: str | int
 
     # Who was asked. Required unless an end user calls, who gives only itself or leaves it out.
     subject: str | int
@@ -2177,6 +2186,9 @@ class ListRepostersRequest(TypedDict, total=False):
     # Where to go on: `next_page_token` of the page before. It belongs to this post.
     pageToken: str
 
+    # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
+    actor: str | int
+
     # Who looks. An end user gives only itself, or leaves it out.
     viewer: str | int
 
@@ -2625,6 +2637,9 @@ class ResolveIdsRequest(TypedDict, total=False):
     # The answer is at least as new as this.
     token: str
 
+    # With `create`: a list names the external ids, and not their users. One whose user was erased gets no uid then, and is marked as `erased`, so that importing a list again brings nobody back.
+    listed: bool
+
 
 class ResolveIdsResponse(TypedDict, total=False):
     """Answers ResolveIds."""
@@ -2650,6 +2665,9 @@ class ResolvedId(TypedDict, total=False):
 
     # Whether the uid was made now.
     created: bool
+
+    # Whether it got no uid since its user was erased and `listed` was asked.
+    erased: bool
 
 
 class UpdateUserRequest(TypedDict, total=False):

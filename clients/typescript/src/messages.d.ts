@@ -544,6 +544,8 @@ export interface BatchFollowResponse {
 export interface BatchUnfollowRequest {
   /** Who follows no longer. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
+  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Whom; 1 to 1,000. Required. */
   objects: readonly (string | number | bigint)[];
   /** As in FollowRequest, for the whole batch. */
@@ -562,6 +564,8 @@ export interface BatchUnfollowResponse {
 export interface BatchApproveFollowRequest {
   /** Who was asked. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
+  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Who asked; 1 to 1,000. Required. */
   objects: readonly (string | number | bigint)[];
   /** As in FollowRequest, for the whole batch. */
@@ -580,6 +584,8 @@ export interface BatchApproveFollowResponse {
 export interface BatchRejectFollowRequest {
   /** Who was asked. Required unless an end user calls, who gives only itself or leaves it out. */
   subject?: string | number | bigint;
+  /** In JSON alone: another name of `subject`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Who asked; 1 to 1,000. Required. */
   objects: readonly (string | number | bigint)[];
   /** As in FollowRequest, for the whole batch. */
@@ -1636,6 +1642,8 @@ export interface ListRepostersRequest {
   pageToken?: string;
   /** Who looks. An end user gives only itself, or leaves it out. */
   viewer?: string | number | bigint;
+  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
   /** Answers not older than this position. */
   token?: string;
 }
@@ -1974,6 +1982,8 @@ export interface ResolveIdsRequest {
   create?: boolean;
   /** The answer is at least as new as this. */
   token?: string;
+  /** With `create`: a list names the external ids, and not their users. One whose user was erased gets no uid then, and is marked as `erased`, so that importing a list again brings nobody back. */
+  listed?: boolean;
 }
 
 /** Answers ResolveIds. */
@@ -1994,6 +2004,8 @@ export interface ResolvedId {
   externalId?: string;
   /** Whether the uid was made now. */
   created?: boolean;
+  /** Whether it got no uid since its user was erased and `listed` was asked. */
+  erased?: boolean;
 }
 
 /** Changes a profile. */
@@ -2956,7 +2968,8 @@ export interface Calls {
    * Which uids your ids have, and which of your ids uids have: up to 1,000 of both together, in order. For services.
    * 
    * With `create`, an id without a uid gets one, for ever: a service needs the scope `user.write` for that. Whoever asks
-   * for the same id at the same time gets the same uid, and a repeat changes nothing.
+   * for the same id at the same time gets the same uid, and a repeat changes nothing. An id whose user was erased begins a
+   * new user, unless `listed` says that a list names it.
    * 
    * Errors: MISSING_FIELD {field: external_ids}, BATCH_TOO_LARGE {limit}; MISSING_FIELD, TOO_LONG {limit} or INVALID_FIELD
    * {field: external_ids} for what is no id; PERMISSION_DENIED for `create` without the scope.

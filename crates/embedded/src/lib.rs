@@ -29,6 +29,7 @@ pub use directory::fork::fork;
 pub use directory::mirror::{Mirror, mirror};
 pub use directory::open::OpenError;
 pub use engine::{EngineError, TABLES};
+pub use layout::ErasedIdKey;
 pub use memory::inboxes::Inboxes;
 pub use options::{Durability, Options};
 pub use store::{DiskUse, Store};

@@ -1,5 +1,6 @@
 //! How an embedded store is opened.
 
+use crate::layout::ErasedIdKey;
 use guanxi_model::HistoryId;
 use guanxi_model::limits::FOLLOW_LIMIT_DEFAULT;
 use guanxi_model::user::UidPolicy;
@@ -20,6 +21,8 @@ pub enum Durability {
 pub struct Options {
     /// The identity of a new directory's history. The wiring draws it at random.
     pub new_history: HistoryId,
+    /// The key of hashes of erased ids of a directory that has none yet. The wiring draws it at random.
+    pub new_erased_id_key: ErasedIdKey,
     /// When a write is acknowledged.
     pub durability: Durability,
     /// Follows per user, unless the operator set a user's own limit; at most
@@ -69,6 +72,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             new_history: HistoryId(1),
+            new_erased_id_key: ErasedIdKey([1; 32]),
             durability: Durability::Sync,
             follow_limit: FOLLOW_LIMIT_DEFAULT,
             block_limit: guanxi_model::limits::BLOCK_LIMIT,

@@ -2,6 +2,7 @@
 
 use crate::directory::free_bytes;
 use crate::engine::{Engine, EngineError, Table};
+use crate::layout::ErasedIdKey;
 use crate::memory::affinities::AffinityCache;
 use crate::memory::credentials::CredentialTable;
 use crate::memory::followers::FollowersCache;
@@ -26,6 +27,8 @@ pub(crate) struct Shared {
     pub dir: PathBuf,
     pub options: Options,
     pub history: HistoryId,
+    /// The key of hashes of external ids that led to users who are erased.
+    pub erased_id_key: ErasedIdKey,
     pub engine: Engine,
     pub relations: RelationsCache,
     pub followers: FollowersCache,

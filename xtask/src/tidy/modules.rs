@@ -120,6 +120,7 @@ const BACK_ARROWS: &[(&str, &str, &str, &str)] = &[
     ("crates/spec/src/memory", "state", "posts", "one commit changes the graph and the posts"),
     ("crates/spec/src/memory", "state", "external_ids", "one commit changes the graph and the dictionary"),
     ("crates/model/src/plan", "state", "group_rows", "the state of a plan is the rows of all domains"),
+    ("crates/model/src/plan", "state", "external_rows", "the state of a plan is the rows of all domains"),
     ("crates/spec/src/memory", "state", "groups", "one commit changes the graph and groups"),
     ("crates/spec/src/memory", "state", "waiting", "one commit changes the graph and requests"),
     ("crates/spec/src/memory", "state", "users", "one commit changes the graph and users"),

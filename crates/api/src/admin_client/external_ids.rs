@@ -8,15 +8,18 @@ use super::OperatorClient;
 use crate::client_side::{broken, call};
 
 impl OperatorClient {
-    /// Returns the uids of external ids, at most a batch of them; the server makes those that there are not.
+    /// Returns the uids of external ids that a list names, at most a batch of them; the server makes those that there are
+    /// not, and none for one that led to a user who is erased.
     ///
     /// # Errors
     /// Those of ResolveIds.
-    pub async fn uids_of(&self, ids: &[ExternalId]) -> Result<Vec<Uid>> {
+    pub async fn uids_of_list(&self, ids: &[ExternalId]) -> Result<Vec<Option<Uid>>> {
         let external_ids = ids.iter().map(|id| id.as_str().to_owned()).collect();
-        let request = v1::ResolveIdsRequest { external_ids, create: true, ..Default::default() };
+        let request =
+            v1::ResolveIdsRequest { external_ids, create: true, listed: true, ..Default::default() };
         let answer = call(self.0.admin().resolve_ids(request).await)?;
-        let uids = answer.by_external_id.iter().map(|found| Uid::new(found.uid));
+        let uid = |found: &v1::ResolvedId| (!found.erased).then(|| Uid::new(found.uid)).transpose();
+        let uids = answer.by_external_id.iter().map(uid);
         let uids = uids.collect::<Result<Vec<_>>>()?;
         if uids.len() == ids.len() { Ok(uids) } else { Err(broken("another number of ids")) }
     }

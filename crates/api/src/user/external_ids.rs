@@ -39,10 +39,10 @@ pub(crate) async fn resolved(
         request.external_ids.iter().map(|id| ExternalId::new(*id, FIELD)).collect::<Result<Vec<_>>>()?;
     let uids = request.uids.iter().map(|uid| Uid::new(*uid)).collect::<Result<Vec<_>>>()?;
     let at_least = at_least(request.token)?;
-    let found = if request.create {
-        center.resolve_or_create(&ids, &uids, at_least).await?
-    } else {
-        center.resolve(&ids, &uids, at_least).await?
+    let found = match (request.create, request.listed) {
+        (true, false) => center.resolve_or_create(&ids, &uids, at_least).await?,
+        (true, true) => center.resolve_list(&ids, &uids, at_least).await?,
+        (false, _) => center.resolve(&ids, &uids, at_least).await?,
     };
     Ok(shown(&ids, &uids, &found))
 }
@@ -50,15 +50,17 @@ pub(crate) async fn resolved(
 fn shown(ids: &[ExternalId], uids: &[Uid], found: &ResolvedIds) -> v1::ResolveIdsResponse {
     let raw = |uid: Option<Uid>| uid.map_or(0, Uid::get);
     let text = |id: Option<&ExternalId>| id.map_or("", ExternalId::as_str).to_owned();
-    let of_ids = ids.iter().zip(&found.uids).map(|(id, KnownUid { uid, created })| v1::ResolvedId {
+    let of_ids = ids.iter().zip(&found.uids).map(|(id, KnownUid { uid, created, erased })| v1::ResolvedId {
         uid: raw(*uid),
         external_id: text(Some(id)),
         created: *created,
+        erased: *erased,
     });
     let named = uids.iter().zip(&found.external_ids).map(|(uid, id)| v1::ResolvedId {
         uid: raw(Some(*uid)),
         external_id: text(id.as_ref()),
         created: false,
+        erased: false,
     });
     v1::ResolveIdsResponse {
         by_external_id: of_ids.collect(),

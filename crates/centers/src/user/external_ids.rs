@@ -19,6 +19,8 @@ pub struct KnownUid {
     pub uid: Option<Uid>,
     /// Whether it was made now.
     pub created: bool,
+    /// Whether a list names it, and it led to a user who is erased: then it has no uid.
+    pub erased: bool,
 }
 
 /// What the dictionary answers.
@@ -75,7 +77,7 @@ impl ExternalIdCenter {
         let view = self.graph.view(at_least.as_ref()).await?;
         let found = view.uids_of(ids).await?.into_iter();
         Ok(ResolvedIds {
-            uids: found.map(|uid| KnownUid { uid, created: false }).collect(),
+            uids: found.map(|uid| KnownUid { uid, ..KnownUid::default() }).collect(),
             external_ids: view.external_ids(uids).await?,
             position: view.position(),
         })
@@ -105,6 +107,30 @@ impl ExternalIdCenter {
         uids: &[Uid],
         at_least: Option<Position>,
     ) -> Result<ResolvedIds> {
+        self.made(ids, uids, at_least, false).await
+    }
+
+    /// As [`Self::resolve_or_create`], for ids that a list names and not their users: one that led to a user who is erased
+    /// gets no uid, so that a list that is imported again brings nobody back.
+    ///
+    /// # Errors
+    /// Those of [`Self::resolve_or_create`].
+    pub async fn resolve_list(
+        &self,
+        ids: &[ExternalId],
+        uids: &[Uid],
+        at_least: Option<Position>,
+    ) -> Result<ResolvedIds> {
+        self.made(ids, uids, at_least, true).await
+    }
+
+    async fn made(
+        &self,
+        ids: &[ExternalId],
+        uids: &[Uid],
+        at_least: Option<Position>,
+        listed: bool,
+    ) -> Result<ResolvedIds> {
         let mut resolved = self.resolve(ids, uids, at_least).await?;
         let looked_at = resolved.position.clone();
         let unknown = |(n, known): (usize, &KnownUid)| known.uid.is_none().then_some(n);
@@ -113,7 +139,7 @@ impl ExternalIdCenter {
             if missing.is_empty() {
                 return Ok(resolved);
             }
-            missing = self.create(ids, missing, &looked_at, &mut resolved).await?;
+            missing = self.create((ids, listed), missing, &looked_at, &mut resolved).await?;
         }
         Err(Error::with_detail(Reason::Internal, "every uid that was proposed is used"))
     }
@@ -121,14 +147,14 @@ impl ExternalIdCenter {
     /// Makes uids for some of the ids, which had none at a position, and returns those whose proposed uid is used.
     async fn create(
         &self,
-        ids: &[ExternalId],
+        (ids, listed): (&[ExternalId], bool),
         mut missing: Vec<usize>,
         looked_at: &Position,
         resolved: &mut ResolvedIds,
     ) -> Result<Vec<usize>> {
         // Stores keep ids in their order: neighbours cost less than strangers.
         missing.sort_by(|a, b| ids[*a].cmp(&ids[*b]));
-        let proposals = self.proposals(missing.iter().map(|n| &ids[*n]))?;
+        let proposals = self.proposals(missing.iter().map(|n| &ids[*n]), listed)?;
         let answer = self.graph.apply(Write::all(proposals).unknown_at(looked_at.clone())).await?;
         resolved.position.join(&answer.position);
         let mut refused = Vec::new();
@@ -137,7 +163,8 @@ impl ExternalIdCenter {
             let UserOutcome { result, uid, .. } = outcome
                 .ok_or_else(|| Error::with_detail(Reason::Internal, "another outcome than asked for"))?;
             match result {
-                Ok(created) => resolved.uids[n] = KnownUid { uid: Some(uid), created },
+                Ok(created) => resolved.uids[n] = KnownUid { uid: Some(uid), created, erased: false },
+                Err(Reason::UserDeleted) if listed => resolved.uids[n].erased = true,
                 Err(Reason::UidInUse) => refused.push(n),
                 Err(reason) => return Err(Error::new(reason)),
             }
@@ -146,12 +173,16 @@ impl ExternalIdCenter {
     }
 
     /// Uids of this moment, each in the shard of its id; no two are the same.
-    fn proposals<'a>(&self, ids: impl Iterator<Item = &'a ExternalId>) -> Result<Vec<UserCommand>> {
+    fn proposals<'a>(
+        &self,
+        ids: impl Iterator<Item = &'a ExternalId>,
+        listed: bool,
+    ) -> Result<Vec<UserCommand>> {
         let (now_ms, random) = (self.clock.now_ms(), (self.random)());
         let first = number_of(random);
         let propose = |(n, id): (u64, &ExternalId)| {
             let uid = self.uids.mint(now_ms, first.wrapping_add(n), id.gene())?;
-            Ok(UserCommand::AssignExternalId { uid, external_id: id.clone() })
+            Ok(UserCommand::AssignExternalId { uid, external_id: id.clone(), listed })
         };
         (0..).zip(ids).map(propose).collect()
     }

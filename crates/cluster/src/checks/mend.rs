@@ -289,7 +289,7 @@ mod tests {
         let shards = Shards::new([(pair.1.gene(), shard)], Arc::new(ProcessClock::default()));
         let limits = FactLimits { follows: 10, blocks: 10, mutes: 10 };
         let layout = Layout::new(2).unwrap();
-        let mut rows = Rows::new(RowTerms { history: HistoryId(1), layout, limits }, shards);
+        let mut rows = Rows::new(RowTerms::new(HistoryId(1), layout, limits), shards);
         rows.follows.fetched(back);
         rows.fans.found(back, row);
         rows.blocks.fetched(back);

@@ -9,7 +9,7 @@ use crate::rows::{
     text_column,
 };
 use crate::store::{PUT_CREDENTIAL, PUT_POLICY, credential_terms, policy_terms};
-use guanxi_dump::layout::AnswerValue;
+use guanxi_dump::layout::{AnswerValue, ErasedIdKey};
 use guanxi_model::stored::encode_outcomes;
 use guanxi_model::{Credential, FanoutPolicy, RelationRequest, Session, Stamp, Uid};
 
@@ -43,6 +43,7 @@ const JOB: &str = "insert into gx.import_job (job, position) values ($1, $2) \
     on conflict (job) do update set position = excluded.position";
 const FORGOTTEN: &str = "insert into gx.forgotten_sign_out (at_ms) values ($1) \
     on conflict (one) do update set at_ms = excluded.at_ms";
+const ERASED_ID_KEY: &str = "update gx.erased_id_key set key = $1";
 
 /// Requests of a user that hold a place since it does not follow whom it asks.
 const ASKING: &str = "update {s}.user_state u set asking = x.asking from ( \
@@ -83,6 +84,8 @@ pub(super) struct LooseRows {
     pub jobs: Vec<(String, u64)>,
     /// The policy of home timelines, of the first database.
     pub policy: Option<FanoutPolicy>,
+    /// The key of hashes of erased ids, of the first database.
+    pub erased_id_key: Option<ErasedIdKey>,
 }
 
 /// A database that is being filled.
@@ -234,6 +237,9 @@ impl LooseRows {
         }
         if let Some(policy) = &self.policy {
             statements.add(PUT_POLICY, policy_terms(policy));
+        }
+        if let Some(ErasedIdKey(key)) = self.erased_id_key {
+            statements.add(ERASED_ID_KEY, vec![term(key.to_vec())]);
         }
     }
 }

@@ -77,7 +77,7 @@ impl Loader {
 
     fn no_rows(&self) -> Rows {
         let limits = FactLimits { follows: 0, blocks: 0, mutes: 0 };
-        let terms = RowTerms { history: self.history, layout: self.layout, limits };
+        let terms = RowTerms::new(self.history, self.layout, limits);
         Rows::new(terms, Shards::new(shards(&self.header), Arc::default()))
     }
 

@@ -5,17 +5,18 @@ use super::loader::{LoadRowError, Loader};
 use crate::rows::{FanRow, FollowRow, UserRow, UserStanding, original_of};
 use guanxi_dump::layout::{
     AFFINITY, ANSWER, ANSWER_TIME, AUTHOR, AnswerValue, BLOCK, CLAIM, COOLDOWN, COUNTERS, CREDENTIAL,
-    CountersValue, DELETED_POST, DELETED_USER, DISMISSED, DISMISSED_BY, ERASED_USER, EXTERNAL_ID,
-    EXTERNAL_UID, FORGOTTEN_KEY, ForwardValue, GROUP_MEMBER, GROUP_NUMBER, IDS_KEY, JOB, LIKE, LIKE_OF_USER,
-    LIKE_TIME, LOGIN_NAME, MARKED_BY, MEMBER_OF, MUTE, NAME, PAIR_END, PASSWORD, POLICY_KEY, POST_STATS,
-    PostValue, REPOST_OF, REPOSTED, REQUEST, REQUESTS_SEEN, REVISION, SCORED_BY, SEEN, SENT_REQUEST, SESSION,
-    SESSION_END, SESSION_OF_USER, SIGNED_OUT, SOURCE, STANDING, STATE_KEY, SeenMark, TOMBSTONE, UIDS_KEY,
-    UNLOCKING, UNNOTED_KEY, UPGRADE_KEY, USER, USER_GROUP, decode_author, decode_claim, decode_credential,
-    decode_group, decode_group_number, decode_mute, decode_number, decode_password, decode_policy,
-    decode_request, decode_revision, decode_session, decode_stamp, decode_stats, decode_user,
-    is_session_name, parse_claim_key, parse_external_uid_key, parse_forward_key, parse_group_key,
-    parse_group_member_key, parse_like_key, parse_login_name_key, parse_mark_prefix, parse_of_post_key,
-    parse_pair_key, parse_post_key, parse_revision_key, parse_session_key, parse_source_key, parse_user_key,
+    CountersValue, DELETED_POST, DELETED_USER, DISMISSED, DISMISSED_BY, ERASED_ID, ERASED_ID_KEY,
+    ERASED_USER, EXTERNAL_ID, EXTERNAL_UID, ErasedIdKey, FORGOTTEN_KEY, ForwardValue, GROUP_MEMBER,
+    GROUP_NUMBER, IDS_KEY, JOB, LIKE, LIKE_OF_USER, LIKE_TIME, LOGIN_NAME, MARKED_BY, MEMBER_OF, MUTE, NAME,
+    PAIR_END, PASSWORD, POLICY_KEY, POST_STATS, PostValue, REPOST_OF, REPOSTED, REQUEST, REQUESTS_SEEN,
+    REVISION, SCORED_BY, SEEN, SENT_REQUEST, SESSION, SESSION_END, SESSION_OF_USER, SIGNED_OUT, SOURCE,
+    STANDING, STATE_KEY, SeenMark, TOMBSTONE, UIDS_KEY, UNLOCKING, UNNOTED_KEY, UPGRADE_KEY, USER,
+    USER_GROUP, decode_author, decode_claim, decode_credential, decode_group, decode_group_number,
+    decode_mute, decode_number, decode_password, decode_policy, decode_request, decode_revision,
+    decode_session, decode_stamp, decode_stats, decode_user, is_session_name, parse_claim_key,
+    parse_erased_id_key, parse_external_uid_key, parse_forward_key, parse_group_key, parse_group_member_key,
+    parse_like_key, parse_login_name_key, parse_mark_prefix, parse_of_post_key, parse_pair_key,
+    parse_post_key, parse_revision_key, parse_session_key, parse_source_key, parse_user_key,
 };
 use guanxi_model::affinity::Score;
 use guanxi_model::{ExternalId, LogId, LogMark, LoginName, Position, PostId, Stamp, Uid};
@@ -62,13 +63,15 @@ impl Loader {
             }
             BLOCK | MUTE | TOMBSTONE => self.mark(prefix, key, value),
             COUNTERS | REQUESTS_SEEN | UNLOCKING | SEEN | SIGNED_OUT => self.of_user(prefix, key, value),
-            USER | LOGIN_NAME | PASSWORD | CLAIM | EXTERNAL_UID => self.account(prefix, key, value),
+            USER | LOGIN_NAME | PASSWORD | CLAIM | EXTERNAL_UID | ERASED_ID => {
+                self.account(prefix, key, value)
+            }
             REQUEST | COOLDOWN => self.request(prefix, key, value),
             USER_GROUP | GROUP_NUMBER | GROUP_MEMBER => self.group(prefix, key, value),
             DISMISSED | AFFINITY => self.suggestion(prefix, key, value),
             AUTHOR | SOURCE | NAME | REVISION | POST_STATS | LIKE => self.of_post(prefix, key, value),
             SESSION | CREDENTIAL => self.secret(prefix, key, value),
-            ANSWER | JOB | POLICY | IDS => self.setting(prefix, key, value),
+            ANSWER | JOB | POLICY | IDS | KEY_OF_ERASED => self.setting(prefix, key, value),
             _ => Err(LoadRowError::Damaged),
         }
     }
@@ -167,6 +170,12 @@ impl Loader {
                 let (contact, claim) = sound(parse_claim_key(key).zip(decode_claim(value)))?;
                 if let Some(filling) = self.at(contact.gene()) {
                     filling.rows.load_claim(contact, claim);
+                }
+            }
+            ERASED_ID => {
+                let (gene, hash) = sound(parse_erased_id_key(key))?;
+                if let Some(filling) = self.at(gene) {
+                    filling.rows.load_erased_id(gene, hash);
                 }
             }
             _ => {
@@ -325,6 +334,12 @@ impl Loader {
                     filling.loose.policy = Some(policy);
                 }
             }
+            KEY_OF_ERASED => {
+                let erased_id_key = sound(ErasedIdKey::decode(value))?;
+                if let Some(filling) = self.first() {
+                    filling.loose.erased_id_key = Some(erased_id_key);
+                }
+            }
             _ => self.post_high = sound(decode_number(value))?,
         }
         Ok(())
@@ -356,3 +371,4 @@ const UPGRADE: u8 = UPGRADE_KEY[0];
 const UIDS: u8 = UIDS_KEY[0];
 const POLICY: u8 = POLICY_KEY[0];
 const IDS: u8 = IDS_KEY[0];
+const KEY_OF_ERASED: u8 = ERASED_ID_KEY[0];

@@ -4,10 +4,11 @@ use super::posts::{StoredPost, kind_columns};
 use super::suggestions::WholeRow;
 use super::users::UserStanding;
 use super::{BlockRow, FanRow, FollowRow, LikeRow, MirrorRow, MuteRow, Pair, ReferenceRow, Rows, UserRow};
+use guanxi_dump::layout::ErasedIdHash;
 use guanxi_model::affinity::{Affinities, Affinity, Score};
 use guanxi_model::post::{AuthorRow, Post, PostStats, Revision};
 use guanxi_model::user::{Contact, ContactClaim, ExternalId, LoginName, PasswordHash};
-use guanxi_model::{GroupId, MuteTerms, Position, PostId, Stamp, Uid, User, UserGroup};
+use guanxi_model::{Gene, GroupId, MuteTerms, Position, PostId, Stamp, Uid, User, UserGroup};
 
 /// What the shards of one database are filled with. Whoever calls it says of whose shard a row is.
 impl Rows {
@@ -69,6 +70,11 @@ impl Rows {
     /// Whose an external id is.
     pub(crate) fn load_external_id(&mut self, id: ExternalId, uid: Uid) {
         self.dictionary.uids.put(id, Some(uid));
+    }
+
+    /// What stays of the id of a user who is erased.
+    pub(crate) fn load_erased_id(&mut self, gene: Gene, hash: ErasedIdHash) {
+        self.dictionary.erased.put((gene, hash), true);
     }
 
     /// Since when a user lets those who wait.

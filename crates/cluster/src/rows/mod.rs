@@ -29,7 +29,7 @@ pub(crate) use columns::{
     by_schema, column, column_of, damaged, gene, gene_column, maybe_post_id, maybe_stamp, post_column,
     post_id, stamp, stamp_column, text_column, text_of, uid,
 };
-pub(crate) use external_ids::read_id;
+pub(crate) use external_ids::{read_erased_id, read_id};
 pub(crate) use feed::seen_of;
 pub(crate) use foreign::{ForeignKey, ForeignRows};
 pub(crate) use groups::{group_number, read_group};
@@ -53,6 +53,7 @@ use answers::{AnswerFetch, AnswerKey, AnswerRow};
 use external_ids::{DictionaryCells, ExternalFetch};
 use feed::{FeedFetch, FeedTables};
 use groups::{GroupCells, GroupFetch};
+use guanxi_dump::layout::ErasedIdKey;
 use guanxi_model::limits::IMPORT_SPILL_MS;
 use guanxi_model::plan::{FactLimits, RowKey};
 use guanxi_model::{Gene, HistoryId, PostId, Stamp, Uid};
@@ -75,6 +76,15 @@ pub(crate) struct RowTerms {
     pub layout: Layout,
     /// The limits of users.
     pub limits: FactLimits,
+    /// The key of hashes of external ids that led to users who are erased.
+    pub erased_id_key: ErasedIdKey,
+}
+
+impl RowTerms {
+    /// Terms of rows of which no id is erased, and none is asked for.
+    pub(crate) const fn new(history: HistoryId, layout: Layout, limits: FactLimits) -> Self {
+        Self { history, layout, limits, erased_id_key: ErasedIdKey([0; 32]) }
+    }
 }
 
 /// The answers of statements, in the order in which these were added.
@@ -125,7 +135,7 @@ impl Fetch {
         self.sessions.retain_missing(rows);
         self.sessions.ask(layout, statements);
         self.external_ids.retain_missing(rows);
-        self.external_ids.ask(layout, statements);
+        self.external_ids.ask(rows.terms, statements);
         self.groups.retain_missing(rows);
         self.groups.ask(layout, statements);
         self.suggestions.retain_missing(rows);
@@ -143,7 +153,7 @@ impl Fetch {
         self.answers.take(layout, found, rows)?;
         self.users.take(layout, found, rows)?;
         self.sessions.take(layout, found, rows)?;
-        self.external_ids.take(layout, found, rows)?;
+        self.external_ids.take(rows.terms, found, rows)?;
         self.groups.take(layout, found, rows)?;
         self.suggestions.take(layout, found, rows)
     }
@@ -393,6 +403,7 @@ impl Rows {
             RowKey::Claim(contact) if contact.gene() == home => fetch.users.claim(contact),
             RowKey::ExternalUid(id) if id.gene() == home => fetch.external_ids.uid_of(id),
             RowKey::ExternalId(uid) if uid.gene() == home => fetch.external_ids.id_of(*uid),
+            RowKey::ErasedId(id) if id.gene() == home => fetch.external_ids.is_erased(id),
             RowKey::Post(id) | RowKey::Name(id) if id.gene() == home => fetch.posts.post(*id),
             RowKey::Stats(id) if id.gene() == home => fetch.posts.stats(*id),
             RowKey::Like(id, uid) if uid.gene() == home => fetch.posts.liked(*uid, *id),

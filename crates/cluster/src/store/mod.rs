@@ -37,6 +37,7 @@ use crate::rows::{RowTerms, stamp};
 use crate::view::ClusterView;
 use crate::{ClusterError, shard_map};
 use credentials::follow_credentials;
+use guanxi_dump::layout::ErasedIdKey;
 use guanxi_model::user::UidPolicy;
 use guanxi_model::{Clock, Position, Result, Uid};
 use guanxi_ports::{BoxFuture, EndedUsers, Graph, StoreView};
@@ -70,6 +71,13 @@ async fn read_data_key(session: &PgSession) -> Result<[u8; 32], ClusterError> {
     key.ok_or_else(|| session.problem("its table gx.data_key has no key of 32 bytes".to_owned()))
 }
 
+/// The key of hashes of erased ids, which lies in the first database.
+async fn read_erased_id_key(session: &PgSession) -> Result<ErasedIdKey, ClusterError> {
+    let rows = session.rows("select key from gx.erased_id_key", &[]).await?;
+    let key = rows.first().and_then(|row| ErasedIdKey::decode(row.get(0)));
+    key.ok_or_else(|| session.problem("its table gx.erased_id_key has no key of 32 bytes".to_owned()))
+}
+
 impl ClusterStore {
     /// Connects to a cluster that is laid out.
     ///
@@ -83,8 +91,7 @@ impl ClusterStore {
     ) -> Result<Self, ClusterError> {
         let map = shard_map(databases).await?;
         let genes = GeneMap::new(&map, databases)?;
-        let terms =
-            RowTerms { history: map.history, layout: Layout::new(map.schemas)?, limits: options.limits };
+        let mut terms = RowTerms::new(map.history, Layout::new(map.schemas)?, options.limits);
         let (mut process, mut data_key) = (0, [0; 32]);
         for (database, place) in databases.all().iter().zip(0..) {
             let session = PgSession::open(database).await?;
@@ -95,6 +102,7 @@ impl ClusterStore {
                 let number = session.rows("select nextval('gx.process')", &[]).await?;
                 process = number.first().map_or(0, |row| row.get(0));
                 data_key = read_data_key(&session).await?;
+                terms.erased_id_key = read_erased_id_key(&session).await?;
             }
         }
         let of_store = |error: guanxi_model::Error| ClusterError::Terms(error.to_string());

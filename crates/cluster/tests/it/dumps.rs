@@ -8,9 +8,10 @@ use guanxi_cluster::{
 };
 use guanxi_dump::layout::FORMAT_VERSION;
 use guanxi_dump::{DumpHeader, DumpReader, DumpSection, DumpWriter, LogHeads, RowError};
+use guanxi_model::user::{UserCommand, UserStatus};
 use guanxi_model::{
-    Credential, HistoryId, ManualClock, Op, PairCommand, Position, Principal, Reason, RequestKey, Session,
-    Stamp, Uid, Write,
+    Credential, ExternalId, HistoryId, ManualClock, Op, PairCommand, Position, Principal, Reason, RequestKey,
+    Session, Stamp, Uid, Write,
 };
 use guanxi_ports::{Credentials as _, Facts as _, Log as _, SessionWrites as _, Upkeep};
 use std::io::{self, Read};
@@ -103,6 +104,23 @@ async fn small(store: &ClusterStore) {
     };
     store.add(admin).await.unwrap();
     store.put(Session { expires_ms: Some(NOW_MS * 2), ..Session::lone(uid(6), [8; 32], 5) }).await.unwrap();
+    assert_eq!(assign(store, 1, false).await, Ok(true));
+    for status in [UserStatus::Deleted { erase_at_ms: 1 }, UserStatus::Erased { at_ms: 2 }] {
+        store.apply(Write::of(UserCommand::SetStatus { uid: elsewhere(1).1, status })).await.unwrap();
+    }
+}
+
+/// An id from elsewhere, and a uid of its shard.
+fn elsewhere(salt: u16) -> (ExternalId, Uid) {
+    let id = ExternalId::new("elsewhere", "external_id").unwrap();
+    let uid = Uid::minted(NOW_MS, salt, id.gene()).unwrap();
+    (id, uid)
+}
+
+async fn assign(store: &ClusterStore, salt: u16, listed: bool) -> Result<bool, Reason> {
+    let (external_id, uid) = elsewhere(salt);
+    let command = UserCommand::AssignExternalId { uid, external_id, listed };
+    store.apply(Write::of(command)).await.unwrap().outcomes.remove(0).result()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -141,6 +159,9 @@ async fn a_dump_of_a_cluster_is_restored_into_another() {
         async |fingerprint| restored.apply(Write::of(command).under(Some(request(fingerprint)))).await;
     assert_eq!(asked(7).await.unwrap().pairs()[0].result, Ok(true));
     assert_eq!(asked(8).await.unwrap_err().reason, Reason::IdempotencyMismatch);
+    // What stays of an id whose user is erased is there, with the key of its hash.
+    assert_eq!(assign(&restored, 2, true).await, Err(Reason::UserDeleted));
+    assert_eq!(assign(&restored, 2, false).await, Ok(true));
 }
 
 /// Input that breaks off after so many bytes, as a dump does whose reader is killed.

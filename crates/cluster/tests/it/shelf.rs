@@ -134,7 +134,8 @@ impl Shelf {
         let client = self.client(name).await;
         let tables = "select c.oid::regclass::text from pg_class c where c.relnamespace = 'gx'::regnamespace \
             and c.relkind in ('r', 'p') and not c.relispartition \
-            and c.relname not in ('database', 'migration', 'shard', 'applied', 'credential_state', 'data_key')";
+            and c.relname not in ('database', 'migration', 'shard', 'applied', 'credential_state', 'data_key', \
+            'erased_id_key')";
         let tables = client.query(tables, &[]).await.unwrap();
         let mut statements: Vec<String> =
             tables.iter().map(|row| format!("delete from {}", row.get::<_, String>(0))).collect();

@@ -221,6 +221,7 @@ async fn a_batch_of_external_ids_spans_databases() {
         let assign = |id: &ExternalId| UserCommand::AssignExternalId {
             uid: Uid::minted(NOW_MS + u64::from(id.gene().0), salt, id.gene()).unwrap(),
             external_id: id.clone(),
+            listed: false,
         };
         // Several ids of a shard ask for one uid: the first gets it.
         Write::all(ids.iter().map(assign))

@@ -12,6 +12,8 @@
 //! | outbox | `author !post` | a post of the author, newest first, deleted ones too |
 //! | records `2` | `uid viewer` | the same as `z`, by who is dismissed |
 //! | records `3` | `uid actor` | that there is a row `W` of the two |
+//! | records `4` | `gene hash` | that an external id with this keyed hash led to a user who is erased |
+//! | records `5` | | the key of these hashes |
 //! | records `0` | `member owner group` | the same member, by who it is |
 //! | records `A` | `author` | the newest of an author's outbox, when it last changed, and where its created posts begin |
 //! | records `B` | `subject object` | a block |
@@ -71,6 +73,7 @@
 
 mod answers;
 mod contacts;
+mod erased_ids;
 mod external_ids;
 mod keys;
 mod log;
@@ -86,6 +89,7 @@ mod waiting;
 
 pub use answers::{AnswerValue, answer_hash};
 pub use contacts::*;
+pub use erased_ids::*;
 pub use external_ids::*;
 pub use keys::*;
 pub use log::*;

@@ -14,8 +14,8 @@ use super::lock::FileLock;
 use super::upgrade::{FORMATS, Formats};
 use crate::engine::{Engine, EngineError, Table, Wait};
 use crate::layout::{
-    FIRST_FORMAT, FORMAT_VERSION, IDS_KEY, STATE_KEY, StateValue, UIDS_KEY, UNNOTED_KEY, decode_number,
-    decode_uids, encode_number, encode_uids, parse_log_key,
+    ERASED_ID_KEY, ErasedIdKey, FIRST_FORMAT, FORMAT_VERSION, IDS_KEY, STATE_KEY, StateValue, UIDS_KEY,
+    UNNOTED_KEY, decode_number, decode_uids, encode_number, encode_uids, parse_log_key,
 };
 use crate::options::Options;
 use guanxi_model::Stamp;
@@ -138,6 +138,8 @@ pub(crate) struct Opened {
     pub unnoted: u64,
     /// Whose numbers uids are.
     pub uids: UidPolicy,
+    /// The key of hashes of external ids that led to users who are erased.
+    pub erased_id_key: ErasedIdKey,
     /// Held for as long as the store is open.
     pub lock: FileLock,
 }
@@ -161,7 +163,8 @@ pub(super) fn open_with(dir: &Path, options: &Options, formats: Formats) -> Resu
     let ids = read_ids(dir, &engine)?;
     let unnoted = read_unnoted(dir, &engine, state.last_seq)?;
     let uids = agree_on_uids(dir, &engine, state, options.uids)?;
-    Ok(Opened { engine, state, ids, unnoted, uids, lock })
+    let erased_id_key = agree_on_erased_id_key(dir, &engine, options.new_erased_id_key)?;
+    Ok(Opened { engine, state, ids, unnoted, uids, erased_id_key, lock })
 }
 
 /// Whose numbers the uids of a directory are, and from now on if that is asked for.
@@ -193,6 +196,21 @@ fn agree_on_uids(
     }
     batch.commit(Wait::Disk).map_err(failed)?;
     Ok(asked)
+}
+
+/// The key of hashes of erased ids of a directory, which gets a new one if it has none.
+fn agree_on_erased_id_key(dir: &Path, engine: &Engine, new: ErasedIdKey) -> Result<ErasedIdKey, OpenError> {
+    let failed = |error| OpenError::engine(dir, error);
+    if let Some(bytes) = engine.snapshot().get(Table::Records, ERASED_ID_KEY).map_err(failed)? {
+        return ErasedIdKey::decode(&bytes).ok_or_else(|| OpenError::Damaged {
+            dir: dir.to_owned(),
+            detail: "the key of hashes of erased ids cannot be decoded".into(),
+        });
+    }
+    let mut batch = engine.batch();
+    batch.put(Table::Records, ERASED_ID_KEY, &new.0);
+    batch.commit(Wait::Disk).map_err(failed)?;
+    Ok(new)
 }
 
 /// Locks a directory and checks its format; a new one is marked as ours.

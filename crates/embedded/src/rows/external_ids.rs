@@ -1,9 +1,11 @@
 //! Reading the dictionary of external ids from the tables at a snapshot.
 
 use super::record;
-use crate::engine::{EngineError, Snapshot};
-use crate::layout::{EXTERNAL_ID, decode_external_id, decode_number, external_uid_key, user_key};
-use guanxi_model::{ExternalId, Uid};
+use crate::engine::{EngineError, Snapshot, Table};
+use crate::layout::{
+    EXTERNAL_ID, ErasedIdHash, decode_external_id, decode_number, erased_id_key, external_uid_key, user_key,
+};
+use guanxi_model::{ExternalId, Gene, Uid};
 
 /// Whose an external id is.
 pub(crate) fn uid_of(snapshot: &Snapshot, id: &ExternalId) -> Result<Option<Uid>, EngineError> {
@@ -15,4 +17,9 @@ pub(crate) fn uid_of(snapshot: &Snapshot, id: &ExternalId) -> Result<Option<Uid>
 pub(crate) fn id_of(snapshot: &Snapshot, uid: Uid) -> Result<Option<ExternalId>, EngineError> {
     let key = user_key(EXTERNAL_ID, uid);
     record(snapshot, &key, decode_external_id, format_args!("the external id of user {uid}"))
+}
+
+/// Whether an external id with a hash led to a user who is erased.
+pub(crate) fn is_erased(snapshot: &Snapshot, gene: Gene, hash: ErasedIdHash) -> Result<bool, EngineError> {
+    snapshot.contains(Table::Records, &erased_id_key(gene, hash))
 }

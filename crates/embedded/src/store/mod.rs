@@ -115,6 +115,7 @@ impl Store {
         let shared = Arc::new(Shared {
             dir: dir.to_owned(),
             history: state.history,
+            erased_id_key: opened.erased_id_key,
             relations: RelationsCache::new(options.user_cache_bytes, state.last_seq, opened.unnoted),
             followers: FollowersCache::new(options.first_page_cache_bytes),
             outboxes: OutboxCache::new(options.author_cache_bytes),

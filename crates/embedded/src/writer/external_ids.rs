@@ -3,17 +3,19 @@
 use super::plan::GroupState;
 use super::recent_ids::{RecentIds, hash_of};
 use crate::engine::{EngineError, Table};
-use crate::layout::{EXTERNAL_ID, encode_number, external_uid_key, user_key};
+use crate::layout::{EXTERNAL_ID, encode_number, erased_id_key, external_uid_key, user_key};
 use crate::rows;
 use guanxi_model::plan::ExternalRows;
 use guanxi_model::{ExternalId, Uid};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// The external ids that the group has given uids or taken away, and those uids.
 pub(super) struct WorkingExternalIds {
     uids: HashMap<ExternalId, Option<Uid>>,
     ids: HashMap<Uid, Option<ExternalId>>,
+    /// Those whose users the group has erased.
+    erased: HashSet<ExternalId>,
     /// What commits before the group gave uids.
     recent: Arc<RecentIds>,
     /// The event as of which the ids of the write at hand had no uids, if that was looked up.
@@ -23,7 +25,7 @@ pub(super) struct WorkingExternalIds {
 impl WorkingExternalIds {
     /// Nothing yet, after what commits gave uids lately.
     pub(super) fn new(recent: Arc<RecentIds>) -> Self {
-        Self { uids: HashMap::new(), ids: HashMap::new(), recent, unknown_at: None }
+        Self { uids: HashMap::new(), ids: HashMap::new(), erased: HashSet::new(), recent, unknown_at: None }
     }
 
     /// Begins a write, whose ids had no uids as of an event.
@@ -64,7 +66,7 @@ impl ExternalRows for GroupState<'_> {
         Ok(())
     }
 
-    fn remove_external_id(&mut self, uid: Uid) -> Result<(), EngineError> {
+    fn erase_external_id(&mut self, uid: Uid) -> Result<(), EngineError> {
         let id = match self.external_ids.ids.get(&uid) {
             Some(id) => id.clone(),
             None => rows::external_ids::id_of(&self.snapshot, uid)?,
@@ -72,9 +74,19 @@ impl ExternalRows for GroupState<'_> {
         if let Some(id) = id {
             self.batch.remove(Table::Records, &external_uid_key(&id));
             self.batch.remove(Table::Records, &user_key(EXTERNAL_ID, uid));
+            let hash = self.shared.erased_id_key.hash(&id);
+            self.batch.put(Table::Records, &erased_id_key(id.gene(), hash), &[]);
+            self.external_ids.erased.insert(id.clone());
             self.external_ids.uids.insert(id, None);
             self.external_ids.ids.insert(uid, None);
         }
         Ok(())
+    }
+
+    fn is_erased_id(&mut self, id: &ExternalId) -> Result<bool, EngineError> {
+        if self.external_ids.erased.contains(id) {
+            return Ok(true);
+        }
+        rows::external_ids::is_erased(&self.snapshot, id.gene(), self.shared.erased_id_key.hash(id))
     }
 }

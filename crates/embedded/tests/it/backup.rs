@@ -2,7 +2,7 @@
 
 use crate::world::{Model, NOW_MS, Rng, clock, command, head, open, options, seen, uid, write};
 use guanxi_embedded::{DumpedTokens, OpenError, RestoreError, Store, restore};
-use guanxi_model::user::{Contact, ContactClaim, ContactCommand, ContactKind, UserCommand};
+use guanxi_model::user::{Contact, ContactClaim, ContactCommand, ContactKind, UserCommand, UserStatus};
 use guanxi_model::{
     Command, Credential, ExternalId, GroupCommand, GroupId, HistoryId, ImportCursor, ImportEdge, LogId, Op,
     Page, PairCommand, Position, Principal, Reason, RequestKey, Session, Stamp, Write,
@@ -185,7 +185,8 @@ async fn external_ids_are_restored_both_ways() {
     let store = open(dir.path(), 1);
     let id = ExternalId::new("b3f1", "external_id").unwrap();
     let known = uid(0x100 | u64::from(id.gene().0));
-    let assign = |uid| Write::of(UserCommand::AssignExternalId { uid, external_id: id.clone() });
+    let assign =
+        |uid| Write::of(UserCommand::AssignExternalId { uid, external_id: id.clone(), listed: false });
     store.apply(assign(known)).await.unwrap();
     let restored_dir = tempfile::tempdir().unwrap();
     let restored = restore_into(restored_dir.path(), &dump(&store).0).unwrap();
@@ -194,6 +195,18 @@ async fn external_ids_are_restored_both_ways() {
     assert_eq!(view.external_ids(&[known]).await, Ok(vec![Some(id.clone())]));
     let again = restored.apply(assign(uid(0x200 | u64::from(id.gene().0)))).await.unwrap().user().unwrap();
     assert_eq!((again.result, again.uid), (Ok(false), known));
+    // What stays of one whose user is erased is restored with the key of its hash.
+    for status in [UserStatus::Deleted { erase_at_ms: 1 }, UserStatus::Erased { at_ms: 2 }] {
+        restored.apply(Write::of(UserCommand::SetStatus { uid: known, status })).await.unwrap();
+    }
+    let next_dir = tempfile::tempdir().unwrap();
+    let next = restore_into(next_dir.path(), &dump(&restored).0).unwrap();
+    let uid = uid(0x300 | u64::from(id.gene().0));
+    for (listed, result) in [(true, Err(Reason::UserDeleted)), (false, Ok(true))] {
+        let assign = UserCommand::AssignExternalId { uid, external_id: id.clone(), listed };
+        assert_eq!(next.apply(Write::of(assign)).await.unwrap().user().unwrap().result, result);
+    }
+    assert!(next.verify(&mut |_| {}).unwrap().clean());
     assert!(restored.verify(&mut |_| {}).unwrap().clean());
 }
 

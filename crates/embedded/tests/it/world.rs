@@ -1,6 +1,6 @@
 //! A small random world, everything that can be read of it, and a model that replays the log.
 
-use guanxi_embedded::{Options, Store};
+use guanxi_embedded::{ErasedIdKey, Options, Store};
 use guanxi_model::event::PairChange;
 use guanxi_model::{
     Change, Counts, Edge, Event, HistoryId, List, LogId, ManualClock, Op, Page, PageStart, PairCommand,
@@ -26,7 +26,12 @@ pub fn users() -> Vec<Uid> {
 }
 
 pub fn options(history: u64) -> Options {
-    Options { new_history: HistoryId(history), free_space_reserve: 0, ..Options::default() }
+    Options {
+        new_history: HistoryId(history),
+        new_erased_id_key: ErasedIdKey([history as u8; 32]),
+        free_space_reserve: 0,
+        ..Options::default()
+    }
 }
 
 pub fn clock() -> Arc<ManualClock> {

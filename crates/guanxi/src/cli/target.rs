@@ -257,16 +257,17 @@ impl Target {
         Ok(outcomes.into_iter().map(|outcome| outcome.result).collect())
     }
 
-    /// The uids of ids from elsewhere, which are made where there are none.
-    pub(super) async fn uids_of(&self, ids: &[ExternalId]) -> Result<Vec<Uid>> {
+    /// The uids of ids from elsewhere that a list names, which are made where there are none: but for those of users who are
+    /// erased.
+    pub(super) async fn uids_of_list(&self, ids: &[ExternalId]) -> Result<Vec<Option<Uid>>> {
         let mut uids = Vec::with_capacity(ids.len());
         for ids in ids.chunks(RESOLVE_IDS_MAX as usize) {
             match self {
                 Self::Data(operator) => {
-                    let found = operator.external_ids().resolve_or_create(ids, &[], None).await?;
-                    uids.extend(found.uids.into_iter().filter_map(|known| known.uid));
+                    let found = operator.external_ids().resolve_list(ids, &[], None).await?;
+                    uids.extend(found.uids.into_iter().map(|known| known.uid));
                 }
-                Self::Server(server) => uids.extend(server.uids_of(ids).await?),
+                Self::Server(server) => uids.extend(server.uids_of_list(ids).await?),
             }
         }
         Ok(uids)

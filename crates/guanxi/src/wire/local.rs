@@ -10,8 +10,8 @@ use crate::failure::{Context, Failure, Outcome};
 use crate::lists::input::STANDARD;
 use guanxi_centers::HeavyWork;
 use guanxi_embedded::{
-    DumpedTokens, FIXED_CACHES_BYTES, Inboxes, Mirror, OpenError, Options, RestoreError, Store, TABLES,
-    mirror,
+    DumpedTokens, ErasedIdKey, FIXED_CACHES_BYTES, Inboxes, Mirror, OpenError, Options, RestoreError, Store,
+    TABLES, mirror,
 };
 use guanxi_model::{HistoryId, Position, Result, Uid};
 use guanxi_ports::{Metered, Progress, Upkeep};
@@ -233,10 +233,12 @@ pub(crate) fn memory_mib(settings: &Settings) -> u64 {
 
 /// The options of the backend that the settings ask for.
 pub(crate) fn options(settings: &Settings) -> Outcome<Options> {
-    let mut history = [0_u8; 8];
+    let (mut history, mut erased_id_key) = ([0_u8; 8], [0_u8; 32]);
     secret::random(&mut history)?;
+    secret::random(&mut erased_id_key)?;
     Ok(Options {
         new_history: HistoryId(u64::from_be_bytes(history)),
+        new_erased_id_key: ErasedIdKey(erased_id_key),
         durability: match settings.durability {
             Durability::Sync => guanxi_embedded::Durability::Sync,
             Durability::Group => {

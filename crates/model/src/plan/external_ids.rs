@@ -8,9 +8,14 @@ use crate::user::{ExternalId, UserOutcome};
 
 impl<S: State> Planner<'_, S> {
     /// Gives a uid to an external id, unless it has one.
-    pub(super) fn assign_external_id(&mut self, uid: Uid, id: &ExternalId) -> Planning<UserOutcome, S> {
+    pub(super) fn assign_external_id(
+        &mut self,
+        uid: Uid,
+        id: &ExternalId,
+        listed: bool,
+    ) -> Planning<UserOutcome, S> {
         let known = self.state.external_uid(id)?;
-        let decided = if known.is_some() { Ok(false) } else { self.assign_new(uid, id) };
+        let decided = if known.is_some() { Ok(false) } else { self.assign_new(uid, id, listed) };
         let result = match decided {
             Ok(changed) => Ok(changed),
             Err(Stop::Refused(reason)) => Err(reason),
@@ -19,9 +24,12 @@ impl<S: State> Planner<'_, S> {
         Ok(UserOutcome { result, uid: known.unwrap_or(uid), revision: 0 })
     }
 
-    fn assign_new(&mut self, uid: Uid, id: &ExternalId) -> Deciding<bool, S> {
+    fn assign_new(&mut self, uid: Uid, id: &ExternalId, listed: bool) -> Deciding<bool, S> {
         if uid.gene() != id.gene() {
             return Err(Reason::InvalidField { field: "uid" }.into());
+        }
+        if listed && failed(self.state.is_erased_id(id))? {
+            return Err(Reason::UserDeleted.into());
         }
         if failed(self.state.is_used(uid))? {
             return Err(Reason::UidInUse.into());

@@ -14,6 +14,7 @@
 mod affinity;
 mod contacts;
 mod external_ids;
+mod external_rows;
 mod group_rows;
 mod groups;
 mod imports;
@@ -27,11 +28,12 @@ mod suggestions;
 mod users;
 mod waiting;
 
+pub use external_rows::ExternalRows;
 pub use group_rows::GroupRows;
 pub use rows::{Fetched, RowKey, needed};
 pub use state::{
-    EventRows, ExternalRows, FactLimits, FeedRows, PostRows, RelationRows, Remembered, RequestRows, Said,
-    SessionRows, State, SuggestionRows, UserRows, WaitingRows,
+    EventRows, FactLimits, FeedRows, PostRows, RelationRows, Remembered, RequestRows, Said, SessionRows,
+    State, SuggestionRows, UserRows, WaitingRows,
 };
 
 use crate::command::{Command, ImportCursor, ImportEdge, Outcome, PairCommand, RequestKey, Write};

@@ -66,6 +66,8 @@ pub enum RowKey {
     ExternalUid(ExternalId),
     /// The external id of a uid.
     ExternalId(Uid),
+    /// That an external id led to a user who is erased.
+    ErasedId(ExternalId),
     /// A user's read marker.
     Seen(Uid),
     /// Whom a user has dismissed from its suggestions.
@@ -305,8 +307,11 @@ impl Needed<'_> {
                 self.add(RowKey::LoginName(login_name.clone()));
                 self.use_of(uid);
             }
-            UserCommand::AssignExternalId { external_id, .. } => {
+            UserCommand::AssignExternalId { external_id, listed, .. } => {
                 self.add(RowKey::ExternalUid(external_id.clone()));
+                if *listed {
+                    self.add(RowKey::ErasedId(external_id.clone()));
+                }
                 self.use_of(uid);
             }
             UserCommand::SetPassword { .. } => {

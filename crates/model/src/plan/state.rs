@@ -1,5 +1,6 @@
 //! What a plan reads and changes.
 
+use super::external_rows::ExternalRows;
 use super::group_rows::GroupRows;
 use crate::affinity::Affinities;
 use crate::command::{Outcome, RequestKey};
@@ -14,7 +15,7 @@ use crate::position::Position;
 use crate::post::{AuthorRow, Post, PostId, PostStats, Revision};
 use crate::session::Session;
 use crate::stamp::Stamp;
-use crate::user::{Contact, ContactClaim, ExternalId, LoginName, PasswordHash, Standing, User};
+use crate::user::{Contact, ContactClaim, LoginName, PasswordHash, Standing, User};
 
 /// What one user has said about another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -495,27 +496,6 @@ pub trait SessionRows: EventRows {
     /// # Errors
     /// When a row cannot be read.
     fn remove_session(&mut self, session: &Session) -> Result<(), Self::Error>;
-}
-
-/// The dictionary of external ids.
-pub trait ExternalRows: EventRows {
-    /// Returns whose an external id is.
-    ///
-    /// # Errors
-    /// When a row cannot be read.
-    fn external_uid(&mut self, id: &ExternalId) -> Result<Option<Uid>, Self::Error>;
-
-    /// Gives an external id, which nobody has, to a uid, which has none.
-    ///
-    /// # Errors
-    /// When a row cannot be read.
-    fn put_external_id(&mut self, id: &ExternalId, uid: Uid) -> Result<(), Self::Error>;
-
-    /// Takes its external id away from a uid, if it has one.
-    ///
-    /// # Errors
-    /// When a row cannot be read.
-    fn remove_external_id(&mut self, uid: Uid) -> Result<(), Self::Error>;
 }
 
 /// What readers and operators note of feeds.

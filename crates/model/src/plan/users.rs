@@ -17,8 +17,8 @@ impl<S: State> Planner<'_, S> {
         let uid = command.uid();
         let decided = match command {
             UserCommand::Contact(command) => return self.contact_command(command),
-            UserCommand::AssignExternalId { uid, external_id } => {
-                return self.assign_external_id(uid, &external_id);
+            UserCommand::AssignExternalId { uid, external_id, listed } => {
+                return self.assign_external_id(uid, &external_id, listed);
             }
             UserCommand::Register(registration) => self.register(registration),
             UserCommand::Update { uid, patch, expected_revision } => {
@@ -151,7 +151,7 @@ impl<S: State> Planner<'_, S> {
             self.state.remove_login_name(name)?;
         }
         self.state.remove_password(uid)?;
-        self.state.remove_external_id(uid)?;
+        self.state.erase_external_id(uid)?;
         self.state.remove_sources(uid)?;
         self.state.remove_seen(uid)?;
         self.state.remove_requests_seen(uid);

@@ -113,6 +113,9 @@ pub enum UserCommand {
         uid: Uid,
         /// The id that the user has elsewhere.
         external_id: ExternalId,
+        /// A list names it, and not the user itself: an id that led to a user who is erased is refused with `USER_DELETED`,
+        /// so that a list that is imported again brings nobody back.
+        listed: bool,
     },
 }
 

@@ -1626,6 +1626,11 @@ pub struct ResolveIdsRequestView<'a> {
     ///
     /// Field 4: `token`
     pub token: &'a str,
+    /// With `create`: a list names the external ids, and not their users. One whose user was erased gets no uid then, and is
+    /// marked as `erased`, so that importing a list again brings nobody back.
+    ///
+    /// Field 5: `listed`
+    pub listed: bool,
 }
 impl<'a> ::buffa::MessageView<'a> for ResolveIdsRequestView<'a> {
     type Owned = super::super::ResolveIdsRequest;
@@ -1670,6 +1675,13 @@ impl<'a> ::buffa::MessageView<'a> for ResolveIdsRequestView<'a> {
                     ::buffa::encoding::WireType::LengthDelimited,
                 )?;
                 view.token = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.listed = ::buffa::types::decode_bool(&mut cur)?;
             }
             1u32 => {
                 ::buffa::encoding::check_wire_type(
@@ -1724,6 +1736,7 @@ impl<'a> ::buffa::MessageView<'a> for ResolveIdsRequestView<'a> {
             uids: self.uids.to_vec(),
             create: self.create,
             token: self.token.to_string(),
+            listed: self.listed,
             ..::core::default::Default::default()
         })
     }
@@ -1939,6 +1952,10 @@ pub struct ResolvedIdView<'a> {
     ///
     /// Field 3: `created`
     pub created: bool,
+    /// Whether it got no uid since its user was erased and `listed` was asked.
+    ///
+    /// Field 4: `erased`
+    pub erased: bool,
 }
 impl<'a> ::buffa::MessageView<'a> for ResolvedIdView<'a> {
     type Owned = super::super::ResolvedId;
@@ -1991,6 +2008,13 @@ impl<'a> ::buffa::MessageView<'a> for ResolvedIdView<'a> {
                 )?;
                 view.created = ::buffa::types::decode_bool(&mut cur)?;
             }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.erased = ::buffa::types::decode_bool(&mut cur)?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
             }
@@ -2014,6 +2038,7 @@ impl<'a> ::buffa::MessageView<'a> for ResolvedIdView<'a> {
             uid: self.uid,
             external_id: self.external_id.to_string(),
             created: self.created,
+            erased: self.erased,
             ..::core::default::Default::default()
         })
     }

@@ -2178,6 +2178,16 @@ pub struct ResolveIdsRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub token: ::buffa::alloc::string::String,
+    /// With `create`: a list names the external ids, and not their users. One whose user was erased gets no uid then, and is
+    /// marked as `erased`, so that importing a list again brings nobody back.
+    ///
+    /// Field 5: `listed`
+    #[serde(
+        rename = "listed",
+        with = "::buffa::json_helpers::proto_bool",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_false"
+    )]
+    pub listed: bool,
 }
 impl ::core::fmt::Debug for ResolveIdsRequest {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -2186,6 +2196,7 @@ impl ::core::fmt::Debug for ResolveIdsRequest {
             .field("uids", &self.uids)
             .field("create", &self.create)
             .field("token", &self.token)
+            .field("listed", &self.listed)
             .finish()
     }
 }
@@ -2217,6 +2228,9 @@ impl ::buffa::Message for ResolveIdsRequest {
         if !self.token.is_empty() {
             size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
         }
+        if self.listed {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -2242,6 +2256,9 @@ impl ::buffa::Message for ResolveIdsRequest {
         }
         if !self.token.is_empty() {
             ::buffa::types::put_string_field(4u32, &self.token, buf);
+        }
+        if self.listed {
+            ::buffa::types::put_bool_field(5u32, self.listed, buf);
         }
     }
     fn merge_field(
@@ -2319,6 +2336,13 @@ impl ::buffa::Message for ResolveIdsRequest {
                 )?;
                 ::buffa::types::merge_string(&mut self.token, buf)?;
             }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.listed = ::buffa::types::decode_bool(buf)?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -2330,6 +2354,7 @@ impl ::buffa::Message for ResolveIdsRequest {
         self.uids.clear();
         self.create = false;
         self.token.clear();
+        self.listed = false;
     }
 }
 /// Answers ResolveIds.
@@ -2523,6 +2548,15 @@ pub struct ResolvedId {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_false"
     )]
     pub created: bool,
+    /// Whether it got no uid since its user was erased and `listed` was asked.
+    ///
+    /// Field 4: `erased`
+    #[serde(
+        rename = "erased",
+        with = "::buffa::json_helpers::proto_bool",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_false"
+    )]
+    pub erased: bool,
 }
 impl ::core::fmt::Debug for ResolvedId {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -2530,6 +2564,7 @@ impl ::core::fmt::Debug for ResolvedId {
             .field("uid", &self.uid)
             .field("external_id", &self.external_id)
             .field("created", &self.created)
+            .field("erased", &self.erased)
             .finish()
     }
 }
@@ -2556,6 +2591,9 @@ impl ::buffa::Message for ResolvedId {
         if self.created {
             size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
         }
+        if self.erased {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -2573,6 +2611,9 @@ impl ::buffa::Message for ResolvedId {
         }
         if self.created {
             ::buffa::types::put_bool_field(3u32, self.created, buf);
+        }
+        if self.erased {
+            ::buffa::types::put_bool_field(4u32, self.erased, buf);
         }
     }
     fn merge_field(
@@ -2607,6 +2648,13 @@ impl ::buffa::Message for ResolvedId {
                 )?;
                 self.created = ::buffa::types::decode_bool(buf)?;
             }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.erased = ::buffa::types::decode_bool(buf)?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -2617,6 +2665,7 @@ impl ::buffa::Message for ResolvedId {
         self.uid = 0u64;
         self.external_id.clear();
         self.created = false;
+        self.erased = false;
     }
 }
 /// Changes a profile.

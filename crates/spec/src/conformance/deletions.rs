@@ -8,7 +8,7 @@ use super::{Need, World, u};
 use guanxi_model::command::{ImportEdge, RestrictionKind};
 use guanxi_model::event::UserChange;
 use guanxi_model::user::{ContactCommand, ProfilePatch, Registration, UserCommand, UserStatus};
-use guanxi_model::{Change, Command, Op, Outcome, Reason, Uid, User, Write};
+use guanxi_model::{Change, Command, ExternalId, Op, Outcome, Reason, Uid, User, Write};
 
 /// Before everything that the cases do.
 const OLD_MS: u64 = 1_000_000_000_000;
@@ -185,7 +185,7 @@ pub async fn names_are_free_once_their_user_is_erased(world: &World) {
     let uid = world.register(account("alice", 1)).await;
     let id = external("elsewhere");
     let assigned = uid_of_gene(id.gene(), 1);
-    let assign = |uid| UserCommand::AssignExternalId { uid, external_id: id.clone() };
+    let assign = |uid| UserCommand::AssignExternalId { uid, external_id: id.clone(), listed: false };
     assert_eq!(world.user(assign(assigned)).await.result, Ok(true));
     if !world.lacks(Need::MixedBatches) {
         world.set_limit(uid.get(), Some(7)).await;
@@ -213,6 +213,53 @@ pub async fn names_are_free_once_their_user_is_erased(world: &World) {
     assert_eq!(view.uid_of(&name("alice")).await.unwrap(), Some(other));
 }
 
+/// A list that names an id whose user is erased is refused for that id, whoever else stands in it; the user itself begins anew,
+/// and then the list finds it.
+pub async fn a_list_brings_no_erased_user_back(world: &World) {
+    if world.lacks(Need::Accounts) {
+        return;
+    }
+    let [gone, other, new] = ["gone", "other", "new"].map(external);
+    let assign = |id: &ExternalId, salt, listed| UserCommand::AssignExternalId {
+        uid: uid_of_gene(id.gene(), salt),
+        external_id: id.clone(),
+        listed,
+    };
+    for id in [&gone, &other] {
+        assert_eq!(world.user(assign(id, 1, true)).await.result, Ok(true));
+    }
+    let uid = uid_of_gene(gone.gene(), 1);
+    assert_eq!(world.delete_user(uid, 1).await, Ok(true));
+    assert_eq!(
+        world.user(assign(&gone, 2, true)).await.result,
+        Ok(false),
+        "until it is erased it has its uid"
+    );
+    assert_eq!(world.set_user_status(uid, UserStatus::Erased { at_ms: 2 }).await, Ok(true));
+    let list = Write::all([&gone, &other, &new, &gone].map(|id| assign(id, 2, true)));
+    let outcomes = world.write(list).await.outcomes;
+    let results: Vec<_> = outcomes.iter().map(Outcome::result).collect();
+    let refused = Err(Reason::UserDeleted);
+    assert_eq!(results, [refused.clone(), Ok(false), Ok(true), refused]);
+    assert_eq!(world.view().await.uids_of(std::slice::from_ref(&gone)).await.unwrap(), [None]);
+    assert_eq!(world.user(assign(&gone, 3, false)).await.result, Ok(true));
+    assert_eq!(world.user(assign(&gone, 4, true)).await.uid, uid_of_gene(gone.gene(), 3));
+    if world.lacks(Need::MixedBatches) {
+        return;
+    }
+    // What the batch itself erases counts, too.
+    let (uid, set) = (uid_of_gene(other.gene(), 1), |uid, status| UserCommand::SetStatus { uid, status });
+    let commands = [
+        set(uid, UserStatus::Deleted { erase_at_ms: 1 }),
+        set(uid, UserStatus::Erased { at_ms: 2 }),
+        assign(&other, 5, true),
+        assign(&other, 5, false),
+    ];
+    let outcomes = world.write(Write::all(commands)).await.outcomes;
+    let results: Vec<_> = outcomes.iter().map(Outcome::result).collect();
+    assert_eq!(results, [Ok(true), Ok(true), Err(Reason::UserDeleted), Ok(true)]);
+}
+
 /// A name that goes to somebody else in the commit that erases its user is that one's.
 pub async fn a_name_moves_within_a_commit(world: &World) {
     if world.lacks(Need::Accounts) || world.lacks(Need::MixedBatches) {
@@ -221,7 +268,7 @@ pub async fn a_name_moves_within_a_commit(world: &World) {
     let uid = world.register(account("alice", 1)).await;
     let id = external("elsewhere");
     let (before, after) = (uid_of_gene(id.gene(), 1), uid_of_gene(id.gene(), 2));
-    let assign = |uid| UserCommand::AssignExternalId { uid, external_id: id.clone() };
+    let assign = |uid| UserCommand::AssignExternalId { uid, external_id: id.clone(), listed: false };
     assert_eq!(world.user(assign(before)).await.result, Ok(true));
     let mut commands = Vec::new();
     for uid in [uid, before] {

@@ -103,7 +103,7 @@ pub async fn used_uids_get_no_external_id(world: &World) {
     let ids = RandomExternalIds::ids_of_gene(uid.gene());
     let refused = async |uid: Uid| {
         let external_id = ids[0].clone();
-        world.user(UserCommand::AssignExternalId { uid, external_id }).await.result
+        world.user(UserCommand::AssignExternalId { uid, external_id, listed: false }).await.result
     };
     let [followed, following, profiled, taken] = [2, 3, 4, 5].map(|salt| uid_of_gene(uid.gene(), salt));
     world.change(&[PairCommand { op: Op::Follow, subject: following, object: followed }]).await;
@@ -111,7 +111,7 @@ pub async fn used_uids_get_no_external_id(world: &World) {
     let patch = ProfilePatch { bio: Some("a foreign user".into()), ..ProfilePatch::default() };
     world.user(UserCommand::Update { uid: profiled, patch, expected_revision: None }).await;
     let external_id = ids[1].clone();
-    let assigned = world.user(UserCommand::AssignExternalId { uid: taken, external_id }).await;
+    let assigned = world.user(UserCommand::AssignExternalId { uid: taken, external_id, listed: false }).await;
     assert_eq!(assigned.result, Ok(true));
     for uid in [uid, followed, following, profiled, taken] {
         assert_eq!(refused(uid).await, Err(Reason::UidInUse), "{uid}");
@@ -145,6 +145,7 @@ pub async fn a_batch_gives_no_used_uid(world: &World) {
         let give = move |n: u64| UserCommand::AssignExternalId {
             uid: u(uid(n)),
             external_id: ids[n as usize].clone(),
+            listed: false,
         };
         salts.map(give).map(Command::from).collect::<Vec<_>>()
     };

@@ -18,7 +18,11 @@ pub(crate) fn uid_of_gene(gene: Gene, salt: u16) -> Uid {
 
 /// A write that gives an id a uid.
 pub(crate) fn assign(id: &ExternalId, salt: u16) -> UserCommand {
-    UserCommand::AssignExternalId { uid: uid_of_gene(id.gene(), salt), external_id: id.clone() }
+    UserCommand::AssignExternalId {
+        uid: uid_of_gene(id.gene(), salt),
+        external_id: id.clone(),
+        listed: false,
+    }
 }
 
 /// What a view says of the ids of random worlds, and of the uids that they may have.
@@ -64,6 +68,10 @@ impl RandomExternalIds {
         if self.rng.below(4) == 0 {
             return UserCommand::Register(Registration { uid, ..account("name0", 0) });
         }
-        UserCommand::AssignExternalId { uid, external_id: self.rng.pick(&Self::ids()).clone() }
+        UserCommand::AssignExternalId {
+            uid,
+            external_id: self.rng.pick(&Self::ids()).clone(),
+            listed: self.rng.below(2) == 0,
+        }
     }
 }

@@ -146,6 +146,7 @@ macro_rules! conformance_suite {
             usual deletions nothing_is_written_by_who_is_deleted;
             usual deletions nothing_is_kept_of_who_is_deleted;
             usual deletions names_are_free_once_their_user_is_erased;
+            usual deletions a_list_brings_no_erased_user_back;
             usual deletions a_name_moves_within_a_commit;
             usual deletions deletions_are_logged;
             usual users an_account_is_found_by_its_name;

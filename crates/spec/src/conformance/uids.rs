@@ -104,7 +104,7 @@ pub async fn imported_posts_leave_out_who_was_not_minted(world: &World) {
 pub async fn new_users_are_of_the_range(world: &World) {
     let id = external("0192d3a4-7b1c-7e55-8f00-1b2c3d4e5f60");
     let uids = world.settings.uids;
-    let assign = |uid: Uid| UserCommand::AssignExternalId { uid, external_id: id.clone() };
+    let assign = |uid: Uid| UserCommand::AssignExternalId { uid, external_id: id.clone(), listed: false };
     let uid = world.user(assign(uids.mint(START_MS, 1, id.gene()).unwrap())).await.uid;
     let (first, last) = world.settings.range().ends();
     assert!((first..=last).contains(&uid.get()) && uids.admits(uid), "{uid}");

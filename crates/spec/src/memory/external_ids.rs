@@ -6,20 +6,25 @@ use guanxi_model::event::UserChange;
 use guanxi_model::user::UserOutcome;
 use guanxi_model::{Change, Counts, ExternalId, Reason, Result, Uid};
 use guanxi_ports::{BoxFuture, ExternalIdView};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::future::ready;
 
 /// Each external id with the uid that it has. Both lie in the shard of the id's hash.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Dictionary(BTreeMap<ExternalId, Uid>);
+pub(super) struct Dictionary {
+    uids: BTreeMap<ExternalId, Uid>,
+    /// Those that led to users who are erased. The specification may keep what a disk must not have.
+    erased: BTreeSet<ExternalId>,
+}
 
 impl Dictionary {
-    pub(super) fn forget(&mut self, uid: Uid) {
-        self.0.retain(|_, owner| *owner != uid);
+    pub(super) fn erase(&mut self, uid: Uid) {
+        self.erased.extend(self.id_of(uid).cloned());
+        self.uids.retain(|_, owner| *owner != uid);
     }
 
     fn id_of(&self, wanted: Uid) -> Option<&ExternalId> {
-        self.0.iter().find_map(|(id, uid)| (*uid == wanted).then_some(id))
+        self.uids.iter().find_map(|(id, uid)| (*uid == wanted).then_some(id))
     }
 }
 
@@ -28,15 +33,17 @@ impl State {
         &mut self,
         uid: Uid,
         id: &ExternalId,
+        listed: bool,
         commit: &mut Commit<'_>,
     ) -> UserOutcome {
-        let known = self.external_ids.0.get(id).copied();
+        let known = self.external_ids.uids.get(id).copied();
         let result = match known {
             Some(_) => Ok(false),
             None if uid.gene() != id.gene() => Err(Reason::InvalidField { field: "uid" }),
+            None if listed && self.external_ids.erased.contains(id) => Err(Reason::UserDeleted),
             None if self.is_used(uid) => Err(Reason::UidInUse),
             None => {
-                self.external_ids.0.insert(id.clone(), uid);
+                self.external_ids.uids.insert(id.clone(), uid);
                 let version = self.hlc.tick(commit.now_ms);
                 self.log(version, uid, Change::User(UserChange::ExternalIdAssigned), commit);
                 Ok(true)
@@ -57,7 +64,7 @@ impl State {
 
 impl ExternalIdView for MemoryView {
     fn uids_of<'a>(&'a self, ids: &'a [ExternalId]) -> BoxFuture<'a, Result<Vec<Option<Uid>>>> {
-        let uid = |id: &ExternalId| self.of_gene(id.gene()).external_ids.0.get(id).copied();
+        let uid = |id: &ExternalId| self.of_gene(id.gene()).external_ids.uids.get(id).copied();
         Box::pin(ready(Ok(ids.iter().map(uid).collect())))
     }
 

@@ -37,8 +37,8 @@ impl State {
         let uid = command.uid();
         let result = match command {
             UserCommand::Contact(command) => return self.contact_command(command, commit),
-            UserCommand::AssignExternalId { external_id, .. } => {
-                return self.assign_external_id(uid, external_id, commit);
+            UserCommand::AssignExternalId { external_id, listed, .. } => {
+                return self.assign_external_id(uid, external_id, *listed, commit);
             }
             UserCommand::Register(registration) => self.register(registration, commit),
             UserCommand::Update { .. } | UserCommand::SetPrivacy { .. } if self.is_deleted(uid) => {
@@ -124,7 +124,7 @@ impl State {
         self.scores.remove(&uid);
         self.dismissed.retain(|(viewer, _), _| *viewer != uid);
         self.users.passwords.remove(&uid);
-        self.external_ids.forget(uid);
+        self.external_ids.erase(uid);
         self.posts.sources.retain(|(author, _), _| *author != uid);
         self.posts.seen.remove(&uid);
         self.waiting.seen.remove(&uid);

@@ -3,15 +3,18 @@
 use super::{DumpRowError, DumpedTable};
 use crate::dump::merge::DumpRows;
 use crate::rows::{ALL_SESSIONS, read_session};
-use crate::rows::{account_columns, damaged, group_number, read_account, read_claim, read_group, stamp, uid};
+use crate::rows::{
+    account_columns, damaged, group_number, read_account, read_claim, read_erased_id, read_group, stamp, uid,
+};
 use crate::store::{ALL_CREDENTIALS, POLICY, read_credential, read_policy};
 use guanxi_dump::layout::{
-    AFFINITY, AnswerValue, CREDENTIAL, DISMISSED, ERASED_USER, EXTERNAL_ID, FORGOTTEN_KEY, GROUP_NUMBER, JOB,
-    LOGIN_NAME, PASSWORD, POLICY_KEY, SIGNED_OUT, STANDING, USER, USER_GROUP, answer_hash, answer_key,
-    answer_time_key, claim_key, deleted_user_key, dismissed_by_key, encode_claim, encode_credential,
-    encode_group, encode_group_number, encode_number, encode_policy, encode_session, encode_stamp,
-    encode_standing, encode_user, external_uid_key, group_key, group_member_key, member_of_key, named_key,
-    pair_key, scored_by_key, session_end_key, session_key, session_of_user_key, user_key,
+    AFFINITY, AnswerValue, CREDENTIAL, DISMISSED, ERASED_ID_KEY, ERASED_USER, EXTERNAL_ID, ErasedIdKey,
+    FORGOTTEN_KEY, GROUP_NUMBER, JOB, LOGIN_NAME, PASSWORD, POLICY_KEY, SIGNED_OUT, STANDING, USER,
+    USER_GROUP, answer_hash, answer_key, answer_time_key, claim_key, deleted_user_key, dismissed_by_key,
+    encode_claim, encode_credential, encode_group, encode_group_number, encode_number, encode_policy,
+    encode_session, encode_stamp, encode_standing, encode_user, erased_id_key, external_uid_key, group_key,
+    group_member_key, member_of_key, named_key, pair_key, scored_by_key, session_end_key, session_key,
+    session_of_user_key, user_key,
 };
 use guanxi_model::ExternalId;
 use guanxi_model::stored::decode_outcomes;
@@ -27,6 +30,7 @@ pub(super) const TABLES: &[DumpedTable] = &[
         take: claim,
     },
     DumpedTable { question: "select external_id, uid from gx.external_id", take: external_id },
+    DumpedTable { question: "select gene, hash from gx.erased_id", take: erased_id },
     DumpedTable { question: "select uid, at_ms from gx.signed_out", take: signed_out },
     DumpedTable { question: "select at_ms from gx.forgotten_sign_out", take: forgotten_sign_out },
     DumpedTable { question: ALL_SESSIONS, take: session },
@@ -53,6 +57,7 @@ pub(super) const IN_FIRST: &[DumpedTable] = &[
     DumpedTable { question: ALL_CREDENTIALS, take: credential },
     DumpedTable { question: "select job, position from gx.import_job", take: job },
     DumpedTable { question: POLICY, take: policy },
+    DumpedTable { question: "select key from gx.erased_id_key", take: key_of_erased },
 ];
 
 fn account(row: &Row, rows: &mut DumpRows) -> Result<(), DumpRowError> {
@@ -92,6 +97,16 @@ fn external_id(row: &Row, rows: &mut DumpRows) -> Result<(), DumpRowError> {
     let uid = uid(row, 1)?;
     rows.record(&external_uid_key(&id), encode_number(uid.get()).to_vec())?;
     Ok(rows.record(&user_key(EXTERNAL_ID, uid), id.as_str().as_bytes().to_vec())?)
+}
+
+fn erased_id(row: &Row, rows: &mut DumpRows) -> Result<(), DumpRowError> {
+    let (gene, hash) = read_erased_id(row)?;
+    Ok(rows.record(&erased_id_key(gene, hash), Vec::new())?)
+}
+
+fn key_of_erased(row: &Row, rows: &mut DumpRows) -> Result<(), DumpRowError> {
+    let key = ErasedIdKey::decode(row.get(0)).ok_or_else(|| damaged("the key of hashes of erased ids"))?;
+    Ok(rows.record(ERASED_ID_KEY, key.0.to_vec())?)
 }
 
 fn signed_out(row: &Row, rows: &mut DumpRows) -> Result<(), DumpRowError> {

@@ -92,6 +92,15 @@ create table gx.data_key (
 );
 insert into gx.data_key (key) values (decode(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex'));
 
+-- The key of the hashes of external ids that led to users who are erased: that of the first database is the cluster's, and dumps
+-- carry it.
+create table gx.erased_id_key (
+    one boolean primary key default true check (one),
+    key bytea not null check (length(key) = 32)
+);
+insert into gx.erased_id_key (key)
+    values (decode(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex'));
+
 -- What is one for the whole cluster; rows are in the first database alone.
 create table gx.fanout_policy (
     one boolean primary key default true check (one),
@@ -437,6 +446,13 @@ create table gx.external_id (
     uid bigint not null,
     primary key (gene, external_id),
     unique (gene, uid)
+) partition by list (gene);
+
+-- Keyed hashes of external ids that led to users who are erased.
+create table gx.erased_id (
+    gene smallint not null,
+    hash bytea not null check (length(hash) = 16),
+    primary key (gene, hash)
 ) partition by list (gene);
 
 -- When users signed out everywhere, until nothing lives any more that was issued before.

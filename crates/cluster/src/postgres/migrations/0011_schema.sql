@@ -13,6 +13,7 @@ create table {schema}.login_name partition of gx.login_name for values in ({gene
 create table {schema}.password partition of gx.password for values in ({genes});
 create table {schema}.contact_claim partition of gx.contact_claim for values in ({genes});
 create table {schema}.external_id partition of gx.external_id for values in ({genes});
+create table {schema}.erased_id partition of gx.erased_id for values in ({genes});
 create table {schema}.signed_out partition of gx.signed_out for values in ({genes});
 create table {schema}.post partition of gx.post for values in ({genes});
 create table {schema}.post_revision partition of gx.post_revision for values in ({genes});

@@ -1,10 +1,12 @@
 //! Fetching rows of the dictionary: one statement per key and schema.
 
-use crate::postgres::{Fault, Layout, Statements};
-use crate::rows::columns::{by_schema, column, column_of, damaged, uid};
-use crate::rows::{Answered, Rows};
-use guanxi_model::Uid;
+use super::hashed;
+use crate::postgres::{Fault, Statements};
+use crate::rows::columns::{by_schema, column, column_of, damaged, gene, uid};
+use crate::rows::{Answered, RowTerms, Rows};
+use guanxi_dump::layout::ErasedIdHash;
 use guanxi_model::user::ExternalId;
+use guanxi_model::{Gene, Uid};
 use std::collections::BTreeSet;
 use tokio_postgres::Row;
 
@@ -12,12 +14,15 @@ const BY_ID: &str = "select t.external_id, t.uid from unnest($1::smallint[], $2:
     join {s}.external_id t on t.gene = k.gene and t.external_id = k.external_id";
 const BY_UID: &str = "select t.external_id, t.uid from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
     join {s}.external_id t on t.gene = k.gene and t.uid = k.uid";
+const ERASED: &str = "select t.gene, t.hash from unnest($1::smallint[], $2::bytea[]) as k(gene, hash) \
+    join {s}.erased_id t on t.gene = k.gene and t.hash = k.hash";
 
 /// Rows to be fetched.
 #[derive(Default)]
 pub(in crate::rows) struct ExternalFetch {
     ids: BTreeSet<ExternalId>,
     uids: BTreeSet<Uid>,
+    erased: BTreeSet<ExternalId>,
 }
 
 impl ExternalFetch {
@@ -31,14 +36,21 @@ impl ExternalFetch {
         self.uids.insert(uid);
     }
 
+    /// Whether an external id led to a user who is erased.
+    pub(in crate::rows) fn is_erased(&mut self, id: &ExternalId) {
+        self.erased.insert(id.clone());
+    }
+
     /// Leaves out what is there.
     pub(in crate::rows) fn retain_missing(&mut self, rows: &Rows) {
         self.ids.retain(|id| !rows.dictionary.uids.has(id));
         self.uids.retain(|uid| !rows.dictionary.ids.has(*uid));
+        self.erased.retain(|id| !rows.dictionary.erased.has(hashed(rows.terms, id)));
     }
 
     /// Adds the statements.
-    pub(in crate::rows) fn ask(&self, layout: Layout, statements: &mut Statements) {
+    pub(in crate::rows) fn ask(&self, terms: RowTerms, statements: &mut Statements) {
+        let layout = terms.layout;
         for (schema, keys) in by_schema(layout, self.ids.iter().map(|id| (id.gene(), id))) {
             let terms = vec![
                 column_of!(keys, (gene, _) => i16::from(gene.0)),
@@ -53,15 +65,23 @@ impl ExternalFetch {
             ];
             statements.add_in(schema, BY_UID, terms);
         }
+        for (schema, keys) in by_schema(layout, self.erased.iter().map(|id| hashed(terms, id))) {
+            let terms = vec![
+                column_of!(keys, (gene, _) => i16::from(gene.0)),
+                column_of!(keys, (_, hash) => hash.to_vec()),
+            ];
+            statements.add_in(schema, ERASED, terms);
+        }
     }
 
     /// Takes in their answers, in the same order.
     pub(in crate::rows) fn take(
         self,
-        layout: Layout,
+        terms: RowTerms,
         answers: &mut Answered,
         rows: &mut Rows,
     ) -> Result<(), Fault> {
+        let layout = terms.layout;
         let schemas = by_schema(layout, self.ids.iter().map(|id| (id.gene(), ()))).len()
             + by_schema(layout, self.uids.iter().map(|uid| (uid.gene(), ()))).len();
         self.ids.into_iter().for_each(|id| rows.dictionary.uids.fetched(id));
@@ -73,8 +93,19 @@ impl ExternalFetch {
                 rows.dictionary.ids.found(uid, Some(id));
             }
         }
+        let schemas = by_schema(layout, self.erased.iter().map(|id| (id.gene(), ()))).len();
+        self.erased.iter().for_each(|id| rows.dictionary.erased.fetched(hashed(terms, id)));
+        for row in answers.by_ref().take(schemas).flatten() {
+            rows.dictionary.erased.found(read_erased_id(&row)?, true);
+        }
         Ok(())
     }
+}
+
+/// A hash of an erased id, with its gene.
+pub(crate) fn read_erased_id(row: &Row) -> Result<(Gene, ErasedIdHash), Fault> {
+    let hash = row.get::<_, &[u8]>(1).try_into().map_err(|_| damaged("the hash of an erased id"))?;
+    Ok((gene(row, 0)?, hash))
 }
 
 /// The external id of a column.

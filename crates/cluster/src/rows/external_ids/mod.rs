@@ -4,18 +4,26 @@ mod fetch;
 mod put;
 
 pub(super) use fetch::ExternalFetch;
-pub(crate) use fetch::read_id;
+pub(crate) use fetch::{read_erased_id, read_id};
 
-use super::{Cells, NotFetched, Rows};
-use guanxi_model::Uid;
+use super::{Cells, NotFetched, RowTerms, Rows};
+use guanxi_dump::layout::ErasedIdHash;
 use guanxi_model::plan::ExternalRows;
 use guanxi_model::user::ExternalId;
+use guanxi_model::{Gene, Uid};
 
 /// The rows of the dictionary that a batch has, by either of their keys.
 #[derive(Debug, Default)]
 pub(crate) struct DictionaryCells {
     pub(in crate::rows) uids: Cells<ExternalId, Option<Uid>>,
     ids: Cells<Uid, Option<ExternalId>>,
+    /// Whether an id with a hash led to a user who is erased.
+    pub(in crate::rows) erased: Cells<(Gene, ErasedIdHash), bool>,
+}
+
+/// What stays of an id once its user is erased.
+fn hashed(terms: RowTerms, id: &ExternalId) -> (Gene, ErasedIdHash) {
+    (id.gene(), terms.erased_id_key.hash(id))
 }
 
 impl Rows {
@@ -36,11 +44,16 @@ impl ExternalRows for Rows {
         Ok(())
     }
 
-    fn remove_external_id(&mut self, uid: Uid) -> Result<(), NotFetched> {
+    fn erase_external_id(&mut self, uid: Uid) -> Result<(), NotFetched> {
         if let Some(id) = self.dictionary.ids.get(uid)?.clone() {
+            self.dictionary.erased.put(hashed(self.terms, &id), true);
             self.dictionary.uids.put(id, None);
             self.dictionary.ids.put(uid, None);
         }
         Ok(())
+    }
+
+    fn is_erased_id(&mut self, id: &ExternalId) -> Result<bool, NotFetched> {
+        self.dictionary.erased.get(hashed(self.terms, id)).copied()
     }
 }

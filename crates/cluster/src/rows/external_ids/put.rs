@@ -9,6 +9,8 @@ const PUT: &str = "insert into gx.external_id (gene, external_id, uid) \
     on conflict (gene, external_id) do update set uid = excluded.uid";
 const GONE: &str = "delete from {s}.external_id t using unnest($1::smallint[], $2::text[]) as k(gene, external_id) \
     where t.gene = k.gene and t.external_id = k.external_id";
+const ERASED: &str = "insert into gx.erased_id (gene, hash) select * from unnest($1::smallint[], $2::bytea[]) \
+    on conflict (gene, hash) do nothing";
 
 impl Rows {
     /// Adds the statements that write what changed.
@@ -34,6 +36,14 @@ impl Rows {
                 column_of!(rows, (_, uid) => column(*uid)),
             ];
             statements.add(PUT, terms);
+        }
+        let erased: Vec<_> = self.dictionary.erased.changed().collect();
+        if !erased.is_empty() {
+            let terms = vec![
+                column_of!(erased, ((gene, _), _) => i16::from(gene.0)),
+                column_of!(erased, ((_, hash), _) => hash.to_vec()),
+            ];
+            statements.add(ERASED, terms);
         }
     }
 }

@@ -42,3 +42,26 @@ fn rows_of_external_ids_are_read_back_and_nothing_else_is() {
     assert_eq!(parse_external_uid_key(b""), None);
     assert_eq!(decode_event(event_at(9), &encode_event(&event())), Some(event()));
 }
+
+#[test]
+fn hashes_of_erased_ids_have_golden_bytes_and_depend_on_the_key() {
+    let (key, other) = (ErasedIdKey([7; 32]), ErasedIdKey([8; 32]));
+    let row = |key: ErasedIdKey, given: &str| erased_id_key(id(given).gene(), key.hash(&id(given)));
+    let rows = [
+        ("key of the key", ERASED_ID_KEY.to_vec()),
+        ("key of the hash of an id", row(key, "0192d3a4-7b1c-7e55-8f00-1b2c3d4e5f60")),
+        ("key of the hash of another", row(key, "张三")),
+        ("the same with another key", row(other, "张三")),
+    ];
+    let golden: String = rows.map(|(name, bytes)| format!("{name}: {}\n", hex(&bytes))).concat();
+    super::check_golden("erased-ids", &golden);
+    let read = parse_erased_id_key(&row(key, "张三")).unwrap();
+    assert_eq!(read, (id("张三").gene(), key.hash(&id("张三"))));
+    assert_ne!(key.hash(&id("a")), other.hash(&id("a")));
+    for bytes in [&b""[..], b"4", b"4\x01", &row(key, "a")[1..], &[row(key, "a"), vec![0]].concat()] {
+        assert_eq!(parse_erased_id_key(bytes), None, "{bytes:?}");
+    }
+    assert_eq!(ErasedIdKey::decode(&[7; 32]), Some(key));
+    assert_eq!((ErasedIdKey::decode(&[7; 31]), ErasedIdKey::decode(&[7; 33])), (None, None));
+    assert_eq!(format!("{key:?}"), "ErasedIdKey(..)", "a secret shows itself to nobody");
+}

@@ -2,8 +2,8 @@
 
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
-    EXTERNAL_ID, EXTERNAL_UID, decode_external_id, decode_number, external_uid_key, parse_external_uid_key,
-    parse_user_key, user_key,
+    ERASED_ID, EXTERNAL_ID, EXTERNAL_UID, decode_external_id, decode_number, external_uid_key,
+    parse_erased_id_key, parse_external_uid_key, parse_user_key, user_key,
 };
 use guanxi_model::{ExternalId, Uid};
 
@@ -12,6 +12,7 @@ pub(super) fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
     let (what, readable) = match key.first() {
         Some(&EXTERNAL_UID) => ("external id", there(key, value).is_some()),
         Some(&EXTERNAL_ID) => ("external id of a user", back(key, value).is_some()),
+        Some(&ERASED_ID) => ("hash of an erased id", parse_erased_id_key(key).is_some() && value.is_empty()),
         _ => return None,
     };
     (!readable).then_some(what)

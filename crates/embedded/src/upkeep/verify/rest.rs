@@ -6,12 +6,13 @@ use super::source::whole;
 use super::{external_ids, names, sessions, suggestions, user_groups, users, waiting};
 use crate::engine::{EngineError, RawRow, Table};
 use crate::layout::{
-    ANSWER, ANSWER_TIME, AUTHOR, AnswerValue, BLOCK, COUNTERS, CREDENTIAL, DELETED_POST, EXTERNAL_ID,
-    EXTERNAL_UID, IDS_KEY, JOB, LIKE, LIKE_OF_USER, LIKE_TIME, MARKED_BY, MUTE, NAME, POLICY_KEY, POST_STATS,
-    REPOST_OF, REPOSTED, REVISION, SEEN, SESSION, SESSION_END, SESSION_OF_USER, SOURCE, STATE_KEY,
-    StateValue, TOMBSTONE, UIDS_KEY, UNNOTED_KEY, decode_credential, decode_number, decode_policy,
-    decode_revision, decode_stamp, decode_uids, event_at, parse_answer_time_key, parse_log_key, parse_name,
-    parse_of_post_key, parse_pair_key, parse_revision_key, parse_source_key, parse_user_key,
+    ANSWER, ANSWER_TIME, AUTHOR, AnswerValue, BLOCK, COUNTERS, CREDENTIAL, DELETED_POST, ERASED_ID,
+    ERASED_ID_KEY, EXTERNAL_ID, EXTERNAL_UID, ErasedIdKey, IDS_KEY, JOB, LIKE, LIKE_OF_USER, LIKE_TIME,
+    MARKED_BY, MUTE, NAME, POLICY_KEY, POST_STATS, REPOST_OF, REPOSTED, REVISION, SEEN, SESSION, SESSION_END,
+    SESSION_OF_USER, SOURCE, STATE_KEY, StateValue, TOMBSTONE, UIDS_KEY, UNNOTED_KEY, decode_credential,
+    decode_number, decode_policy, decode_revision, decode_stamp, decode_uids, event_at,
+    parse_answer_time_key, parse_log_key, parse_name, parse_of_post_key, parse_pair_key, parse_revision_key,
+    parse_source_key, parse_user_key,
 };
 use crate::view::View;
 use guanxi_model::stored::decode_event;
@@ -150,7 +151,7 @@ fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
         _ if waiting::are(key) => return waiting::unreadable(key, value),
         _ if suggestions::are(key) => return suggestions::unreadable(key, value),
         _ if user_groups::are(key) => return user_groups::unreadable(key, value),
-        Some(&(EXTERNAL_UID | EXTERNAL_ID)) => return external_ids::unreadable(key, value),
+        Some(&(EXTERNAL_UID | EXTERNAL_ID | ERASED_ID)) => return external_ids::unreadable(key, value),
         Some(&TOMBSTONE) => {
             ("removed follow", parse_pair_key(key).is_some() && decode_stamp(value).is_some())
         }
@@ -158,6 +159,7 @@ fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
         Some(&SOURCE) => ("source key", parse_source_key(key).is_some() && decode_number(value).is_some()),
         Some(&NAME) => ("name of a post", parse_of_post_key(key).is_some() && parse_name(value).is_some()),
         Some(&SEEN) => ("seen mark", parse_user_key(key).is_some() && decode_number(value).is_some()),
+        _ if key == ERASED_ID_KEY => ("key of hashes of erased ids", ErasedIdKey::decode(value).is_some()),
         _ if key == UIDS_KEY => ("mark of whose numbers uids are", decode_uids(value).is_some()),
         _ if key == POLICY_KEY => ("policy of the fan-out", decode_policy(value).is_some()),
         _ if key == UNNOTED_KEY => ("last commit of a bulk load", decode_number(value).is_some()),

@@ -110,7 +110,7 @@ pub(super) struct NamedSink<'a, S> {
     /// Where the rows go.
     sink: S,
     /// What was resolved before: the same users stand in many rows.
-    known: Mutex<HashMap<ExternalId, Uid>>,
+    known: Mutex<HashMap<ExternalId, Option<Uid>>>,
 }
 
 /// Ids that are kept as resolved, at about 150 bytes each.
@@ -122,8 +122,8 @@ impl<'a, S> NamedSink<'a, S> {
         Self { target, sink, known: Mutex::default() }
     }
 
-    /// The uids of the ids of a batch, made where there are none.
-    async fn resolve<R: NamedRow>(&self, rows: &[Named<R>]) -> Result<HashMap<ExternalId, Uid>> {
+    /// The uids of the ids of a batch, made where there are none; ids of users who are erased have none.
+    async fn resolve<R: NamedRow>(&self, rows: &[Named<R>]) -> Result<HashMap<ExternalId, Option<Uid>>> {
         let (mut uids, mut unknown) = (HashMap::new(), Vec::new());
         {
             let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -135,7 +135,7 @@ impl<'a, S> NamedSink<'a, S> {
                 }
             }
         }
-        let made: Vec<Uid> = self.target.uids_of(&unknown).await?;
+        let made = self.target.uids_of_list(&unknown).await?;
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if known.len() + made.len() > KNOWN_MAX {
             known.clear();
@@ -156,9 +156,15 @@ impl<R: NamedRow, S: Sink<R>> Sink<Named<R>> for NamedSink<'_, S> {
     ) -> Result<Vec<Result<bool, Reason>>> {
         let uids = self.resolve(&rows).await?;
         let unknown = || Error::with_detail(Reason::Internal, "an id got no uid");
-        let resolved = rows.into_iter().map(|row| row.resolved(|id| uids.get(id).copied()));
+        let erased = |row: &Named<R>| row.names().iter().any(|id| uids.get(id) == Some(&None));
+        let refused: Vec<bool> = rows.iter().map(erased).collect();
+        let written = rows.into_iter().zip(&refused).filter(|(_, refused)| !**refused);
+        let resolved = written.map(|(row, _)| row.resolved(|id| uids.get(id).copied().flatten()));
         let rows = resolved.collect::<Option<Vec<R>>>().ok_or_else(unknown)?;
-        self.sink.write(rows, mark).await
+        let mut results = self.sink.write(rows, mark).await?.into_iter();
+        let result = |refused| if refused { Some(Err(Reason::UserDeleted)) } else { results.next() };
+        let missing = || Error::with_detail(Reason::Internal, "another number of results than rows");
+        refused.into_iter().map(result).collect::<Option<Vec<_>>>().ok_or_else(missing)
     }
 }
 

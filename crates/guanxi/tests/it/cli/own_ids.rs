@@ -1,6 +1,7 @@
 //! Lists whose users are UUIDs: imported into a directory and through a server, and exported as they were.
 
-use super::run::{Scratch, Server, rows, run};
+use super::run::{Scratch, Server, rows, run, wait_for};
+use serde_json::json;
 use std::collections::BTreeSet;
 use std::fs;
 
@@ -116,4 +117,66 @@ fn a_server_keeps_the_same_dictionary_for_lists_and_calls() {
         (&0.into(), &rows(&exported).lines().count().into())
     );
     server.stop();
+}
+
+/// A list names a user whom an operator has erased meanwhile: whoever imports it again brings nobody back, also into what is
+/// restored from a backup, while the user itself may begin anew.
+#[test]
+fn a_list_that_is_imported_again_brings_no_erased_user_back() {
+    let scratch = Scratch::new();
+    let (dir, dump, copy) = (scratch.arg("data"), scratch.arg("dump"), scratch.arg("copy"));
+    let edges =
+        scratch.file("edges.tsv", "ann\tbob\t1700000000\nbob\tcat\t1700000001\ncat\tann\t1700000002\n");
+    let likes = scratch.file("likes.jsonl", "{\"user\":\"ann\",\"author\":\"bob\",\"key\":\"1\"}\n");
+    let posts = scratch.file(
+        "posts.jsonl",
+        "{\"author\":\"ann\",\"key\":\"1\",\"time\":1700000000000,\"text\":\"x\"}\n\
+         {\"author\":\"bob\",\"key\":\"1\",\"time\":1700000000000,\"text\":\"y\"}\n",
+    );
+    let import = |kind: &str, file: &str, target: [&str; 2]| {
+        let target = [&["--ids", "string", "--max-refused", "9", "--json"], &target[..]].concat();
+        let ran = run(&[&["import", kind, file], &target[..]].concat());
+        let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+        assert_eq!(ran.code, if report["accepted"] == 0 && report["already_there"] == 0 { 3 } else { 0 });
+        let counts = [&report["accepted"], &report["already_there"], &report["refused_total"]];
+        let counts = counts.map(|n| n.as_u64().unwrap());
+        assert_eq!(report["refused"]["USER_DELETED"].as_u64().unwrap_or_default(), counts[2], "{ran:?}");
+        counts
+    };
+    let refused = |kind: &str, target| {
+        let (file, named, rest) = match kind {
+            "edges" => (&edges, 2, 1),
+            "posts" => (&posts, 1, 1),
+            _ => (&likes, 1, 0),
+        };
+        assert_eq!(import(kind, file, target), [0, rest, named], "{kind}");
+    };
+    let server = Server::start(&dir, &["--no-auth"]);
+    let admin = server.admin.clone();
+    let here = ["--server", admin.as_str()];
+    assert_eq!(import("edges", &edges, here), [3, 0, 0]);
+    assert_eq!(import("posts", &posts, here), [2, 0, 0]);
+    let resolve = |server: &Server, create: bool| {
+        let ask = json!({ "externalIds": ["ann"], "create": create });
+        server.call("UserService/ResolveIds", &ask)["byExternalId"][0]["uid"].as_str().unwrap().to_owned()
+    };
+    let uid = resolve(&server, false);
+    server.call("UserService/EraseUser", &json!({ "uid": uid }));
+    wait_for(|| {
+        let user = server.call("UserService/GetUser", &json!({ "uid": uid }));
+        user["user"]["status"] == "ERASED"
+    });
+    for kind in ["edges", "posts", "likes"] {
+        refused(kind, here);
+    }
+    done(&["backup", &dump, "--server", &server.admin]);
+    assert_ne!(resolve(&server, true), uid, "the user itself begins anew");
+    assert_eq!(import("edges", &edges, here), [2, 1, 0], "and is who the list means");
+    server.stop();
+
+    done(&["restore", &dump, "--data", &copy]);
+    for kind in ["edges", "posts", "likes"] {
+        refused(kind, ["--data", &copy]);
+    }
+    done(&["verify", "--data", &copy]);
 }

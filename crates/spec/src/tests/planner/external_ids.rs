@@ -3,13 +3,14 @@
 use super::rows::{NotFetched, Rows, Selected};
 use guanxi_model::plan::{ExternalRows, RowKey};
 use guanxi_model::{ExternalId, Result, Uid};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Both ways of the dictionary.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct ExternalIdTables {
     uids: BTreeMap<ExternalId, Uid>,
     ids: BTreeMap<Uid, ExternalId>,
+    erased: BTreeSet<ExternalId>,
 }
 
 impl ExternalIdTables {
@@ -34,11 +35,17 @@ impl ExternalRows for Selected<'_, &mut Rows> {
         Ok(())
     }
 
-    fn remove_external_id(&mut self, uid: Uid) -> Result<(), NotFetched> {
+    fn erase_external_id(&mut self, uid: Uid) -> Result<(), NotFetched> {
         self.check(RowKey::ExternalId(uid))?;
         if let Some(id) = self.rows().external_ids.ids.remove(&uid) {
             self.rows().external_ids.uids.remove(&id);
+            self.rows().external_ids.erased.insert(id);
         }
         Ok(())
+    }
+
+    fn is_erased_id(&mut self, id: &ExternalId) -> Result<bool, NotFetched> {
+        self.check(RowKey::ErasedId(id.clone()))?;
+        Ok(self.rows().external_ids.erased.contains(id))
     }
 }

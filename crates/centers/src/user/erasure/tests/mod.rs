@@ -357,7 +357,7 @@ async fn what_leads_to_a_user_goes_with_it() {
     let world = World::new(1, Logs::PerGene);
     let id = ExternalId::new("elsewhere", "external_id").unwrap();
     let uid = Uid::minted(START_MS, 1, id.gene()).unwrap();
-    world.write(UserCommand::AssignExternalId { uid, external_id: id.clone() }).await;
+    world.write(UserCommand::AssignExternalId { uid, external_id: id.clone(), listed: false }).await;
     let patch = ProfilePatch { bio: Some("words".into()), ..ProfilePatch::default() };
     world.write(UserCommand::Update { uid, patch, expected_revision: None }).await;
     let users = UserCenter::new(world.store.clone(), world.clock.clone());

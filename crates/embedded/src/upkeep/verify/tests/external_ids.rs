@@ -45,7 +45,7 @@ async fn an_external_id_without_its_way_back_is_named() {
     for (case, (corruptions, expected)) in cases.iter().enumerate() {
         let dir = tempfile::tempdir().unwrap();
         let store = open(dir.path());
-        let assigned = UserCommand::AssignExternalId { uid: uid(), external_id: id("alice") };
+        let assigned = UserCommand::AssignExternalId { uid: uid(), external_id: id("alice"), listed: false };
         store.apply(Write::of(assigned)).await.unwrap();
         store.close().await.unwrap();
         drop(store);
