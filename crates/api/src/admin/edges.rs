@@ -111,7 +111,11 @@ fn chunk(edges: &[ExportEdge], export: &EdgeExport) -> v1::ExportEdgesResponse {
         unix_ms: edge.at.ms(),
         tick: (edge.at.raw() & 0xffff) as u32,
     };
-    v1::ExportEdgesResponse { edges: edges.iter().map(edge).collect(), token: export.position().to_token() }
+    v1::ExportEdgesResponse {
+        edges: edges.iter().map(edge).collect(),
+        token: export.position().to_token(),
+        left_out: export.left_out(),
+    }
 }
 
 pub(super) async fn set_follow_limit(

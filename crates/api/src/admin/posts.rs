@@ -115,6 +115,7 @@ fn posts_chunk(posts: &[ImportPost], export: &PostExport) -> v1::ExportPostsResp
         round,
         post_id: after.map_or(0, PostId::get),
         token: export.position().to_token(),
+        left_out: export.left_out(),
     }
 }
 
@@ -172,5 +173,9 @@ fn likes_chunk(likes: &[ExportLike], export: &LikeExport) -> v1::ExportLikesResp
         tick: (found.like.at.raw() & 0xffff) as u32,
         post_id: found.id.get(),
     };
-    v1::ExportLikesResponse { likes: likes.iter().map(like).collect(), token: export.position().to_token() }
+    v1::ExportLikesResponse {
+        likes: likes.iter().map(like).collect(),
+        token: export.position().to_token(),
+        left_out: export.left_out(),
+    }
 }

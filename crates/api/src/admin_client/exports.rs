@@ -19,9 +19,18 @@ use crate::user::export::ExportLine;
 /// Takes chunks of what is exported.
 type Each<'a, T> = &'a mut (dyn FnMut(&[T]) -> io::Result<()> + Send);
 
+/// What an export came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExportEnd {
+    /// Where all of it stands.
+    pub position: Position,
+    /// Rows that were left out, since they name users who are deleted.
+    pub left_out: u64,
+}
+
 impl OperatorClient {
     /// Reads follows, or restrictions of a kind, at one position, chunk by chunk: all of them, or at most `max` after
-    /// one. Answers the position.
+    /// one. Answers the position, and how many were left out.
     ///
     /// # Errors
     /// When the server cannot be reached, or `each` fails.
@@ -32,7 +41,7 @@ impl OperatorClient {
         max: Option<NonZeroU64>,
         at_least: Option<&Position>,
         each: Each<'_, ExportEdge>,
-    ) -> Result<Position> {
+    ) -> Result<ExportEnd> {
         let request = v1::ExportEdgesRequest {
             after_source: after.map_or(0, |(source, _)| source.get()),
             after_target: after.map_or(0, |(_, target)| target.get()),
@@ -42,7 +51,7 @@ impl OperatorClient {
         };
         let streams = self.0.admin_streams();
         let mut stream = streams.export_edges(request).await.map_err(|error| from_wire(&error))?;
-        let mut token = String::new();
+        let (mut token, mut left_out) = (String::new(), 0);
         while let Some(chunk) =
             stream.message::<v1::ExportEdgesResponse>().await.map_err(|error| from_wire(&error))?
         {
@@ -50,8 +59,9 @@ impl OperatorClient {
             let edges = chunk.edges.iter().map(edge_back).collect::<Result<Vec<_>>>()?;
             each(&edges).map_err(not_taken)?;
             token = chunk.token;
+            left_out += chunk.left_out;
         }
-        Position::from_token(&token)
+        Ok(ExportEnd { position: Position::from_token(&token)?, left_out })
     }
 
     /// Reads all posts at one position, chunk by chunk, each after what it refers to, and answers the position.
@@ -62,11 +72,11 @@ impl OperatorClient {
         &self,
         at_least: Option<&Position>,
         each: Each<'_, ImportPost>,
-    ) -> Result<Position> {
+    ) -> Result<ExportEnd> {
         let request = v1::ExportPostsRequest { token: token(at_least), ..Default::default() };
         let streams = self.0.admin_streams();
         let mut stream = streams.export_posts(request).await.map_err(|error| from_wire(&error))?;
-        let mut token = String::new();
+        let (mut token, mut left_out) = (String::new(), 0);
         while let Some(chunk) =
             stream.message::<v1::ExportPostsResponse>().await.map_err(|error| from_wire(&error))?
         {
@@ -74,11 +84,12 @@ impl OperatorClient {
             let found = chunk.posts.into_iter().map(post_back).collect::<Result<Vec<_>>>()?;
             each(&found).map_err(not_taken)?;
             token = chunk.token;
+            left_out += chunk.left_out;
         }
-        Position::from_token(&token)
+        Ok(ExportEnd { position: Position::from_token(&token)?, left_out })
     }
 
-    /// Reads likes at one position, chunk by chunk: all of them, or at most `max` after one. Answers the position.
+    /// Reads likes at one position, chunk by chunk: all of them, or at most `max` after one. Answers the position, and how many were left out.
     ///
     /// # Errors
     /// When the server cannot be reached, or `each` fails.
@@ -88,7 +99,7 @@ impl OperatorClient {
         max: Option<NonZeroU64>,
         at_least: Option<&Position>,
         each: Each<'_, ExportLike>,
-    ) -> Result<Position> {
+    ) -> Result<ExportEnd> {
         let request = v1::ExportLikesRequest {
             after_post_id: after.map_or(0, |(id, _)| id.get()),
             after_user: after.map_or(0, |(_, uid)| uid.get()),
@@ -97,7 +108,7 @@ impl OperatorClient {
         };
         let streams = self.0.admin_streams();
         let mut stream = streams.export_likes(request).await.map_err(|error| from_wire(&error))?;
-        let mut token = String::new();
+        let (mut token, mut left_out) = (String::new(), 0);
         while let Some(chunk) =
             stream.message::<v1::ExportLikesResponse>().await.map_err(|error| from_wire(&error))?
         {
@@ -105,8 +116,9 @@ impl OperatorClient {
             let found = chunk.likes.into_iter().map(like_back).collect::<Result<Vec<_>>>()?;
             each(&found).map_err(not_taken)?;
             token = chunk.token;
+            left_out += chunk.left_out;
         }
-        Position::from_token(&token)
+        Ok(ExportEnd { position: Position::from_token(&token)?, left_out })
     }
 
     /// Reads everything that is kept of a user, record by record.

@@ -8,6 +8,7 @@
 //! import keeps. A round is read only if something was left for it, which costs one more look at all posts.
 
 use super::OperatorCenter;
+use super::deleted::DeletedUsers;
 use crate::answer_room::fitting;
 use crate::post::size::post_bytes;
 use guanxi_model::limits::POSTS_MAX;
@@ -36,6 +37,7 @@ pub struct PostExport {
     more_rounds: bool,
     rounds: Rounds,
     left: u64,
+    left_out: u64,
     ended: bool,
 }
 
@@ -44,11 +46,14 @@ pub struct LikeExport {
     view: Box<dyn StoreView>,
     after: Option<(PostId, Uid)>,
     left: u64,
+    deleted: DeletedUsers,
+    left_out: u64,
     ended: bool,
 }
 
 impl OperatorCenter {
-    /// Starts an export of at most `max_posts` posts after a place.
+    /// Starts an export of at most `max_posts` posts after a place. Those of users who are deleted are left out and counted, and
+    /// with them what answers or shares them, and what hangs on that.
     ///
     /// # Errors
     /// Those of pinning a view.
@@ -60,10 +65,11 @@ impl OperatorCenter {
     ) -> Result<PostExport> {
         let view = self.ports.posts.post_view(at_least.as_ref()).await?;
         let (more_rounds, rounds) = (place.after.is_some(), Rounds::default());
-        Ok(PostExport { view, place, more_rounds, rounds, left: max_posts, ended: false })
+        Ok(PostExport { view, place, more_rounds, rounds, left: max_posts, left_out: 0, ended: false })
     }
 
-    /// Starts an export of at most `max_likes` likes in the order of post and user, after one.
+    /// Starts an export of at most `max_likes` likes in the order of post and user, after one. Those by users who are deleted, or
+    /// of posts of theirs, are left out and counted.
     ///
     /// # Errors
     /// Those of pinning a view.
@@ -74,7 +80,8 @@ impl OperatorCenter {
         at_least: Option<Position>,
     ) -> Result<LikeExport> {
         let view = self.ports.posts.post_view(at_least.as_ref()).await?;
-        Ok(LikeExport { view, after, left: max_likes, ended: false })
+        let deleted = DeletedUsers::default();
+        Ok(LikeExport { view, after, left: max_likes, deleted, left_out: 0, ended: false })
     }
 }
 
@@ -89,6 +96,11 @@ impl PostExport {
         self.place
     }
 
+    /// How many posts of the last chunk were left out. They are counted in the first round.
+    pub const fn left_out(&self) -> u64 {
+        self.left_out
+    }
+
     /// The next of them, which fit into one answer; `None` after the last. A chunk is empty where the posts that were
     /// looked at are of other rounds, so that each costs about as much.
     ///
@@ -100,6 +112,7 @@ impl PostExport {
         }
         let max = usize::try_from(self.left).unwrap_or(usize::MAX).min(POSTS_MAX as usize);
         let mut posts = self.view.all_posts(self.place.after, max).await?;
+        self.left_out = 0;
         if posts.is_empty() {
             self.end_round();
             return Ok(Some(posts));
@@ -107,17 +120,21 @@ impl PostExport {
         posts.truncate(fitting(&posts, |post| post_bytes(&post.body)));
         let ids: Vec<PostId> = posts.iter().filter_map(|post| post.id).collect();
         let headers = self.view.headers(&ids).await?;
+        self.rounds.deleted.note(&*self.view, headers.iter().flatten().map(|header| header.author)).await?;
         let mut rounds = Vec::with_capacity(ids.len());
         for header in headers {
             rounds.push(match header {
                 Some(header) => self.rounds.of(&*self.view, header).await?,
-                None => 0,
+                None => Some(0),
             });
         }
         let round = self.place.round;
-        self.more_rounds |= rounds.iter().any(|of| *of > round);
+        if round == 0 {
+            self.left_out = rounds.iter().filter(|of| of.is_none()).count() as u64;
+        }
+        self.more_rounds |= rounds.iter().any(|of| of.is_some_and(|of| of > round));
         self.place.after = ids.last().copied();
-        let chosen = posts.into_iter().zip(rounds).filter(|(_, of)| *of == round);
+        let chosen = posts.into_iter().zip(rounds).filter(|(_, of)| *of == Some(round));
         let posts: Vec<ImportPost> = chosen.map(|(post, _)| post).collect();
         self.left -= posts.len() as u64;
         self.ended = self.left == 0;
@@ -141,7 +158,12 @@ impl LikeExport {
         self.view.position()
     }
 
-    /// The next of them, at most `max`; `None` after the last. The first chunk comes even when it is empty.
+    /// How many of the last chunk were left out.
+    pub const fn left_out(&self) -> u64 {
+        self.left_out
+    }
+
+    /// The next of them, at most `max`; `None` after the last. A chunk may be empty, and the first one comes in any case.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -150,10 +172,14 @@ impl LikeExport {
             return Ok(None);
         }
         let max = usize::try_from(self.left).unwrap_or(usize::MAX).min(max);
-        let likes = self.view.all_likes(self.after, max).await?;
-        self.left -= likes.len() as u64;
+        let mut likes = self.view.all_likes(self.after, max).await?;
         self.after = likes.last().map(|like| (like.id, like.like.uid)).or(self.after);
-        self.ended = likes.len() < max || self.left == 0;
+        let looked_at = likes.len();
+        self.deleted.note(&*self.view, likes.iter().flat_map(|like| [like.like.uid, like.author])).await?;
+        likes.retain(|like| !self.deleted.has(like.like.uid) && !self.deleted.has(like.author));
+        self.left_out = (looked_at - likes.len()) as u64;
+        self.left -= likes.len() as u64;
+        self.ended = looked_at < max || self.left == 0;
         Ok(Some(likes))
     }
 }
@@ -161,32 +187,41 @@ impl LikeExport {
 /// The rounds of posts that were asked for.
 #[derive(Default)]
 struct Rounds {
-    known: HashMap<PostId, u32>,
+    /// `None` of what is left out.
+    known: HashMap<PostId, Option<u32>>,
+    deleted: DeletedUsers,
 }
 
 impl Rounds {
-    /// The round of a post: walks up to a post whose round is known, or that refers to none.
-    async fn of(&mut self, view: &dyn StoreView, post: PostHeader) -> Result<u32> {
+    /// The round of a post: walks up to a post whose round is known, or that refers to none. `None` if it or one of these is by
+    /// a user who is deleted.
+    async fn of(&mut self, view: &dyn StoreView, post: PostHeader) -> Result<Option<u32>> {
         if self.known.len() > ROUNDS_HELD {
             self.known.clear();
         }
         let mut walked = Vec::new();
         let mut at = post;
         let mut round = loop {
-            let Some(of) = refers_to(at.kind) else { break 0 };
+            if self.deleted.has(at.author) {
+                break None;
+            }
+            let Some(of) = refers_to(at.kind) else { break Some(0) };
             if let Some(known) = self.known.get(&at.id) {
                 break *known;
             }
             // Ends a walk in a circle, which only damage makes.
-            self.known.insert(at.id, 0);
+            self.known.insert(at.id, Some(0));
             walked.push((at.id, of));
             match view.headers(&[of]).await?.pop().flatten() {
-                Some(header) => at = header,
-                None => break 0,
+                Some(header) => {
+                    self.deleted.note(view, std::iter::once(header.author)).await?;
+                    at = header;
+                }
+                None => break Some(0),
             }
         };
         for (id, of) in walked.into_iter().rev() {
-            round += u32::from(of > id);
+            round = round.map(|round| round + u32::from(of > id));
             self.known.insert(id, round);
         }
         Ok(round)

@@ -2,6 +2,7 @@
 //!
 //! The admin API and the command line on a directory both come here, so that both check, count and refuse alike.
 
+mod deleted;
 mod export;
 mod export_posts;
 mod import;

@@ -370,55 +370,63 @@ impl Target {
         }
     }
 
-    /// Hands on all follows, or restrictions of a kind, in the order of subject and object.
+    /// Hands on all follows, or restrictions of a kind, in the order of subject and object. Answers how many were left out, since
+    /// they name users who are deleted.
     pub(super) async fn export(
         &self,
         kind: Option<RestrictionKind>,
         each: &mut (dyn FnMut(&[ExportEdge]) -> io::Result<()> + Send),
-    ) -> Outcome {
+    ) -> Outcome<u64> {
         match self {
             Self::Data(operator) => {
                 let mut export = operator.export(kind, None, u64::MAX, None).await?;
+                let mut left_out = 0;
                 while let Some(edges) = export.next(EXPORT_CHUNK).await? {
                     each(&edges)?;
+                    left_out += export.left_out();
                 }
-                Ok(())
+                Ok(left_out)
             }
-            Self::Server(server) => Ok(server.export_edges(kind, None, None, None, each).await.map(drop)?),
+            Self::Server(server) => Ok(server.export_edges(kind, None, None, None, each).await?.left_out),
         }
     }
 
-    /// Hands on all posts, each after what it refers to.
+    /// Hands on all posts, each after what it refers to. Answers how many were left out, since they name users who are deleted
+    /// or hang on what such users wrote.
     pub(super) async fn export_posts(
         &self,
         each: &mut (dyn FnMut(&[ImportPost]) -> io::Result<()> + Send),
-    ) -> Outcome {
+    ) -> Outcome<u64> {
         match self {
             Self::Data(operator) => {
                 let mut export = operator.export_posts(PostsPlace::default(), u64::MAX, None).await?;
+                let mut left_out = 0;
                 while let Some(posts) = export.next().await? {
                     each(&posts)?;
+                    left_out += export.left_out();
                 }
-                Ok(())
+                Ok(left_out)
             }
-            Self::Server(server) => Ok(server.export_posts(None, each).await.map(drop)?),
+            Self::Server(server) => Ok(server.export_posts(None, each).await?.left_out),
         }
     }
 
-    /// Hands on all likes, in the order of post and user.
+    /// Hands on all likes, in the order of post and user. Answers how many were left out.
     pub(super) async fn export_likes(
         &self,
         each: &mut (dyn FnMut(&[ExportLike]) -> io::Result<()> + Send),
-    ) -> Outcome {
+    ) -> Outcome<u64> {
         match self {
             Self::Data(operator) => {
                 let mut export = operator.export_likes(None, u64::MAX, None).await?;
+                let mut left_out = 0;
                 while let Some(likes) = export.next(EXPORT_CHUNK).await? {
                     each(&likes)?;
+                    left_out += export.left_out();
                 }
-                Ok(())
+                Ok(left_out)
             }
-            Self::Server(server) => Ok(server.export_likes(None, None, None, each).await.map(drop)?),
+            Self::Server(server) => Ok(server.export_likes(None, None, None, each).await?.left_out),
         }
     }
 

@@ -319,7 +319,8 @@ pub trait AdminService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<GetImportJobResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// All active follows, blocks or mutes in the order of (source, target), at one position.
+    /// All active follows, blocks or mutes in the order of (source, target), at one position; without those that name users who
+    /// are deleted. What such users left stands in none of the three exports.
     ///
     /// `request` is borrowed from the request body and is valid for the
     /// duration of the call (until the response stream is returned);

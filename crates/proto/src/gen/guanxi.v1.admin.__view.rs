@@ -5813,6 +5813,10 @@ pub struct ExportEdgesResponseView<'a> {
     ///
     /// Field 2: `token`
     pub token: &'a str,
+    /// How many were left out in this chunk, since they name users who are deleted.
+    ///
+    /// Field 3: `left_out`
+    pub left_out: u64,
 }
 impl<'a> ::buffa::MessageView<'a> for ExportEdgesResponseView<'a> {
     type Owned = super::super::ExportEdgesResponse;
@@ -5850,6 +5854,13 @@ impl<'a> ::buffa::MessageView<'a> for ExportEdgesResponseView<'a> {
                     ::buffa::encoding::WireType::LengthDelimited,
                 )?;
                 view.token = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.left_out = ::buffa::types::decode_uint64(&mut cur)?;
             }
             1u32 => {
                 ::buffa::encoding::check_wire_type(
@@ -5901,6 +5912,7 @@ impl<'a> ::buffa::MessageView<'a> for ExportEdgesResponseView<'a> {
                 .map(|v| v.to_owned_from_source(__buffa_src))
                 .collect::<::core::result::Result<_, ::buffa::DecodeError>>()?,
             token: self.token.to_string(),
+            left_out: self.left_out,
             ..::core::default::Default::default()
         })
     }
@@ -6238,6 +6250,11 @@ pub struct ExportPostsResponseView<'a> {
     ///
     /// Field 4: `token`
     pub token: &'a str,
+    /// How many were left out in this chunk: those of users who are deleted, and what hangs on them. They are counted in the first
+    /// round.
+    ///
+    /// Field 5: `left_out`
+    pub left_out: u64,
 }
 impl<'a> ::buffa::MessageView<'a> for ExportPostsResponseView<'a> {
     type Owned = super::super::ExportPostsResponse;
@@ -6289,6 +6306,13 @@ impl<'a> ::buffa::MessageView<'a> for ExportPostsResponseView<'a> {
                     ::buffa::encoding::WireType::LengthDelimited,
                 )?;
                 view.token = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.left_out = ::buffa::types::decode_uint64(&mut cur)?;
             }
             1u32 => {
                 ::buffa::encoding::check_wire_type(
@@ -6342,6 +6366,7 @@ impl<'a> ::buffa::MessageView<'a> for ExportPostsResponseView<'a> {
             round: self.round,
             post_id: self.post_id,
             token: self.token.to_string(),
+            left_out: self.left_out,
             ..::core::default::Default::default()
         })
     }
@@ -6532,6 +6557,10 @@ pub struct ExportLikesResponseView<'a> {
     ///
     /// Field 2: `token`
     pub token: &'a str,
+    /// How many were left out in this chunk: those by users who are deleted, or of posts of theirs.
+    ///
+    /// Field 3: `left_out`
+    pub left_out: u64,
 }
 impl<'a> ::buffa::MessageView<'a> for ExportLikesResponseView<'a> {
     type Owned = super::super::ExportLikesResponse;
@@ -6569,6 +6598,13 @@ impl<'a> ::buffa::MessageView<'a> for ExportLikesResponseView<'a> {
                     ::buffa::encoding::WireType::LengthDelimited,
                 )?;
                 view.token = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.left_out = ::buffa::types::decode_uint64(&mut cur)?;
             }
             1u32 => {
                 ::buffa::encoding::check_wire_type(
@@ -6622,6 +6658,7 @@ impl<'a> ::buffa::MessageView<'a> for ExportLikesResponseView<'a> {
                 .map(|v| v.to_owned_from_source(__buffa_src))
                 .collect::<::core::result::Result<_, ::buffa::DecodeError>>()?,
             token: self.token.to_string(),
+            left_out: self.left_out,
             ..::core::default::Default::default()
         })
     }

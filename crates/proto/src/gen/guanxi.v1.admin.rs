@@ -7173,12 +7173,23 @@ pub struct ExportEdgesResponse {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub token: ::buffa::alloc::string::String,
+    /// How many were left out in this chunk, since they name users who are deleted.
+    ///
+    /// Field 3: `left_out`
+    #[serde(
+        rename = "leftOut",
+        alias = "left_out",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub left_out: u64,
 }
 impl ::core::fmt::Debug for ExportEdgesResponse {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
         f.debug_struct("ExportEdgesResponse")
             .field("edges", &self.edges)
             .field("token", &self.token)
+            .field("left_out", &self.left_out)
             .finish()
     }
 }
@@ -7207,6 +7218,9 @@ impl ::buffa::Message for ExportEdgesResponse {
         if !self.token.is_empty() {
             size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
         }
+        if self.left_out != 0u64 {
+            size += 1u64 + ::buffa::types::uint64_encoded_len(self.left_out) as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -7226,6 +7240,9 @@ impl ::buffa::Message for ExportEdgesResponse {
         }
         if !self.token.is_empty() {
             ::buffa::types::put_string_field(2u32, &self.token, buf);
+        }
+        if self.left_out != 0u64 {
+            ::buffa::types::put_uint64_field(3u32, self.left_out, buf);
         }
     }
     fn merge_field(
@@ -7258,6 +7275,13 @@ impl ::buffa::Message for ExportEdgesResponse {
                 )?;
                 ::buffa::types::merge_string(&mut self.token, buf)?;
             }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.left_out = ::buffa::types::decode_uint64(buf)?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -7267,6 +7291,7 @@ impl ::buffa::Message for ExportEdgesResponse {
     fn clear(&mut self) {
         self.edges.clear();
         self.token.clear();
+        self.left_out = 0u64;
     }
 }
 /// An active follow, a block or a mute.
@@ -7619,6 +7644,17 @@ pub struct ExportPostsResponse {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub token: ::buffa::alloc::string::String,
+    /// How many were left out in this chunk: those of users who are deleted, and what hangs on them. They are counted in the first
+    /// round.
+    ///
+    /// Field 5: `left_out`
+    #[serde(
+        rename = "leftOut",
+        alias = "left_out",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub left_out: u64,
 }
 impl ::core::fmt::Debug for ExportPostsResponse {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -7627,6 +7663,7 @@ impl ::core::fmt::Debug for ExportPostsResponse {
             .field("round", &self.round)
             .field("post_id", &self.post_id)
             .field("token", &self.token)
+            .field("left_out", &self.left_out)
             .finish()
     }
 }
@@ -7661,6 +7698,9 @@ impl ::buffa::Message for ExportPostsResponse {
         if !self.token.is_empty() {
             size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
         }
+        if self.left_out != 0u64 {
+            size += 1u64 + ::buffa::types::uint64_encoded_len(self.left_out) as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -7686,6 +7726,9 @@ impl ::buffa::Message for ExportPostsResponse {
         }
         if !self.token.is_empty() {
             ::buffa::types::put_string_field(4u32, &self.token, buf);
+        }
+        if self.left_out != 0u64 {
+            ::buffa::types::put_uint64_field(5u32, self.left_out, buf);
         }
     }
     fn merge_field(
@@ -7732,6 +7775,13 @@ impl ::buffa::Message for ExportPostsResponse {
                 )?;
                 ::buffa::types::merge_string(&mut self.token, buf)?;
             }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.left_out = ::buffa::types::decode_uint64(buf)?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -7743,6 +7793,7 @@ impl ::buffa::Message for ExportPostsResponse {
         self.round = 0u32;
         self.post_id = 0u64;
         self.token.clear();
+        self.left_out = 0u64;
     }
 }
 /// Asks for all likes.
@@ -7923,12 +7974,23 @@ pub struct ExportLikesResponse {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub token: ::buffa::alloc::string::String,
+    /// How many were left out in this chunk: those by users who are deleted, or of posts of theirs.
+    ///
+    /// Field 3: `left_out`
+    #[serde(
+        rename = "leftOut",
+        alias = "left_out",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub left_out: u64,
 }
 impl ::core::fmt::Debug for ExportLikesResponse {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
         f.debug_struct("ExportLikesResponse")
             .field("likes", &self.likes)
             .field("token", &self.token)
+            .field("left_out", &self.left_out)
             .finish()
     }
 }
@@ -7957,6 +8019,9 @@ impl ::buffa::Message for ExportLikesResponse {
         if !self.token.is_empty() {
             size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
         }
+        if self.left_out != 0u64 {
+            size += 1u64 + ::buffa::types::uint64_encoded_len(self.left_out) as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -7976,6 +8041,9 @@ impl ::buffa::Message for ExportLikesResponse {
         }
         if !self.token.is_empty() {
             ::buffa::types::put_string_field(2u32, &self.token, buf);
+        }
+        if self.left_out != 0u64 {
+            ::buffa::types::put_uint64_field(3u32, self.left_out, buf);
         }
     }
     fn merge_field(
@@ -8008,6 +8076,13 @@ impl ::buffa::Message for ExportLikesResponse {
                 )?;
                 ::buffa::types::merge_string(&mut self.token, buf)?;
             }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.left_out = ::buffa::types::decode_uint64(buf)?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -8017,6 +8092,7 @@ impl ::buffa::Message for ExportLikesResponse {
     fn clear(&mut self) {
         self.likes.clear();
         self.token.clear();
+        self.left_out = 0u64;
     }
 }
 /// A like.

@@ -51,6 +51,25 @@ enum What {
     User(OneUser),
 }
 
+/// What no list carries, and `guanxi backup` does; docs/operations.md has the same words.
+const NOT_CARRIED: &[&str] = &[
+    "profiles, accounts, passwords, phone numbers and mail addresses",
+    "who is locked, deactivated or hides its lists",
+    "requests that wait, and rejections",
+    "when mutes end, and that they are of reposts only",
+    "groups and who is in them",
+    "dismissed suggestions and affinities",
+    "earlier revisions of posts and when they were edited",
+    "the text of deleted posts",
+    "follow limits",
+    "removed follows",
+    "read marks",
+    "tokens and sessions",
+    "import positions and remembered request ids",
+    "the change stream with its position tokens",
+    "the order of likes and follows within a millisecond",
+];
+
 /// What a list holds.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
@@ -172,7 +191,7 @@ impl List {
                     let mut put = |users: &[(Uid, u64)]| {
                         sink.put(users, &WrittenIds::default(), |_| Vec::new(), erased)
                     };
-                    target.export_erased(&mut put).await
+                    target.export_erased(&mut put).await.map(|()| 0)
                 }
             };
             Ok((sink, written))
@@ -180,20 +199,13 @@ impl List {
         let (sink, written) = self.target.with_reading(settings, export).await?;
         sink.progress.finish_and_clear();
         let Sink { output, rows, closed, left_out, .. } = sink;
-        let written = written.and_then(|()| output.finish().map(drop).map_err(Into::into));
+        let written = written.and_then(|deleted| output.finish().map(|_| deleted).map_err(Into::into));
         if closed {
             complain("the reader of the export went away");
             return Ok(());
         }
-        written.context(format_args!("cannot export to {}", self.file))?;
-        let what = kind.name();
-        if self.json && self.file != STANDARD {
-            print_json(&match self.ids {
-                Ids::Uid => serde_json::json!({ what: rows }),
-                Ids::String => serde_json::json!({ what: rows, "left_out": left_out.rows }),
-            })?;
-        }
-        complain(format_args!("exported {rows} {what}"));
+        let deleted = written.context(format_args!("cannot export to {}", self.file))?;
+        self.tell(kind, rows, deleted, left_out.rows)?;
         if left_out.rows > 0 {
             return Err(Failure::refused(left_out).hint("without --ids all rows are exported, with uids"));
         }
@@ -202,6 +214,31 @@ impl List {
 }
 
 impl List {
+    /// Says what was written, how many rows of deleted users and of users without an id were left out, and what no list carries.
+    fn tell(&self, kind: Kind, rows: u64, deleted: u64, left_out: u64) -> Outcome {
+        let what = kind.name();
+        if self.json && self.file != STANDARD {
+            let mut told = serde_json::json!({ what: rows });
+            if kind.columns().is_some() {
+                told["of_deleted_users"] = deleted.into();
+            }
+            if self.ids == Ids::String {
+                told["left_out"] = left_out.into();
+            }
+            print_json(&told)?;
+        }
+        complain(format_args!("exported {rows} {what}"));
+        if deleted > 0 {
+            complain(format_args!(
+                "left {deleted} {what} out that are of deleted users, or hang on what they wrote"
+            ));
+        }
+        if kind.columns().is_some() {
+            complain(format_args!("no list carries {}", NOT_CARRIED.join("; ")));
+        }
+        Ok(())
+    }
+
     /// What is written for some users. The store is asked while a part of the list waits to be written.
     fn ids(&self, target: &Target, mut uids: Vec<Uid>) -> io::Result<WrittenIds> {
         if self.ids == Ids::Uid {
@@ -278,5 +315,19 @@ impl Sink {
         }
         self.progress.set_position(self.rows);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_documents_say_what_no_list_carries() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/operations.md");
+        let text = std::fs::read_to_string(path).unwrap();
+        let missing: Vec<_> =
+            NOT_CARRIED.iter().filter(|what| !text.contains(&format!("- {what}"))).collect();
+        assert!(missing.is_empty(), "not in docs/operations.md: {missing:?}");
     }
 }

@@ -144,3 +144,40 @@ fn the_fanout_is_set_and_watched_and_homes_are_proven() {
     assert_eq!((&proof["clean"], &proof["viewers"]), (&true.into(), &2.into()), "{proof}");
     run(&["fanout", "status", "--data", &dir]).failed(2, "--server");
 }
+
+/// Posts of a user who is deleted are hidden, not gone: no list carries them to where they would be public again.
+#[test]
+fn exports_leave_out_deleted_users_and_say_so() {
+    let scratch = Scratch::new();
+    let (dir, copy) = (scratch.arg("data"), scratch.arg("copy"));
+    let post = |author: u64, key: &str, to: &str| {
+        format!("{{\"author\":{author},\"key\":\"{key}\",\"time\":1700000000000,\"text\":\"{key}\"{to}}}\n")
+    };
+    let posts = [
+        post(1, "hidden", ""),
+        post(2, "answer", ",\"reply_to\":{\"author\":1,\"key\":\"hidden\"}"),
+        post(2, "shown", ""),
+    ];
+    let posts = scratch.file("posts.jsonl", posts.concat());
+    let server = Server::start(&dir, &["--no-auth"]);
+    assert_eq!(run(&["import", "posts", &posts, "--server", &server.admin]).code, 0);
+    let deleted = server.call("UserService/DeleteUser", &serde_json::json!({ "uid": "1" }));
+    assert!(deleted.get("code").is_none(), "{deleted}");
+    let admin = server.admin.clone();
+    let export = |name: &str, target: [&str; 2]| {
+        let list = scratch.arg(name);
+        let said = run(&[&["export", "posts", &list, "--json"], &target[..]].concat());
+        assert_eq!(said.json(), serde_json::json!({ "posts": 1, "of_deleted_users": 2 }), "{said:?}");
+        assert!(said.stderr.contains("left 2 posts out that are of deleted users"), "{said:?}");
+        assert!(said.stderr.contains("no list carries profiles, accounts, passwords"), "{said:?}");
+        std::fs::read_to_string(&list).unwrap()
+    };
+    let of_server = export("one.jsonl", ["--server", &admin]);
+    server.stop();
+    let of_directory = export("other.jsonl", ["--data", &dir]);
+    assert_eq!(of_server, of_directory);
+    assert!(of_server.contains("shown") && !of_server.contains("hidden"), "{of_server}");
+    let list = scratch.arg("one.jsonl");
+    let copied = run(&["import", "posts", &list, "--data", &copy, "--json"]).json();
+    assert_eq!((&copied["accepted"], &copied["refused_total"]), (&1.into(), &0.into()), "{copied}");
+}
