@@ -4,7 +4,7 @@ use super::{Checked, Follower, Held, Past, Player, answered, by_author, repeated
 use crate::stage::Ran;
 use crate::trace::{User, uid};
 use guanxi_centers::feed::HomeUpdates;
-use guanxi_model::{Position, PostId, Uid, Visibility};
+use guanxi_model::{Position, PostId, Reason, Uid, Visibility};
 use guanxi_oracle::{Happened, Oracle};
 use std::collections::BTreeSet;
 use std::pin::pin;
@@ -171,11 +171,13 @@ impl Player {
         let beginning = Position::beginning(head.history(), head.logs());
         let kept = self.past.len().saturating_sub(usize::try_from(ago).unwrap_or(usize::MAX));
         let position = self.past[..kept].iter().fold(beginning, |position, past| position.after(past.at));
-        answered(self.world().feed.mark_seen(uid(viewer), position.clone()).await)?;
-        // Of who is deleted nothing new is kept.
+        let marked = self.world().feed.mark_seen(uid(viewer), position.clone()).await;
+        // Of who is deleted nothing new is kept, and whoever asks is told.
         if self.oracle.has_left(uid(viewer)) {
-            return Ok(());
+            let refused = marked.err().map(|error| error.reason);
+            return same("a mark of a deleted user", &refused, &Some(Reason::UserDeleted));
         }
+        answered(marked)?;
         let seen = self.seen.entry(viewer).or_insert_with(|| position.clone());
         seen.join(&position);
         Ok(())

@@ -108,6 +108,8 @@ async fn every_call_is_counted_and_timed_under_its_name() {
     graph.apply(Write::of(Command::MarkRequestsSeen { uid: a, seen: None })).await.unwrap();
     view.requests(a, RequestDirection::Incoming, RequestKind::Friend, Page::first()).await.unwrap();
     view.unseen_requests(a, RequestKind::Friend, 1).await.unwrap();
+    view.rejections(a, None, 1).await.unwrap();
+    view.user_notes(a).await.unwrap();
     view.mute_terms(a, &[b]).await.unwrap();
     view.due_ends(None, 1, 1).await.unwrap();
     view.unlocking(None, 1).await.unwrap();
