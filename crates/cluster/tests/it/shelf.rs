@@ -66,7 +66,7 @@ impl Lent {
         let number = free.unwrap_or(made);
         for name in names(number) {
             if free.is_some() {
-                shelf.empty(&client, &name).await;
+                shelf.empty(&client, &name, history).await;
             } else {
                 client.batch_execute(&format!("create database {name}")).await.unwrap();
             }
@@ -127,8 +127,8 @@ impl Shelf {
         client
     }
 
-    /// Ends what is left of the case before, and removes its rows.
-    async fn empty(&self, client: &Client, name: &str) {
+    /// Ends what is left of the case before, removes its rows, and gives the database a history.
+    async fn empty(&self, client: &Client, name: &str, HistoryId(history): HistoryId) {
         let end = "select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1";
         client.query(end, &[&name]).await.unwrap();
         let client = self.client(name).await;
@@ -142,6 +142,11 @@ impl Shelf {
         statements.push("update gx.shard set seq = 0, stamp = 0, post_high = 0, first_seq = 1".to_owned());
         statements.push("update gx.applied set seq = 0".to_owned());
         statements.push("update gx.credential_state set change = 0, many = 0, forgotten = 0".to_owned());
+        // The map of a cluster is in its first database.
+        let map = client.query("select 1 where to_regclass('meta.cluster') is not null", &[]).await.unwrap();
+        for table in map.iter().map(|_| "meta.cluster").chain(["gx.database"]) {
+            statements.push(format!("update {table} set history = {}", history.cast_signed()));
+        }
         client.batch_execute(&statements.join("; ")).await.unwrap();
     }
 }
