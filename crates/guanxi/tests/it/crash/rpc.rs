@@ -1,6 +1,7 @@
 //! The API as curl sees it: JSON over HTTP/1.1 on one kept connection. Written out here, so that the crash tests
 //! share no code with the server they judge.
 
+use super::server::pause;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use serde_json::Value;
@@ -13,6 +14,10 @@ const CALL_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The longest deadline that the API takes: these tests run beside others, on machines that are busy.
 const DEADLINE: &str = "connect-timeout-ms: 10000\r\n";
+
+/// How often a call is asked again that was refused since the server was overloaded, and how long after.
+const OVERLOADED_MAX: usize = 50;
+const OVERLOADED_PAUSE: Duration = Duration::from_millis(100);
 
 /// One connection.
 pub(crate) struct Rpc {
@@ -51,9 +56,22 @@ impl Rpc {
         Ok(Stream { rpc: self, left: 0, started: false })
     }
 
-    /// Calls a method: of the relation service, or with a slash of the service before it. An error means that no answer came: the call may or may not have
-    /// taken effect.
+    /// Calls a method: of the relation service, or with a slash of the service before it. An error means that no answer came: the
+    /// call may or may not have taken effect. What a server refuses because its machine is busy, which is before it does anything,
+    /// is asked again.
     pub(crate) fn call(&mut self, method: &str, request: &Value) -> io::Result<Answer> {
+        for _ in 0..OVERLOADED_MAX {
+            match self.call_once(method, request)? {
+                Answer::Refused(reason) if reason.starts_with("OVERLOADED") => {
+                    pause(OVERLOADED_PAUSE);
+                }
+                answer => return Ok(answer),
+            }
+        }
+        self.call_once(method, request)
+    }
+
+    fn call_once(&mut self, method: &str, request: &Value) -> io::Result<Answer> {
         let body = request.to_string();
         self.send(method, "application/json", body.as_bytes())?;
         let head = self.head()?;
