@@ -46,7 +46,7 @@ pub(super) async fn meet(shared: &Arc<ClusterCore>, write: Write) -> Result<Appl
             return finish(shared, (write, command), (result, position), None).await;
         }
         let Some(asking) = answer.asking.first().cloned() else {
-            return stand(shared, (own, other), write.request, answer).await;
+            return stand(shared, (own, &BTreeSet::from([other])), write.request, answer).await;
         };
         return ask(shared, (write, command), asking, &answer).await;
     }
@@ -68,10 +68,10 @@ async fn reach(shared: &Arc<ClusterCore>, own: Gene, (source, seq): (Gene, u64))
     shared.appliers()?.reach(shared.map().database(own), Marks::from([(source, seq)])).await
 }
 
-/// Has a write that is done in one shard stand in both.
+/// Has a write that is done in one shard stand in all others that it is about.
 async fn stand(
     shared: &Arc<ClusterCore>,
-    (own, other): (Gene, Gene),
+    (own, others): (Gene, &BTreeSet<Gene>),
     request: Option<RequestKey>,
     mut answer: LaneAnswer,
 ) -> Result<Applied> {
@@ -79,7 +79,7 @@ async fn stand(
     let is_sealed = answer.planned.repeated.as_ref().is_some_and(|position| position.marks().count() > 1);
     if !is_sealed {
         let mut position = answer.planned.repeated.take().unwrap_or(answer.position);
-        position.join(&to_and_fro(shared, (own, other), seq).await?);
+        position.join(&to_and_fro(shared, (own, others), seq).await?);
         if let Some(request) = request {
             lane(shared, own, LaneWork::Seal(request, position.clone())).await?;
         }
@@ -90,23 +90,6 @@ async fn stand(
 
 fn seq_of(position: &Position, gene: Gene) -> u64 {
     position.in_log(Logs::PerGene.of_gene(gene)).seq()
-}
-
-/// Has what one shard has done up to an event, and whatever follows from that, stand in both. Answers where that is.
-async fn to_and_fro(shared: &Arc<ClusterCore>, (from, to): (Gene, Gene), seq: u64) -> Result<Position> {
-    let mut position = acted(shared, from, seq);
-    let ((mut from, mut to), mut seq) = ((from, to), seq);
-    for _ in 0..WAYS_MAX {
-        reach(shared, to, (from, seq)).await?;
-        (from, to) = (to, from);
-        seq = head(shared, from).await?;
-        if seq <= seq_of(&position, from) {
-            break;
-        }
-        position.join(&acted(shared, from, seq));
-    }
-    reach(shared, to, (from, seq)).await?;
-    Ok(position)
 }
 
 /// Does many answers to requests to follow, in one commit of the shard that was asked, and has them stand in all others.
@@ -124,25 +107,14 @@ pub(super) async fn answer_many(shared: &Arc<ClusterCore>, own: Gene, write: Wri
         shared.appliers()?.reach(shared.map().database(own), marks).await?;
     }
     let request = write.request.clone();
-    let mut answer = lane(shared, own, LaneWork::Meet(write)).await?;
-    let is_sealed = answer.planned.repeated.as_ref().is_some_and(|position| position.marks().count() > 1);
-    if !is_sealed {
-        let seq = seq_of(&answer.position, own);
-        let mut position = answer.planned.repeated.take().unwrap_or(answer.position);
-        position.join(&to_all_and_fro(shared, own, &others, seq).await?);
-        if let Some(request) = request {
-            lane(shared, own, LaneWork::Seal(request, position.clone())).await?;
-        }
-        answer.position = position;
-    }
-    Ok(applied(answer))
+    let answer = lane(shared, own, LaneWork::Meet(write)).await?;
+    stand(shared, (own, &others), request, answer).await
 }
 
-/// As [`to_and_fro`], with many other shards at once.
-async fn to_all_and_fro(
+/// Has what one shard has done up to an event, and what follows from that, stand in it and in others. Answers where that is.
+async fn to_and_fro(
     shared: &Arc<ClusterCore>,
-    own: Gene,
-    others: &BTreeSet<Gene>,
+    (own, others): (Gene, &BTreeSet<Gene>),
     seq: u64,
 ) -> Result<Position> {
     let (mut position, mut seq) = (acted(shared, own, seq), seq);
@@ -179,7 +151,8 @@ async fn take_back(
 ) -> Result<(Result<bool, Reason>, Position)> {
     let (own, other) = (command.subject.gene(), command.object.gene());
     let first = lane(shared, other, LaneWork::TakeBack(command, request)).await?;
-    let position = to_and_fro(shared, (other, own), seq_of(&first.position, other)).await?;
+    let position =
+        to_and_fro(shared, (other, &BTreeSet::from([own])), seq_of(&first.position, other)).await?;
     Ok((first.result().ok_or_else(missing)?, position))
 }
 
@@ -232,7 +205,8 @@ async fn ask(
     if result == Err(Reason::ShardUnavailable) {
         return Err(Error::new(Reason::ShardUnavailable));
     }
-    let position = to_and_fro(shared, (other, own), seq_of(&first.position, other)).await?;
+    let position =
+        to_and_fro(shared, (other, &BTreeSet::from([own])), seq_of(&first.position, other)).await?;
     finish(shared, (write, command), (result, position), Some(asking)).await
 }
 
