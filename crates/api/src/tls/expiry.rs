@@ -1,5 +1,6 @@
 //! Until when a certificate is good: what its owner wants to be told before its callers are.
 
+use time::{Date, Month, PrimitiveDateTime, Time};
 use tokio_rustls::rustls::pki_types::CertificateDer;
 
 use crate::der::{GENERALIZED_TIME, INTEGER, SEQUENCE, UTC_TIME, VERSION, only, take};
@@ -27,28 +28,24 @@ fn time(input: &mut &[u8]) -> Option<i64> {
     seconds(year, rest)
 }
 
-/// The number in so many digits, and what follows them.
-fn number(text: &[u8], digits: usize) -> Option<(i64, &[u8])> {
+/// The number in so many digits, at most four, and what follows them.
+fn number(text: &[u8], digits: usize) -> Option<(u16, &[u8])> {
     let (number, rest) = text.split_at_checked(digits)?;
-    let digit = |byte: &u8| byte.is_ascii_digit().then(|| i64::from(byte - b'0'));
+    let digit = |byte: &u8| byte.is_ascii_digit().then(|| u16::from(byte - b'0'));
     let number = number.iter().map(digit).try_fold(0, |number, digit| Some(number * 10 + digit?));
     Some((number?, rest))
 }
 
-fn seconds(year: i64, mut rest: &[u8]) -> Option<i64> {
+fn seconds(year: u16, mut rest: &[u8]) -> Option<i64> {
     let mut next = || {
         let (part, after) = number(rest, 2)?;
         rest = after;
-        Some(part)
+        u8::try_from(part).ok()
     };
-    let (month, day, hour, minute, second) = (next()?, next()?, next()?, next()?, next()?);
-    (rest == b"Z" && (1..=12).contains(&month)).then(|| {
-        // Days from the first of March of year 0 on, so that a leap day is the last of its year.
-        let years = year - i64::from(month <= 2);
-        let days_before = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-        let days = years * 365 + years / 4 - years / 100 + years / 400 + days_before - 719_468;
-        ((days * 24 + hour) * 60 + minute) * 60 + second
-    })
+    let (month, day) = (Month::try_from(next()?).ok()?, next()?);
+    let time = Time::from_hms(next()?, next()?, next()?).ok()?;
+    let date = Date::from_calendar_date(year.into(), month, day).ok()?;
+    (rest == b"Z").then(|| PrimitiveDateTime::new(date, time).assume_utc().unix_timestamp())
 }
 
 #[cfg(test)]
@@ -72,6 +69,7 @@ mod tests {
             (GENERALIZED_TIME, "40960101000000Z", Some(67_090_118_400)),
             (GENERALIZED_TIME, "20261325175500Z", None),
             (GENERALIZED_TIME, "20261125175500", None),
+            (GENERALIZED_TIME, "20260229000000Z", None),
             (UTC_TIME, "7001010000Z", None),
             (UTC_TIME, "70010100000xZ", None),
             (INTEGER, "700101000000Z", None),
