@@ -172,7 +172,7 @@ impl Player {
         let kept = self.past.len().saturating_sub(usize::try_from(ago).unwrap_or(usize::MAX));
         let position = self.past[..kept].iter().fold(beginning, |position, past| position.after(past.at));
         let marked = self.world().feed.mark_seen(uid(viewer), position.clone()).await;
-        // Of who is deleted nothing new is kept, and whoever asks is told.
+        // No mark of a deleted user is kept: the call is refused.
         if self.oracle.has_left(uid(viewer)) {
             let refused = marked.err().map(|error| error.reason);
             return same("a mark of a deleted user", &refused, &Some(Reason::UserDeleted));

@@ -156,7 +156,7 @@ pub async fn nothing_is_written_by_who_is_deleted(world: &World) {
     assert_eq!(world.unlike(author, theirs).await, Ok(true));
 }
 
-/// Nothing that says something of the future is kept of a user who is deleted, and whoever asks for it is told.
+/// Marks and limits are not kept of a deleted user: the write is refused with the reason.
 pub async fn nothing_is_kept_of_who_is_deleted(world: &World) {
     if world.lacks(Need::Accounts) {
         return;
