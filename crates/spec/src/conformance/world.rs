@@ -331,7 +331,11 @@ impl World {
     /// What every case ends with: the store verifies clean, agrees with its log, and after it was closed and
     /// opened again says the same and remembers what it must.
     pub async fn finish(self) {
-        let replay = self.check_whole().await;
+        // What is verified are rows, which a reopening leaves: once is enough, and what is opened again shows more.
+        if self.backend.reopen.is_none() {
+            self.verify().await;
+        }
+        let replay = self.replayed().await;
         let posts = self.post_portrait().await;
         let (credentials, sessions) = (self.credentials().await, self.sessions().await);
         let (kept_users, external_ids) = (self.kept_users().await, self.external_ids().await);
@@ -344,7 +348,8 @@ impl World {
         let guard = backend.guard.take();
         drop(backend);
         let world = Self { backend: reopen().await, settings, origin, name, noted };
-        let again = world.check_whole().await;
+        world.verify().await;
+        let again = world.replayed().await;
         assert_eq!(again, replay, "the log is the same after a reopening");
         assert_eq!(world.post_portrait().await, posts, "posts are the same after a reopening");
         let versions_again = world.relations_versions(&users).await;
@@ -482,9 +487,8 @@ impl World {
         );
     }
 
-    /// Verifies, and compares everything the store says with its log; `None` if the log is trimmed.
-    async fn check_whole(&self) -> Option<Replay> {
-        self.verify().await;
+    /// Compares everything the store says with its log; `None` if the log is trimmed.
+    async fn replayed(&self) -> Option<Replay> {
         if self.last().marks().any(|(_, mark)| self.settings.log_events_max < mark.seen) {
             return None;
         }
