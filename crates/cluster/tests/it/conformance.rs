@@ -55,6 +55,8 @@ async fn opened(lines: Vec<String>, settings: Settings) -> Backend {
         upkeep: store,
         cannot,
         reopen: Some(reopen),
+        // What is restored is another cluster, of rows of its own.
+        keeps_rows_elsewhere: !Shape::of_environment().restores,
         guard: None,
     };
     backend.checking(uids)

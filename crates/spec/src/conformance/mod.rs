@@ -230,6 +230,8 @@ pub struct Backend {
     pub cannot: Vec<(Need, &'static str)>,
     /// Closes the store and opens it again, if it can be.
     pub reopen: Option<Reopen>,
+    /// Whether the rows lie in another process: a reopening reads none of them anew, so that verifying them once is enough.
+    pub keeps_rows_elsewhere: bool,
     /// Kept until the case ends, and dropped last: temporary directories, servers.
     pub guard: Option<Box<dyn Any + Send>>,
 }
@@ -255,6 +257,7 @@ impl Backend {
             upkeep: store,
             cannot: Vec::new(),
             reopen: None,
+            keeps_rows_elsewhere: false,
             guard: None,
         }
     }
