@@ -28,7 +28,8 @@ impl<S: State> Planner<'_, S> {
         if uid.gene() != id.gene() {
             return Err(Reason::InvalidField { field: "uid" }.into());
         }
-        if listed && failed(self.state.is_erased_id(id))? {
+        let was_erased = failed(self.state.is_erased_id(id))?;
+        if listed && was_erased {
             return Err(Reason::UserDeleted.into());
         }
         if failed(self.state.is_used(uid))? {
@@ -37,6 +38,10 @@ impl<S: State> Planner<'_, S> {
         failed(self.state.put_external_id(id, uid))?;
         let version = self.state.stamp(uid, self.now_ms);
         self.state.log(version, uid, Change::User(UserChange::ExternalIdAssigned));
+        if was_erased {
+            // What an issuer has signed for the user before under this name is not good for the new one.
+            failed(self.log_user(uid, UserChange::SignedOut))?;
+        }
         Ok(true)
     }
 }

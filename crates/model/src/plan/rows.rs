@@ -307,11 +307,10 @@ impl Needed<'_> {
                 self.add(RowKey::LoginName(login_name.clone()));
                 self.use_of(uid);
             }
-            UserCommand::AssignExternalId { external_id, listed, .. } => {
+            UserCommand::AssignExternalId { external_id, .. } => {
                 self.add(RowKey::ExternalUid(external_id.clone()));
-                if *listed {
-                    self.add(RowKey::ErasedId(external_id.clone()));
-                }
+                self.add(RowKey::ErasedId(external_id.clone()));
+                self.add(RowKey::SignedOut(uid));
                 self.use_of(uid);
             }
             UserCommand::SetPassword { .. } => {

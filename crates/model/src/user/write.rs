@@ -107,7 +107,8 @@ pub enum UserCommand {
     /// One step of binding a phone number or mail address, or of unbinding it.
     Contact(ContactCommand),
     /// Gives a uid to an external id, for ever. One that has a uid keeps it, which is answered as unchanged; a proposed
-    /// uid that is used already is refused with `UID_IN_USE`, so that whoever proposed it proposes another.
+    /// uid that is used already is refused with `UID_IN_USE`, so that whoever proposed it proposes another. Where the id led
+    /// to a user who is erased, the new one is signed out as of now: what was issued for the other is not good for it.
     AssignExternalId {
         /// The proposed uid. Its gene is that of the external id.
         uid: Uid,

@@ -214,7 +214,7 @@ pub async fn names_are_free_once_their_user_is_erased(world: &World) {
 }
 
 /// A list that names an id whose user is erased is refused for that id, whoever else stands in it; the user itself begins anew,
-/// and then the list finds it.
+/// and then the list finds it. What others issued before under the name is not good for the new user.
 pub async fn a_list_brings_no_erased_user_back(world: &World) {
     if world.lacks(Need::Accounts) {
         return;
@@ -242,8 +242,18 @@ pub async fn a_list_brings_no_erased_user_back(world: &World) {
     let refused = Err(Reason::UserDeleted);
     assert_eq!(results, [refused.clone(), Ok(false), Ok(true), refused]);
     assert_eq!(world.view().await.uids_of(std::slice::from_ref(&gone)).await.unwrap(), [None]);
+    let anew = uid_of_gene(gone.gene(), 3);
+    world.assert_not_before(anew, 0);
+    world.clock().set(world.now_ms() + 1_000);
+    let before = world.last();
     assert_eq!(world.user(assign(&gone, 3, false)).await.result, Ok(true));
-    assert_eq!(world.user(assign(&gone, 4, true)).await.uid, uid_of_gene(gone.gene(), 3));
+    assert_eq!(world.user(assign(&gone, 4, true)).await.uid, anew);
+    world.assert_not_before(anew, world.now_ms() + 1);
+    world.assert_not_before(uid_of_gene(new.gene(), 2), 0);
+    let events = world.events_since(&before).await;
+    let told: Vec<_> = events.iter().map(|event| (event.subject, event.change)).collect();
+    let changes = [UserChange::ExternalIdAssigned, UserChange::SignedOut];
+    assert_eq!(told, changes.map(|change| (anew, Change::User(change))));
     if world.lacks(Need::MixedBatches) {
         return;
     }

@@ -21,7 +21,7 @@ impl World {
         self.backend.ended.as_ref().map(|ended| ended.not_before_ms(uid))
     }
 
-    fn assert_not_before(&self, uid: Uid, at_ms: u64) {
+    pub(super) fn assert_not_before(&self, uid: Uid, at_ms: u64) {
         assert_eq!(self.not_before_ms(uid).unwrap_or(at_ms), at_ms);
     }
 }

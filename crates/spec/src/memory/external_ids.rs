@@ -46,6 +46,9 @@ impl State {
                 self.external_ids.uids.insert(id.clone(), uid);
                 let version = self.hlc.tick(commit.now_ms);
                 self.log(version, uid, Change::User(UserChange::ExternalIdAssigned), commit);
+                if self.external_ids.erased.contains(id) {
+                    self.log_user(uid, UserChange::SignedOut, commit);
+                }
                 Ok(true)
             }
         };
