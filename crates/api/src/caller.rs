@@ -125,10 +125,15 @@ impl Caller {
         Self { name: REGISTRANT.into(), ..Self::anybody(Principal::Service(scopes)) }
     }
 
+    /// Whether it came without a credential, to make an account.
+    pub(crate) fn is_registrant(&self) -> bool {
+        &*self.name == REGISTRANT
+    }
+
     /// The caller as it asks for an account of a name. Whoever comes without a credential is known by that name alone: so
     /// whoever asks for another one does not meet its request ids.
     pub(crate) fn asks_for(&self, login_name: &LoginName) -> Self {
-        if &*self.name != REGISTRANT {
+        if !self.is_registrant() {
             return self.clone();
         }
         Self { name: format!("{REGISTRANT} {}", login_name.as_str()).into(), ..self.clone() }

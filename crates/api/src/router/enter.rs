@@ -1,17 +1,19 @@
 //! Letting a call in by its head: who calls, what that may ask for in a time, and whether there is a place for it.
 
 use connectrpc::{ConnectError, ErrorCode};
-use guanxi_model::{Error, Reason};
+use guanxi_centers::user::passwords::PasswordQueue;
+use guanxi_model::{Error, Principal, Reason};
 use http::{Extensions, Request, header};
 
 use super::Inner;
 use crate::asked_body::AskedBody;
 use crate::auth::Listener;
-use crate::caller::Caller;
+use crate::caller::{Caller, Proof};
 use crate::calls::note_caller;
 use crate::error::to_wire;
 use crate::let_in::{CallSlot, LetIn, Refused, oversized};
 use crate::load::no_call;
+use crate::peer::CallerAddress;
 use crate::refusal::refusal;
 use crate::rules::{self, Access, LOGIN, REGISTER, Registrants};
 use crate::ticket::TicketStream;
@@ -31,9 +33,7 @@ impl Inner {
             let address = request.extensions().get().copied();
             self.rates.unknown(address)?;
             // Before the body is read: in a flood of logins these are nearly all calls.
-            if (registers || method.rule.path == LOGIN)
-                && self.passwords.as_ref().is_some_and(|passwords| !passwords.admits())
-            {
+            if (registers || method.rule.path == LOGIN) && !self.may_hash(registers, address) {
                 return Err(Refused::ForWantOfTime);
             }
             if registers {
@@ -46,6 +46,7 @@ impl Inner {
             let caller = self.caller(method, request).await;
             let caller = caller.map_err(|error| self.unknown(error, request.extensions()))?;
             note_caller(&caller.principal);
+            self.note_network(&caller, request.extensions());
             if !is_operators && !self.load.admits() {
                 return Err(Refused::ForWantOfTime);
             }
@@ -58,6 +59,27 @@ impl Inner {
             LetIn { slot, evicted: None }
         };
         oversized(request.body()).map_or(Ok(entry), |error| Err(error.into()))
+    }
+
+    /// Whether a password of a call without a credential may wait to be hashed. Where a user came from lately, a call may be
+    /// that user's: it is known once its body is read.
+    fn may_hash(&self, registers: bool, address: Option<CallerAddress>) -> bool {
+        let Some(accounts) = &self.accounts else { return true };
+        let network = address.map(|CallerAddress(address)| address.into());
+        let may_be_known =
+            !registers && network.is_some_and(|network| accounts.familiar().knows_network(network));
+        let queue = if may_be_known { PasswordQueue::Familiar } else { PasswordQueue::Strangers };
+        accounts.passwords().admits(queue)
+    }
+
+    /// Notes from where a user comes that has a session.
+    fn note_network(&self, caller: &Caller, of_request: &Extensions) {
+        if let (Some(accounts), Proof::Session(_), Principal::EndUser(uid)) =
+            (&self.accounts, caller.proof, &caller.principal)
+            && let Some(CallerAddress(address)) = of_request.get()
+        {
+            accounts.familiar().note(*uid, (*address).into());
+        }
     }
 
     /// Whether a call without a credential may make an account.

@@ -18,7 +18,6 @@ use connectrpc_reflection::Reflector;
 use guanxi_centers::Centers;
 use guanxi_centers::operator::OperatorCenter;
 use guanxi_centers::user::AccountCenter;
-use guanxi_centers::user::passwords::Passwords;
 use guanxi_proto::v1;
 use http::{HeaderMap, HeaderValue, Method, Request, Response, header};
 use tower::{Layer as _, Service as _, service_fn};
@@ -98,8 +97,8 @@ struct Inner {
     tickets: Tickets,
     page_tokens: PageTokens,
     registration: Registrants,
-    /// What hashes the passwords of strangers; the operator's listener has none.
-    passwords: Option<Passwords>,
+    /// Who logs in and registers; nobody does on the operator's listener.
+    accounts: Option<AccountCenter>,
 }
 
 /// The services of the main listener, compiled into one match each.
@@ -161,14 +160,14 @@ pub fn main_router(centers: Centers, accounts: AccountCenter, options: Options) 
     let feed = v1::FeedServiceServer::new(FeedApi::new(feed, load()));
     let relation = v1::RelationServiceServer::new(RelationApi::new(relation, group, affinity, load()));
     let exports = accounts.exports(options.auth.credentials());
-    let passwords = accounts.passwords().clone();
+    let doors = accounts.clone();
     let (tickets, rates) = (options.tickets.clone(), options.rates.clone());
     let user = UserApi::new(user, accounts, post.clone(), exports, tickets, rates, load());
     let post = v1::PostServiceServer::new(PostApi::new(post));
     let user = v1::UserServiceServer::new(user);
     let services = Chain(relation, Chain(feed, Chain(post, Chain(user, common_services(MAIN)))));
     let rpc = Rpc::Main(service(services, Listener::Main, external_ids, &options));
-    Router::new(rpc, options, None, Some(passwords))
+    Router::new(rpc, options, None, Some(doors))
 }
 
 /// What the admin listener serves: the admin service, health, reflection, and the pages with `/metrics`.
@@ -230,7 +229,12 @@ fn service<D: Dispatcher>(
 }
 
 impl Router {
-    fn new(rpc: Rpc, options: Options, metrics: Option<RenderMetrics>, passwords: Option<Passwords>) -> Self {
+    fn new(
+        rpc: Rpc,
+        options: Options,
+        metrics: Option<RenderMetrics>,
+        accounts: Option<AccountCenter>,
+    ) -> Self {
         meters::describe();
         jwt::describe();
         let Options {
@@ -267,7 +271,7 @@ impl Router {
             tickets,
             page_tokens,
             registration,
-            passwords,
+            accounts,
         };
         Self { inner: Arc::new(inner) }
     }
@@ -484,7 +488,7 @@ mod tests {
         store: Arc<guanxi_spec::memory::MemoryStore>,
         clock: Arc<dyn guanxi_model::Clock>,
     ) -> AccountCenter {
-        use guanxi_centers::user::passwords::PasswordOptions;
+        use guanxi_centers::user::passwords::{PasswordOptions, Passwords};
         use guanxi_centers::user::sessions::{SessionCenter, SessionTerms};
         let random: guanxi_centers::Random = Arc::new(|| [7; 32]);
         let passwords = Passwords::start(PasswordOptions::default(), clock.clone(), &random).unwrap();

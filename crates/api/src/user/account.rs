@@ -1,12 +1,14 @@
 //! Accounts: one function per method.
 
 use buffa::MessageField;
+use guanxi_centers::user::passwords::{PasswordQueue, PasswordTurn};
 use guanxi_centers::user::sessions::IssuedSession;
-use guanxi_centers::user::{AccountCenter, NewAccount};
+use guanxi_centers::user::{AccountCenter, LoginAttempt, NewAccount};
 use guanxi_model::user::{Identifier, Profile};
 use guanxi_model::{Principal, Result, Stamp, Uid};
 use guanxi_proto::v1;
 use guanxi_texts::{new_login_name, nickname};
+use std::time::Duration;
 
 use super::given::Given;
 use super::password::{chosen, given_password};
@@ -17,9 +19,17 @@ use crate::peer::CallerAddress;
 use crate::rates::Budgets;
 use crate::request::request_key;
 
+/// What an attempt to prove a password is counted under, and how long its answer is waited for.
+pub(super) struct Attempts<'a> {
+    pub budgets: &'a Budgets,
+    pub address: Option<CallerAddress>,
+    pub time_left: Option<Duration>,
+}
+
 pub(super) async fn register(
     center: &AccountCenter,
     caller: &Caller,
+    time_left: Option<Duration>,
     request: &v1::RegisterRequestView<'_>,
 ) -> Result<v1::RegisterResponse> {
     let login_name = new_login_name(request.login_name, caller.names())?;
@@ -28,17 +38,20 @@ pub(super) async fn register(
     let profile = Profile { nickname: nickname(request.nickname)?, ..Profile::default() };
     profile.check()?;
     // The password is not part of it: a hash that is made to be quick would tell it. The center compares it.
+    let is_stranger = caller.is_registrant();
     let caller = caller.asks_for(&login_name);
     let key = request_key(&caller, AccountCenter::registrar(&login_name), request.request_id, |hash| {
         hash.name("register").text(login_name.as_str()).text(&profile.nickname);
     })?;
-    let written = center.register(NewAccount { login_name, password, profile }, key).await?;
+    let queue = if is_stranger { PasswordQueue::Strangers } else { PasswordQueue::Familiar };
+    let turn = PasswordTurn { queue, time_left };
+    let written = center.register(NewAccount { login_name, password, profile }, key, turn).await?;
     Ok(v1::RegisterResponse { uid: written.uid.get(), token: written.position.to_token() })
 }
 
 pub(super) async fn login(
     center: &AccountCenter,
-    (budgets, address): (&Budgets, Option<CallerAddress>),
+    Attempts { budgets, address, time_left }: Attempts<'_>,
     request: &v1::LoginRequestView<'_>,
 ) -> Result<v1::LoginResponse> {
     let given = Given::one_of(request.login_name, request.phone, request.email)?;
@@ -46,20 +59,23 @@ pub(super) async fn login(
     // What nobody can have is as good as what nobody has.
     let who = given.identifier().ok();
     budgets.login(&attempted(given, who.as_ref()), address)?;
-    center.login(who.as_ref(), password, device.as_deref()).await.map(|session| issued(&session))
+    let network = address.map(|CallerAddress(address)| address.into());
+    let (who, device) = (who.as_ref(), device.as_deref());
+    let attempt = LoginAttempt { who, password, device, network, time_left };
+    center.login(attempt).await.map(|session| issued(&session))
 }
 
 pub(super) async fn change_password(
     center: &AccountCenter,
     caller: &Caller,
-    (budgets, address): (&Budgets, Option<CallerAddress>),
+    Attempts { budgets, address, time_left }: Attempts<'_>,
     request: &v1::ChangePasswordRequestView<'_>,
 ) -> Result<v1::LoginResponse> {
     let uid = caller.uid(request.uid, "uid")?;
     let (old, new) = (given_password(request.old_password)?, chosen(request.new_password)?);
     let device = device(request.device)?;
     budgets.login(&attempts_of(uid), address)?;
-    let session = center.change_password(uid, old, new, device.as_deref()).await?;
+    let session = center.change_password(uid, old, new, device.as_deref(), time_left).await?;
     Ok(issued(&session))
 }
 
@@ -67,7 +83,7 @@ pub(super) async fn change_password(
 pub(super) async fn delete_user(
     center: &AccountCenter,
     caller: &Caller,
-    (budgets, address): (&Budgets, Option<CallerAddress>),
+    Attempts { budgets, address, time_left }: Attempts<'_>,
     request: &v1::DeleteUserRequestView<'_>,
 ) -> Result<v1::WriteUserResponse> {
     let uid = caller.uid(request.uid, "uid")?;
@@ -78,18 +94,18 @@ pub(super) async fn delete_user(
     if matches!(caller.principal, Principal::EndUser(_)) && center.has_password(uid).await? {
         let password = given_password(request.password)?;
         budgets.login(&attempts_of(uid), address)?;
-        center.prove(uid, password).await?;
+        center.prove(uid, password, time_left).await?;
     }
     center.delete(uid, key).await.map(|found| written(&found))
 }
 
 pub(super) async fn set_password(
     center: &AccountCenter,
-    _caller: &Caller,
+    time_left: Option<Duration>,
     request: &v1::SetPasswordRequestView<'_>,
 ) -> Result<v1::SetPasswordResponse> {
     let uid = required(request.uid, "uid")?;
-    let position = center.set_password(uid, chosen(request.new_password)?).await?;
+    let position = center.set_password(uid, chosen(request.new_password)?, time_left).await?;
     Ok(v1::SetPasswordResponse { token: position.to_token() })
 }
 

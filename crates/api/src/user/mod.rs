@@ -23,10 +23,10 @@ use guanxi_proto::v1;
 
 use crate::error::to_wire;
 use crate::load::Load;
-use crate::peer::CallerAddress;
 use crate::rates::Budgets;
 use crate::request::{answer, caller, unary};
 use crate::ticket::Tickets;
+use account::Attempts;
 
 /// The handlers. Each is a line: what it reads from the request is in the functions it calls.
 pub(crate) struct UserApi {
@@ -55,9 +55,10 @@ impl UserApi {
         Self { center, external_ids, accounts, sessions, posts, exports, tickets, budgets, load }
     }
 
-    /// What attempts to prove who somebody is are paid from, and from where this one comes.
-    fn attempts(&self, ctx: &RequestContext) -> (&Budgets, Option<CallerAddress>) {
-        (&self.budgets, ctx.extensions().get().copied())
+    /// What attempts to prove who somebody is are paid from, from where this one comes, and how long it has.
+    fn attempts(&self, ctx: &RequestContext) -> Attempts<'_> {
+        let address = ctx.extensions().get().copied();
+        Attempts { budgets: &self.budgets, address, time_left: ctx.time_remaining() }
     }
 }
 
@@ -75,8 +76,6 @@ impl v1::UserService for UserApi {
     }
     unary! {
         of accounts;
-        account::register(RegisterRequest) -> RegisterResponse;
-        account::set_password(SetPasswordRequest) -> SetPasswordResponse;
         write::deactivate(DeactivateRequest) -> WriteUserResponse;
         write::reactivate(ReactivateRequest) -> WriteUserResponse;
         write::erase_user(EraseUserRequest) -> WriteUserResponse;
@@ -94,6 +93,23 @@ impl v1::UserService for UserApi {
     unary! {
         of sessions;
         sessions::list_sessions(ListSessionsRequest) -> ListSessionsResponse;
+    }
+
+    async fn register(
+        &self,
+        ctx: RequestContext,
+        request: ServiceRequest<'_, v1::RegisterRequest>,
+    ) -> ServiceResult<v1::RegisterResponse> {
+        answer(account::register(&self.accounts, caller(&ctx)?, ctx.time_remaining(), &request).await)
+    }
+
+    async fn set_password(
+        &self,
+        ctx: RequestContext,
+        request: ServiceRequest<'_, v1::SetPasswordRequest>,
+    ) -> ServiceResult<v1::SetPasswordResponse> {
+        caller(&ctx)?;
+        answer(account::set_password(&self.accounts, ctx.time_remaining(), &request).await)
     }
 
     async fn login(

@@ -1,6 +1,7 @@
 //! Accounts through the API: registering, logging in, passwords.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use guanxi_api::{Budgets, RateLimits, Registrants};
@@ -514,6 +515,37 @@ async fn without_room_for_a_password_a_stranger_is_refused_by_the_head() {
     assert_eq!(call(&server, &service, "Register", &with_password).await.reason(), "OVERLOADED");
     let without = json!({ "loginName": "alice" });
     assert_eq!(call(&server, &service, "Register", &without).await.status, 200);
+}
+
+/// In a flood of strangers who log in, a user who came from there before gets in: its password waits in a queue of its own.
+#[tokio::test(flavor = "multi_thread")]
+async fn in_a_flood_of_strangers_known_users_log_in() {
+    let passwords = PasswordOptions { queue: 2, ..PasswordOptions::default() };
+    let server = Server::start(Setup { auth: true, passwords, ..Setup::default() }).await;
+    let service = server.service(&[Scope::UserWrite]).await;
+    for name in ["alice", "bob"] {
+        let account = json!({ "loginName": name, "password": PASSWORD });
+        assert_eq!(call(&server, &service, "Register", &account).await.status, 200);
+    }
+    assert_eq!(login(&server, "alice", PASSWORD).await.status, 200);
+    let (main, refused) = (server.main, Arc::new(AtomicUsize::new(0)));
+    for n in 0..32 {
+        let refused = refused.clone();
+        tokio::spawn(async move {
+            let request = json!({ "loginName": format!("nobody{n}"), "password": PASSWORD }).to_string();
+            loop {
+                let answer = post(main, "UserService/Login", &request).await;
+                refused.fetch_add(usize::from(answer.reason() == "OVERLOADED"), Ordering::Relaxed);
+            }
+        });
+    }
+    while refused.load(Ordering::Relaxed) < 32 {
+        tokio::task::yield_now().await;
+    }
+    for _ in 0..20 {
+        let answer = login(&server, "alice", PASSWORD).await;
+        assert_eq!(answer.status, 200, "{}", answer.reason());
+    }
 }
 
 /// What a user changes and others do not see changes nothing of what they are told, its revision included.

@@ -3,7 +3,8 @@
 use super::UserCenter;
 use super::export::UserExports;
 use super::external_ids::ExternalIdCenter;
-use super::passwords::{Password, PasswordVerdict, Passwords};
+use super::familiar::{FamiliarNetworks, Network};
+use super::passwords::{Password, PasswordQueue, PasswordTurn, PasswordVerdict, Passwords};
 use super::sessions::{IssuedSession, SessionCenter};
 use super::write::{UserWritten, written};
 use crate::Random;
@@ -19,6 +20,7 @@ use guanxi_model::{
 };
 use guanxi_ports::Credentials;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Uids that are proposed for one registration. One is used already about once in 16,384 registrations of a
 /// millisecond; as many as this in a row are a fault.
@@ -41,12 +43,28 @@ pub struct NewAccount {
     pub profile: Profile,
 }
 
+/// Somebody who wants to be let in.
+#[derive(Clone, Debug)]
+pub struct LoginAttempt<'a> {
+    /// The login name or contact; `None` for what nobody can have.
+    pub who: Option<&'a Identifier>,
+    /// The password as given.
+    pub password: Password,
+    /// What the device is to be called.
+    pub device: Option<&'a str>,
+    /// From where it comes, if that is known.
+    pub network: Option<Network>,
+    /// What is left of the call's deadline.
+    pub time_left: Option<Duration>,
+}
+
 /// Makes accounts, and lets their users in. Cheap to clone.
 #[derive(Clone)]
 pub struct AccountCenter {
     users: UserCenter,
     passwords: Passwords,
     sessions: SessionCenter,
+    familiar: FamiliarNetworks,
     clock: Arc<dyn Clock>,
     random: Random,
     deleted_retention_ms: u64,
@@ -61,7 +79,7 @@ impl std::fmt::Debug for AccountCenter {
 
 impl AccountCenter {
     /// A center over the users of a backend, what hashes passwords, and the sessions of logins.
-    pub const fn new(
+    pub fn new(
         users: UserCenter,
         passwords: Passwords,
         sessions: SessionCenter,
@@ -70,7 +88,8 @@ impl AccountCenter {
     ) -> Self {
         let deleted_retention_ms = DELETED_USERS_RETENTION_MS;
         let uids = UidPolicy::Both;
-        Self { users, passwords, sessions, clock, random, deleted_retention_ms, uids }
+        let familiar = FamiliarNetworks::new(clock.clone());
+        Self { users, passwords, sessions, familiar, clock, random, deleted_retention_ms, uids }
     }
 
     /// The same, which mints uids by a policy.
@@ -101,6 +120,11 @@ impl AccountCenter {
         UserExports::new(self.users.graph.clone(), self.sessions.port(), credentials)
     }
 
+    /// From where users came lately.
+    pub const fn familiar(&self) -> &FamiliarNetworks {
+        &self.familiar
+    }
+
     /// What hashes passwords.
     pub const fn passwords(&self) -> &Passwords {
         &self.passwords
@@ -118,12 +142,17 @@ impl AccountCenter {
     /// # Errors
     /// `LOGIN_NAME_TAKEN`; `PASSWORD_TOO_COMMON` for the login name as the password; `IDEMPOTENCY_MISMATCH` for another
     /// password than that of the account; those of the profile; `OVERLOADED` when too many passwords wait to be hashed.
-    pub async fn register(&self, account: NewAccount, request: Option<RequestKey>) -> Result<UserWritten> {
+    pub async fn register(
+        &self,
+        account: NewAccount,
+        request: Option<RequestKey>,
+        turn: PasswordTurn,
+    ) -> Result<UserWritten> {
         let NewAccount { login_name, password: chosen, profile } = account;
         let password = match chosen.clone() {
             Some(password) => {
                 password.check_is_not(&login_name)?;
-                Some(self.hash(password).await?)
+                Some(self.passwords.hash(password, turn).await?)
             }
             None => None,
         };
@@ -142,7 +171,9 @@ impl AccountCenter {
                 Err(error)
                     if error.reason == Reason::UidInUse && request.is_none() && tried < PROPOSALS_MAX => {}
                 // An answer that is remembered is of the uid that was proposed then.
-                Ok(written) if written.uid != uid => return self.registered_before(written, chosen).await,
+                Ok(written) if written.uid != uid => {
+                    return self.registered_before(written, (chosen, turn)).await;
+                }
                 answer => return answer,
             }
         }
@@ -152,39 +183,42 @@ impl AccountCenter {
     async fn registered_before(
         &self,
         written: UserWritten,
-        password: Option<Password>,
+        (password, turn): (Option<Password>, PasswordTurn),
     ) -> Result<UserWritten> {
         let stored = self.users.graph.view(Some(&written.position)).await?.password(written.uid).await?;
         let is_same = match (password, stored) {
             (None, stored) => stored.is_none(),
-            (Some(password), stored) => self.verify(password, stored.as_ref()).await?.is_some(),
+            (Some(password), stored) => self.verify(password, stored.as_ref(), turn).await?.is_some(),
         };
         is_same.then_some(written).ok_or(Error::new(Reason::IdempotencyMismatch))
     }
 
-    /// Lets a user in who proves to be the one of a login name or contact, on a device that it may name. What nobody can
-    /// have is `None`.
+    /// Lets a user in who proves to be the one of a login name or contact, on a device that it may name.
     ///
-    /// What nobody has, a user without a password and a wrong password are the same answer, and the same hash is run for
+    /// A user who came from this network lately waits apart from strangers. What nobody has, a user without a password and a wrong password are the same answer, and the same hash is run for
     /// each.
     ///
     /// # Errors
     /// `LOGIN_FAILED`; `USER_DEACTIVATED` for who proves it and is not there; `OVERLOADED` when too many passwords wait to
-    /// be hashed; those of the device.
-    pub async fn login(
-        &self,
-        who: Option<&Identifier>,
-        password: Password,
-        device: Option<&str>,
-    ) -> Result<IssuedSession> {
+    /// be hashed, or this one cannot be in the time that is left; those of the device.
+    pub async fn login(&self, attempt: LoginAttempt<'_>) -> Result<IssuedSession> {
+        let LoginAttempt { who, password, device, network, time_left } = attempt;
         let known = self.known(who).await?;
-        let right = self.verify(password.clone(), known.as_ref().map(|(_, stored)| stored)).await?;
+        let pair = known.as_ref().map(|(uid, _)| *uid).zip(network);
+        let is_familiar = pair.is_some_and(|(uid, network)| self.familiar.knows(uid, network));
+        let queue = if is_familiar { PasswordQueue::Familiar } else { PasswordQueue::Strangers };
+        let turn = PasswordTurn { queue, time_left };
+        let right = self.verify(password.clone(), known.as_ref().map(|(_, stored)| stored), turn).await?;
         let Some(((uid, stored), renew)) = known.zip(right) else {
             return Err(Error::new(Reason::LoginFailed));
         };
         // A user who logs in need not wait for it when others do.
-        let renewed = if renew { self.hash(password.clone()).await.ok() } else { None };
-        self.let_in(uid, (stored, renewed), password, device).await
+        let renewed = if renew { self.passwords.hash(password.clone(), turn).await.ok() } else { None };
+        let issued = self.let_in(uid, (stored, renewed), (password, turn), device).await?;
+        if let Some(network) = network {
+            self.familiar.note(uid, network);
+        }
+        Ok(issued)
     }
 
     /// Changes the password of a user who knows it, ends all sessions, and begins one on this device.
@@ -198,12 +232,14 @@ impl AccountCenter {
         old: Password,
         new: Password,
         device: Option<&str>,
+        time_left: Option<Duration>,
     ) -> Result<IssuedSession> {
+        let turn = PasswordTurn { queue: PasswordQueue::Familiar, time_left };
         let stored = self.users.graph.view(None).await?.password(uid).await?;
-        let right = self.verify(old, stored.as_ref()).await?;
+        let right = self.verify(old, stored.as_ref(), turn).await?;
         let Some((stored, _)) = stored.zip(right) else { return Err(Error::new(Reason::LoginFailed)) };
         self.check_is_not_name(uid, &new).await?;
-        let password = self.hash(new).await?;
+        let password = self.passwords.hash(new, turn).await?;
         let issued = self.sessions.issue(uid, device)?;
         let login = Login { stored: password.clone(), renewed: None, day: self.today() };
         let begin = SessionCommand::login(issued.session.clone(), login);
@@ -229,9 +265,10 @@ impl AccountCenter {
     ///
     /// # Errors
     /// `LOGIN_FAILED` when it is wrong, or there is none; `OVERLOADED` when too many passwords wait to be verified.
-    pub async fn prove(&self, uid: Uid, password: Password) -> Result<()> {
+    pub async fn prove(&self, uid: Uid, password: Password, time_left: Option<Duration>) -> Result<()> {
+        let turn = PasswordTurn { queue: PasswordQueue::Familiar, time_left };
         let stored = self.users.graph.view(None).await?.password(uid).await?;
-        match self.verify(password, stored.as_ref()).await? {
+        match self.verify(password, stored.as_ref(), turn).await? {
             Some(_) => Ok(()),
             None => Err(Error::new(Reason::LoginFailed)),
         }
@@ -241,9 +278,15 @@ impl AccountCenter {
     ///
     /// # Errors
     /// `USER_NOT_FOUND`; `PASSWORD_TOO_COMMON` for the login name; `OVERLOADED`.
-    pub async fn set_password(&self, uid: Uid, password: Password) -> Result<Position> {
+    pub async fn set_password(
+        &self,
+        uid: Uid,
+        password: Password,
+        time_left: Option<Duration>,
+    ) -> Result<Position> {
+        let turn = PasswordTurn { queue: PasswordQueue::Familiar, time_left };
         self.check_is_not_name(uid, &password).await?;
-        let password = self.hash(password).await?;
+        let password = self.passwords.hash(password, turn).await?;
         let set = UserCommand::SetPassword { uid, password, replaces: None };
         Ok(self.ending(set, None).await?.position)
     }
@@ -269,7 +312,7 @@ impl AccountCenter {
         &self,
         uid: Uid,
         (mut stored, mut renewed): (PasswordHash, Option<PasswordHash>),
-        password: Password,
+        (password, turn): (Password, PasswordTurn),
         device: Option<&str>,
     ) -> Result<IssuedSession> {
         let issued = self.sessions.issue(uid, device)?;
@@ -281,7 +324,7 @@ impl AccountCenter {
             }
             let now = self.users.graph.view(None).await?.password(uid).await?;
             let Some(now) = now.filter(|now| *now != stored) else { break };
-            if self.verify(password.clone(), Some(&now)).await?.is_none() {
+            if self.verify(password.clone(), Some(&now), turn).await?.is_none() {
                 break;
             }
             stored = now;
@@ -356,13 +399,14 @@ impl AccountCenter {
             .await
     }
 
-    async fn hash(&self, password: Password) -> Result<PasswordHash> {
-        self.passwords.hash(password).await
-    }
-
     /// Whether a password is right; then whether its hash is of another day.
-    async fn verify(&self, password: Password, stored: Option<&PasswordHash>) -> Result<Option<bool>> {
-        match self.passwords.verify(password, stored.cloned()).await? {
+    async fn verify(
+        &self,
+        password: Password,
+        stored: Option<&PasswordHash>,
+        turn: PasswordTurn,
+    ) -> Result<Option<bool>> {
+        match self.passwords.verify(password, stored.cloned(), turn).await? {
             PasswordVerdict::Right { renew } => Ok(Some(renew)),
             PasswordVerdict::Wrong => Ok(None),
             PasswordVerdict::Unusable => {

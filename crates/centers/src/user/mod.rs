@@ -6,6 +6,7 @@ mod contacts;
 mod erasure;
 pub mod export;
 mod external_ids;
+pub mod familiar;
 mod find;
 mod hints;
 pub mod passwords;
@@ -13,7 +14,7 @@ mod read;
 pub mod sessions;
 mod write;
 
-pub use accounts::{AccountCenter, NewAccount};
+pub use accounts::{AccountCenter, LoginAttempt, NewAccount};
 pub use claims::ClaimSweep;
 pub use erasure::{Erasure, ErasureParts};
 pub use external_ids::{ExternalIdCenter, KnownUid, ResolvedIds};

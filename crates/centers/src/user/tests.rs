@@ -1,6 +1,6 @@
 //! Accounts beside foreign uids.
 
-use super::passwords::{PasswordOptions, Passwords};
+use super::passwords::{PasswordOptions, PasswordTurn, Passwords};
 use super::sessions::{SessionCenter, SessionTerms};
 use super::{AccountCenter, NewAccount, UserCenter};
 use crate::Random;
@@ -50,7 +50,9 @@ async fn accounts_and_foreign_uids_do_not_meet() {
     let (accounts, graph) = world(UidPolicy::Minted(range));
     let registering = (0..60).map(|n| {
         let accounts = accounts.clone();
-        tokio::spawn(async move { accounts.register(account(n), None).await.unwrap().uid })
+        tokio::spawn(async move {
+            accounts.register(account(n), None, PasswordTurn::default()).await.unwrap().uid
+        })
     });
     let registering: Vec<_> = registering.collect();
     let writing = (0..60).map(|n| {
@@ -74,7 +76,7 @@ async fn accounts_and_foreign_uids_do_not_meet() {
         assert_eq!(written.outcomes[0].result(), Ok(true), "what is minted may be named");
     }
     let (accounts, _) = world(UidPolicy::Foreign);
-    let refused = accounts.register(account(1), None).await.unwrap_err();
+    let refused = accounts.register(account(1), None, PasswordTurn::default()).await.unwrap_err();
     assert_eq!(refused.reason, Reason::UidsAreForeign);
 }
 

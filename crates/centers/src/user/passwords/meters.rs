@@ -15,6 +15,10 @@ pub(super) struct Meters {
     pub refused: Counter,
     /// Not hashed, since their callers had left.
     pub left: Counter,
+    /// Refused, since they could not have been hashed before their calls' deadlines.
+    pub late: Counter,
+    /// The mean time of the last hashes, in eighths of a millisecond.
+    usual: AtomicU64,
     hashes: AtomicU64,
     work_kib: AtomicU64,
 }
@@ -30,7 +34,7 @@ impl Meters {
         describe_histogram!("guanxi_password_hash_seconds", Unit::Seconds, "Time of one hash of a password.");
         describe_counter!(
             "guanxi_password_skipped_total",
-            "Passwords that were not hashed, by cause: refused since the queue was full, or their callers had left."
+            "Passwords that were not hashed, by cause: refused since the queue was full, or since their calls' deadlines were too near, or their callers had left."
         );
         let skipped =
             |cause: &'static str| metrics::counter!("guanxi_password_skipped_total", "cause" => cause);
@@ -40,6 +44,8 @@ impl Meters {
             run: metrics::histogram!("guanxi_password_hash_seconds"),
             refused: skipped("full"),
             left: skipped("left"),
+            late: skipped("late"),
+            usual: AtomicU64::new(0),
             hashes: AtomicU64::new(0),
             work_kib: AtomicU64::new(0),
         }
@@ -61,9 +67,19 @@ impl Meters {
 
     /// Notes a hash.
     pub(super) fn ran(&self, began_ms: u64, work_kib: u64) {
-        self.run.record(self.since(began_ms));
+        let took = self.since(began_ms);
+        self.run.record(took);
+        let took_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+        let usual = self.usual.load(Ordering::Relaxed);
+        // Two threads may write over each other: it is a mean.
+        self.usual.store((usual - usual / 8).saturating_add(took_ms), Ordering::Relaxed);
         self.hashes.fetch_add(1, Ordering::Relaxed);
         self.work_kib.fetch_add(work_kib, Ordering::Relaxed);
+    }
+
+    /// Returns how many milliseconds a hash usually takes.
+    pub(super) fn usual_ms(&self) -> u64 {
+        self.usual.load(Ordering::Relaxed) / 8
     }
 
     /// Returns how many hashes were run, and the KiB that those of argon2 filled.

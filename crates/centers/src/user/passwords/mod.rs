@@ -13,6 +13,7 @@ mod password;
 mod pool;
 mod rules;
 mod stored;
+mod waiting;
 
 #[cfg(test)]
 mod tests;
@@ -26,6 +27,8 @@ pub use stored::{
     BCRYPT_COST_MIN,
 };
 
+pub use waiting::PasswordQueue;
+
 use crate::Random;
 use guanxi_model::user::PasswordHash;
 use guanxi_model::{Clock, Error, Reason, Result};
@@ -33,6 +36,7 @@ use hasher::Hasher;
 use meters::Meters;
 use pool::Pool;
 use std::sync::Arc;
+use std::time::Duration;
 use stored::Stored;
 
 /// Threads that hash promptly: one of two cores at most is busy with logins.
@@ -55,6 +59,15 @@ pub enum PasswordThread {
     Patient,
 }
 
+/// Where a password waits, and for how long.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PasswordTurn {
+    /// With whom.
+    pub queue: PasswordQueue,
+    /// What is left of its call's deadline; a password that cannot be hashed in that time is refused at once.
+    pub time_left: Option<Duration>,
+}
+
 /// What the threads are like.
 #[derive(Clone, Copy, Debug)]
 pub struct PasswordOptions {
@@ -62,7 +75,7 @@ pub struct PasswordOptions {
     pub threads: usize,
     /// More than so many that wait are a flood.
     pub few: usize,
-    /// How many passwords wait for them at most.
+    /// How many passwords wait for them at most, in each queue.
     pub queue: usize,
     /// What a new hash costs.
     pub cost: Argon2Cost,
@@ -125,16 +138,16 @@ impl Passwords {
 
     /// Whether one more password may wait now. Whoever is not admitted is refused before its call is read, and counted; a
     /// password that comes when the queue has filled meanwhile is refused all the same.
-    pub fn admits(&self) -> bool {
-        self.pool.admits()
+    pub fn admits(&self, queue: PasswordQueue) -> bool {
+        self.pool.admits(queue)
     }
 
     /// Returns a new hash of a password: argon2id of today's cost with a salt of its own, as a PHC string.
     ///
     /// # Errors
-    /// `OVERLOADED` at once when the queue is full.
-    pub async fn hash(&self, password: Password) -> Result<PasswordHash> {
-        self.pool.run(move |hasher| hasher.hash(&password)).await
+    /// `OVERLOADED` when the queue is full, or there is not enough time left.
+    pub async fn hash(&self, password: Password, turn: PasswordTurn) -> Result<PasswordHash> {
+        self.pool.run(turn, move |hasher| hasher.hash(&password)).await
     }
 
     /// Compares a password with the stored hash of a user, or with nobody's.
@@ -146,9 +159,16 @@ impl Passwords {
     /// of another cost, takes the time that it takes until it is renewed; until then its user can be told from others.
     ///
     /// # Errors
-    /// `OVERLOADED` at once when the queue is full.
-    pub async fn verify(&self, password: Password, stored: Option<PasswordHash>) -> Result<PasswordVerdict> {
-        self.pool.run(move |hasher| hasher.verify(&password, stored.as_ref().map(PasswordHash::expose))).await
+    /// `OVERLOADED` when the queue is full, or there is not enough time left.
+    pub async fn verify(
+        &self,
+        password: Password,
+        stored: Option<PasswordHash>,
+        turn: PasswordTurn,
+    ) -> Result<PasswordVerdict> {
+        self.pool
+            .run(turn, move |hasher| hasher.verify(&password, stored.as_ref().map(PasswordHash::expose)))
+            .await
     }
 
     /// Checks a hash that comes from elsewhere, before it is stored.

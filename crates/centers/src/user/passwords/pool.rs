@@ -1,10 +1,10 @@
-//! The threads that hash, and the bounded queue in front of them.
+//! The threads that hash, and the bounded queues in front of them.
 
-use super::PasswordThread;
 use super::hasher::Hasher;
 use super::meters::Meters;
+use super::waiting::{Job, Next, Timely, Waiting};
+use super::{PasswordQueue, PasswordThread, PasswordTurn};
 use guanxi_model::{Error, Reason, Result};
-use std::collections::VecDeque;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -12,32 +12,13 @@ use std::thread;
 use std::time::Duration;
 use tokio::sync::oneshot;
 
-/// When whoever met a full queue should come back, in milliseconds: it is worked off by then.
+/// When a caller that met a full queue should come back, in milliseconds: it is worked off by then.
 const RETRY_AFTER_MS: u32 = 1_000;
 
-/// While many wait, a prompt thread takes one when none was taken for so many milliseconds: then calls leave the patient
-/// thread nothing of the cores, and logins would stop. While the patient one gets on it takes none, since a thread that
-/// has slept is owed time, and a system may let it run for a few milliseconds before a call that wakes.
-const STARVED_MS: u64 = 250;
-
-/// One hash that is asked for.
-struct Job {
-    queued_ms: u64,
-    run: Box<dyn FnOnce(&mut Hasher) + Send>,
-}
-
-/// What waits, and whether anybody is left to ask for more.
-#[derive(Default)]
-struct Waiting {
-    jobs: VecDeque<Job>,
-    closed: bool,
-    /// When one was last taken.
-    taken_ms: u64,
-}
-
-/// The queue that handles and threads share.
+/// The queues that handles and threads share.
 struct Queue {
     waiting: Mutex<Waiting>,
+    /// So many wait in each at most.
     max: usize,
     /// More than so many are a flood.
     few: usize,
@@ -48,23 +29,31 @@ struct Queue {
     meters: Arc<Meters>,
 }
 
+/// Not `RATE_LIMITED`, which tells a caller of its own spending: here others have filled the queue.
+const fn overloaded() -> Error {
+    Error::new(Reason::Overloaded { retry_after_ms: RETRY_AFTER_MS })
+}
+
 impl Queue {
     fn lock(&self) -> MutexGuard<'_, Waiting> {
         self.waiting.lock().expect("nothing panics with the queue held")
     }
 
-    fn push(&self, job: Job) -> Result<()> {
+    fn push(&self, turn: PasswordTurn, job: Job) -> Result<()> {
         let mut waiting = self.lock();
-        if waiting.jobs.len() >= self.max {
+        let line = waiting.line(turn.queue);
+        if line.len() >= self.max {
             self.meters.refused.increment(1);
-            // Not `RATE_LIMITED`, which tells a caller of its own spending: here others have filled the queue.
-            return Err(Error::new(Reason::Overloaded { retry_after_ms: RETRY_AFTER_MS }));
+            return Err(overloaded());
         }
-        waiting.jobs.push_back(job);
-        let waits = waiting.jobs.len();
+        if !line.reaches(job.queued_ms, job.until_ms) {
+            self.meters.late.increment(1);
+            return Err(overloaded());
+        }
+        let waits = waiting.push(turn.queue, job);
         drop(waiting);
-        // Once many wait, a prompt thread looks by itself: waking it for each would take a core from a call.
-        if waits <= self.few.saturating_add(1) {
+        // Once many strangers wait, a prompt thread looks by itself: waking it for each would take a core from a call.
+        if turn.queue == PasswordQueue::Familiar || waits <= self.few.saturating_add(1) {
             self.changed.notify_one();
         }
         if waits > self.few {
@@ -73,62 +62,48 @@ impl Queue {
         Ok(())
     }
 
-    /// Waits for a job of a prompt thread; `None` when no handle is left.
-    fn next_prompt(&self, hasher: &mut Hasher) -> Option<Job> {
+    /// Waits for a job of a thread; `None` when no handle is left.
+    fn next(&self, hasher: &mut Hasher, which: PasswordThread) -> Option<Job> {
         let mut waiting = self.lock();
         loop {
             if waiting.closed {
                 return None;
-            }
-            if waiting.jobs.is_empty() {
-                hasher.rest();
-                waiting = self.changed.wait(waiting).expect("nothing panics with the queue held");
-                continue;
             }
             let now_ms = self.meters.now_ms();
-            let left_ms = (waiting.taken_ms + STARVED_MS).saturating_sub(now_ms);
-            if waiting.jobs.len() <= self.few || left_ms == 0 {
-                waiting.taken_ms = now_ms;
-                return waiting.jobs.pop_front();
-            }
-            // The clock may have been set back.
-            let rest = Duration::from_millis(left_ms.min(STARVED_MS));
-            let waited = self.changed.wait_timeout(waiting, rest);
-            waiting = waited.expect("nothing panics with the queue held").0;
-        }
-    }
-
-    /// Waits for a job of the patient thread; `None` when no handle is left.
-    fn next_patient(&self, hasher: &mut Hasher) -> Option<Job> {
-        let mut waiting = self.lock();
-        loop {
-            if waiting.closed {
-                return None;
-            }
-            if waiting.jobs.len() > self.few {
-                waiting.taken_ms = self.meters.now_ms();
-                let job = waiting.jobs.pop_front();
-                if waiting.jobs.len() <= self.few {
-                    // What is left is no flood, so a prompt thread need not wait.
-                    self.changed.notify_one();
+            let (next, wakes) = match which {
+                PasswordThread::Prompt => (waiting.prompt(now_ms, self.few), &self.changed),
+                PasswordThread::Patient => (waiting.patient(now_ms, self.few), &self.flooded),
+            };
+            waiting = match next {
+                Next::Do(job) => {
+                    let is_left_few = waiting.line(PasswordQueue::Strangers).len() <= self.few;
+                    if which == PasswordThread::Patient && is_left_few {
+                        // What is left is no flood, so that a prompt thread need not wait.
+                        self.changed.notify_one();
+                    }
+                    return Some(job);
                 }
-                return job;
-            }
-            hasher.rest();
-            waiting = self.flooded.wait(waiting).expect("nothing panics with the queue held");
+                Next::Look(in_ms) => {
+                    let waited = wakes.wait_timeout(waiting, Duration::from_millis(in_ms));
+                    waited.expect("nothing panics with the queue held").0
+                }
+                Next::Rest => {
+                    hasher.rest();
+                    wakes.wait(waiting).expect("nothing panics with the queue held")
+                }
+            };
         }
     }
 
     fn work(&self, hasher: &mut Hasher, which: PasswordThread) {
-        let next = match which {
-            PasswordThread::Prompt => Self::next_prompt,
-            PasswordThread::Patient => Self::next_patient,
-        };
-        while let Some(Job { queued_ms, run }) = next(self, hasher) {
+        while let Some(Job { queued_ms, until_ms, run }) = self.next(hasher, which) {
             self.meters.waited(queued_ms);
+            let ends_ms = self.meters.now_ms().saturating_add(self.meters.usual_ms());
+            let timely =
+                if until_ms.is_none_or(|until_ms| ends_ms <= until_ms) { Timely::Yes } else { Timely::No };
             // The answer of a job that panics is dropped unsent, which its caller takes for an error. The thread goes
             // on, for whoever comes next.
-            let _ = catch_unwind(AssertUnwindSafe(|| run(hasher)));
+            let _ = catch_unwind(AssertUnwindSafe(|| run(hasher, timely)));
         }
     }
 }
@@ -165,33 +140,43 @@ impl Pool {
         Ok(pool)
     }
 
-    /// Whether one more may wait; who may not is counted.
-    pub(super) fn admits(&self) -> bool {
-        let admits = self.queue.lock().jobs.len() < self.queue.max;
+    /// Whether one more may wait in a queue; who may not is counted.
+    pub(super) fn admits(&self, queue: PasswordQueue) -> bool {
+        let admits = self.queue.lock().line(queue).len() < self.queue.max;
         self.queue.meters.refused.increment(u64::from(!admits));
         admits
     }
 
-    /// Has a thread do work, and waits for what it comes to. Whoever stops waiting is skipped when its turn comes.
+    /// Has a thread do work, and returns its result. Work whose caller has left is skipped.
     ///
     /// # Errors
-    /// `OVERLOADED` at once when the queue is full.
-    pub(super) async fn run<T, W>(&self, work: W) -> Result<T>
+    /// `OVERLOADED` when the queue is full, or when the work cannot be done in the time that is left.
+    pub(super) async fn run<T, W>(&self, turn: PasswordTurn, work: W) -> Result<T>
     where
         T: Send + 'static,
         W: FnOnce(&mut Hasher) -> Result<T> + Send + 'static,
     {
         let (answer, answered) = oneshot::channel();
         let meters = self.queue.meters.clone();
-        let run = move |hasher: &mut Hasher| {
+        let run = move |hasher: &mut Hasher, timely: Timely| {
             if answer.is_closed() {
                 meters.left.increment(1);
                 return;
             }
-            // Whoever left meanwhile gets no answer.
-            let _ = answer.send(work(hasher));
+            let done = match timely {
+                Timely::Yes => work(hasher),
+                Timely::No => {
+                    meters.late.increment(1);
+                    Err(overloaded())
+                }
+            };
+            // A caller that left meanwhile gets no answer.
+            let _ = answer.send(done);
         };
-        self.queue.push(Job { queued_ms: self.queue.meters.now_ms(), run: Box::new(run) })?;
+        let queued_ms = self.queue.meters.now_ms();
+        let left_ms = turn.time_left.map(|left| u64::try_from(left.as_millis()).unwrap_or(u64::MAX));
+        let until_ms = left_ms.map(|left_ms| queued_ms.saturating_add(left_ms));
+        self.queue.push(turn, Job { queued_ms, until_ms, run: Box::new(run) })?;
         answered
             .await
             .unwrap_or_else(|_| Err(Error::with_detail(Reason::Internal, "hashing a password panicked")))
@@ -200,7 +185,8 @@ impl Pool {
     /// Returns how many wait.
     #[cfg(test)]
     pub(super) fn waiting(&self) -> usize {
-        self.queue.lock().jobs.len()
+        let waiting = self.queue.lock();
+        waiting.line(PasswordQueue::Strangers).len() + waiting.line(PasswordQueue::Familiar).len()
     }
 
     /// Returns what tells whether a thread is left.

@@ -46,7 +46,7 @@ fn occupy(passwords: &Passwords) -> mpsc::Sender<()> {
     let pool = passwords.pool.clone();
     let (starts, started) = mpsc::channel();
     tokio::spawn(async move {
-        let occupied = pool.run(move |_| {
+        let occupied = pool.run(PasswordTurn::default(), move |_| {
             starts.send(()).expect("the test waits for it");
             let _ = released.recv();
             Ok(())
@@ -66,16 +66,18 @@ fn kept(text: &str) -> PasswordHash {
 #[tokio::test]
 async fn a_hash_is_argon2id_of_todays_parameters_with_a_salt_of_its_own() {
     let passwords = start(PasswordOptions::default());
-    let hash = passwords.hash(given("correct horse")).await.unwrap();
-    let other = passwords.hash(given("correct horse")).await.unwrap();
+    let hash = passwords.hash(given("correct horse"), PasswordTurn::default()).await.unwrap();
+    let other = passwords.hash(given("correct horse"), PasswordTurn::default()).await.unwrap();
     let Stored::Argon2(parsed) = Stored::parse(hash.expose()).unwrap() else { panic!("not argon2") };
     assert!(hash.expose().starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
     assert_eq!(parsed.cost, Argon2Cost { memory_kib: 19_456, passes: 2, lanes: 1 });
     assert_eq!((parsed.salt.len(), parsed.output.len()), (16, 32));
     assert_ne!(hash, other);
-    let verdict = passwords.verify(given("correct horse"), Some(hash.clone())).await.unwrap();
+    let verdict =
+        passwords.verify(given("correct horse"), Some(hash.clone()), PasswordTurn::default()).await.unwrap();
     assert_eq!(verdict, PasswordVerdict::Right { renew: false });
-    let verdict = passwords.verify(given("correct horsf"), Some(hash.clone())).await.unwrap();
+    let verdict =
+        passwords.verify(given("correct horsf"), Some(hash.clone()), PasswordTurn::default()).await.unwrap();
     assert_eq!(verdict, PasswordVerdict::Wrong);
 }
 
@@ -83,13 +85,15 @@ async fn a_hash_is_argon2id_of_todays_parameters_with_a_salt_of_its_own() {
 async fn hashes_from_elsewhere_are_verified_and_want_to_be_renewed() {
     let passwords = cheap();
     for (stored, password) in [(REFERENCE, "password"), (OLD_REFERENCE, "password"), (BCRYPT, "U*U")] {
-        let verdict = passwords.verify(given(password), Some(kept(stored))).await.unwrap();
+        let verdict =
+            passwords.verify(given(password), Some(kept(stored)), PasswordTurn::default()).await.unwrap();
         assert_eq!(verdict, PasswordVerdict::Right { renew: true }, "{stored}");
-        let verdict = passwords.verify(given("passwore"), Some(kept(stored))).await.unwrap();
+        let verdict =
+            passwords.verify(given("passwore"), Some(kept(stored)), PasswordTurn::default()).await.unwrap();
         assert_eq!(verdict, PasswordVerdict::Wrong, "{stored}");
     }
-    let today = passwords.hash(given("password")).await.unwrap();
-    let verdict = passwords.verify(given("password"), Some(today)).await.unwrap();
+    let today = passwords.hash(given("password"), PasswordTurn::default()).await.unwrap();
+    let verdict = passwords.verify(given("password"), Some(today), PasswordTurn::default()).await.unwrap();
     assert_eq!(verdict, PasswordVerdict::Right { renew: false });
 }
 
@@ -173,12 +177,13 @@ fn what_costs_too_much_or_is_damaged_is_not_run() {
 #[tokio::test]
 async fn nobody_and_a_wrong_password_cost_one_hash_each_of_the_same_cost() {
     let passwords = cheap();
-    let stored = passwords.hash(given("correct horse")).await.unwrap();
+    let stored = passwords.hash(given("correct horse"), PasswordTurn::default()).await.unwrap();
     let unusable = REFERENCE.replace("m=256", "m=131073");
     let mut costs = Vec::new();
     for stored in [Some(stored.clone()), None, Some(kept(&unusable)), Some(kept(""))] {
         let before = passwords.work();
-        let verdict = passwords.verify(given("correct horsf"), stored).await.unwrap();
+        let verdict =
+            passwords.verify(given("correct horsf"), stored, PasswordTurn::default()).await.unwrap();
         assert!(!matches!(verdict, PasswordVerdict::Right { .. }));
         let after = passwords.work();
         costs.push((after.hashes - before.hashes, after.argon2_kib - before.argon2_kib));
@@ -195,9 +200,9 @@ async fn the_normal_form_is_verified_first_and_then_what_was_typed() {
         Password::given(text.to_owned(), Some(Zeroizing::new(normal.to_owned()))).unwrap()
     };
     let decomposed = both("cafe\u{301} au lait", "café au lait");
-    let as_typed = passwords.hash(given("cafe\u{301} au lait")).await.unwrap();
-    let normal = passwords.hash(decomposed.clone()).await.unwrap();
-    let other = passwords.hash(given("cafe au lait")).await.unwrap();
+    let as_typed = passwords.hash(given("cafe\u{301} au lait"), PasswordTurn::default()).await.unwrap();
+    let normal = passwords.hash(decomposed.clone(), PasswordTurn::default()).await.unwrap();
+    let other = passwords.hash(given("cafe au lait"), PasswordTurn::default()).await.unwrap();
     for (password, stored, verdict, hashes) in [
         (&decomposed, Some(&normal), PasswordVerdict::Right { renew: false }, 1),
         (&given("café au lait"), Some(&normal), PasswordVerdict::Right { renew: false }, 1),
@@ -209,7 +214,8 @@ async fn the_normal_form_is_verified_first_and_then_what_was_typed() {
         (&both("same", "same"), None, PasswordVerdict::Wrong, 1),
     ] {
         let before = passwords.work().hashes;
-        let found = passwords.verify(password.clone(), stored.cloned()).await.unwrap();
+        let found =
+            passwords.verify(password.clone(), stored.cloned(), PasswordTurn::default()).await.unwrap();
         assert_eq!((found, passwords.work().hashes - before), (verdict, hashes));
     }
 }
@@ -218,9 +224,13 @@ async fn the_normal_form_is_verified_first_and_then_what_was_typed() {
 async fn what_cannot_be_run_is_told_apart_for_the_operator() {
     let passwords = cheap();
     let stored = REFERENCE.replace("t=2", "t=17");
-    let verdict = passwords.verify(given("password"), Some(kept(&stored))).await.unwrap();
+    let verdict =
+        passwords.verify(given("password"), Some(kept(&stored)), PasswordTurn::default()).await.unwrap();
     assert_eq!(verdict, PasswordVerdict::Unusable);
-    assert_eq!(passwords.verify(given("password"), None).await.unwrap(), PasswordVerdict::Wrong);
+    assert_eq!(
+        passwords.verify(given("password"), None, PasswordTurn::default()).await.unwrap(),
+        PasswordVerdict::Wrong
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
@@ -230,13 +240,13 @@ async fn a_full_queue_refuses_at_once_and_whoever_left_is_skipped() {
     let release = occupy(&passwords);
     let ask = || {
         let passwords = passwords.clone();
-        tokio::spawn(async move { passwords.verify(given("password"), None).await })
+        tokio::spawn(async move { passwords.verify(given("password"), None, PasswordTurn::default()).await })
     };
     let (stays, leaves) = (ask(), ask());
     while passwords.pool.waiting() < 2 {
         yield_now().await;
     }
-    let refused = passwords.verify(given("password"), None).await.unwrap_err();
+    let refused = passwords.verify(given("password"), None, PasswordTurn::default()).await.unwrap_err();
     assert!(matches!(refused.reason, Reason::Overloaded { retry_after_ms: 1_000 }), "{refused}");
     leaves.abort();
     assert!(leaves.await.unwrap_err().is_cancelled());
@@ -244,8 +254,54 @@ async fn a_full_queue_refuses_at_once_and_whoever_left_is_skipped() {
     drop(release);
     assert_eq!(stays.await.unwrap().unwrap(), PasswordVerdict::Wrong);
     // What comes after the one who left shows that its turn has passed.
-    passwords.verify(given("password"), None).await.unwrap();
+    passwords.verify(given("password"), None, PasswordTurn::default()).await.unwrap();
     assert_eq!(passwords.work().hashes - before, 2);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn what_cannot_be_hashed_in_time_is_not_hashed() {
+    let clock = Arc::new(ManualClock::new(1));
+    let options = PasswordOptions { cost: Argon2Cost::LEAST, few: usize::MAX, ..PasswordOptions::default() };
+    let passwords = Passwords::start(options, clock.clone(), &random()).unwrap();
+    let release = occupy(&passwords);
+    let ask = |time_left| {
+        let passwords = passwords.clone();
+        let turn = PasswordTurn { queue: PasswordQueue::Familiar, time_left };
+        tokio::spawn(async move { passwords.verify(given("password"), None, turn).await })
+    };
+    let (late, timely) = (ask(Some(Duration::from_millis(100))), ask(Some(Duration::from_millis(200))));
+    while passwords.pool.waiting() < 2 {
+        yield_now().await;
+    }
+    clock.advance(101);
+    drop(release);
+    let refused = late.await.unwrap().unwrap_err();
+    assert!(matches!(refused.reason, Reason::Overloaded { .. }), "{refused}");
+    assert_eq!(timely.await.unwrap().unwrap(), PasswordVerdict::Wrong);
+    assert_eq!(passwords.work().hashes, 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn strangers_fill_no_queue_but_their_own() {
+    let options = PasswordOptions { queue: 1, cost: Argon2Cost::LEAST, few: 9, ..PasswordOptions::default() };
+    let passwords = start(options);
+    let release = occupy(&passwords);
+    let stranger = ask(&passwords);
+    while passwords.pool.waiting() < 1 {
+        yield_now().await;
+    }
+    assert!(!passwords.admits(PasswordQueue::Strangers) && passwords.admits(PasswordQueue::Familiar));
+    assert!(ask(&passwords).await.unwrap().is_err(), "it is full");
+    let turn = PasswordTurn { queue: PasswordQueue::Familiar, time_left: None };
+    let familiar = {
+        let passwords = passwords.clone();
+        tokio::spawn(async move { passwords.verify(given("password"), None, turn).await })
+    };
+    while passwords.pool.waiting() < 2 {
+        yield_now().await;
+    }
+    drop(release);
+    assert!(familiar.await.unwrap().is_ok() && stranger.await.unwrap().is_ok());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
@@ -257,7 +313,9 @@ async fn a_flood_of_passwords_leaves_the_workers_of_calls_alone() {
     let flood: Vec<_> = (0..1_000)
         .map(|_| {
             let passwords = passwords.clone();
-            tokio::spawn(async move { passwords.verify(given("password"), None).await.is_ok() })
+            tokio::spawn(async move {
+                passwords.verify(given("password"), None, PasswordTurn::default()).await.is_ok()
+            })
         })
         .collect();
     // The thread is held up, so a worker that waited for it would never come back to anything else.
@@ -285,7 +343,7 @@ async fn a_flood_of_passwords_leaves_the_workers_of_calls_alone() {
 /// Asks for a hash of nobody's password.
 fn ask(passwords: &Passwords) -> tokio::task::JoinHandle<Result<PasswordVerdict>> {
     let passwords = passwords.clone();
-    tokio::spawn(async move { passwords.verify(given("password"), None).await })
+    tokio::spawn(async move { passwords.verify(given("password"), None, PasswordTurn::default()).await })
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
@@ -334,19 +392,26 @@ async fn of_a_flood_the_prompt_thread_takes_one_when_the_patient_one_gets_nowher
 #[tokio::test]
 async fn a_hash_that_panics_costs_its_caller_an_error_and_the_next_nothing() {
     let passwords = cheap();
-    let failed = passwords.pool.run(|_| -> Result<()> { panic!("on purpose") }).await.unwrap_err();
+    let failed = passwords
+        .pool
+        .run(PasswordTurn::default(), |_| -> Result<()> { panic!("on purpose") })
+        .await
+        .unwrap_err();
     assert_eq!(failed.reason, Reason::Internal);
-    assert_eq!(passwords.verify(given("password"), None).await.unwrap(), PasswordVerdict::Wrong);
+    assert_eq!(
+        passwords.verify(given("password"), None, PasswordTurn::default()).await.unwrap(),
+        PasswordVerdict::Wrong
+    );
 }
 
 #[tokio::test]
 async fn the_threads_end_with_the_last_handle() {
     let passwords = cheap();
     let other = passwords.clone();
-    passwords.hash(given("correct horse")).await.unwrap();
+    passwords.hash(given("correct horse"), PasswordTurn::default()).await.unwrap();
     let alive = passwords.pool.alive();
     drop(passwords);
-    other.hash(given("correct horse")).await.unwrap();
+    other.hash(given("correct horse"), PasswordTurn::default()).await.unwrap();
     drop(other);
     let ended = async {
         while alive.strong_count() > 0 {

@@ -1,0 +1,229 @@
+//! What waits to be hashed: passwords of familiar users and of strangers, each in a queue of their own.
+
+use super::hasher::Hasher;
+use std::collections::VecDeque;
+
+/// While many strangers wait, a prompt thread takes one when none was taken for so many milliseconds: then calls leave the
+/// patient thread nothing of the cores, and logins would stop. While the patient one gets on it takes none, since a thread
+/// that has slept is owed time, and a system may let it run for a few milliseconds before a call that wakes.
+pub(super) const STARVED_MS: u64 = 250;
+
+/// Of how many hashes the mean time between two is.
+const PACE_OF: u64 = 8;
+
+/// Whose passwords wait together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PasswordQueue {
+    /// Users with a session, and those who log in from a network from which they came within a day.
+    Familiar,
+    /// All others: anybody on earth can fill this one.
+    #[default]
+    Strangers,
+}
+
+/// One hash that is asked for.
+pub(super) struct Job {
+    /// When it was, in Unix milliseconds.
+    pub queued_ms: u64,
+    /// When nobody waits for it any more.
+    pub until_ms: Option<u64>,
+    /// Runs it, or answers that there is no time for it.
+    pub run: Box<dyn FnOnce(&mut Hasher, Timely) + Send>,
+}
+
+/// Whether there is time for a hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Timely {
+    /// It can be done before its deadline.
+    Yes,
+    /// Its answer would come too late.
+    No,
+}
+
+/// The jobs of one queue.
+#[derive(Default)]
+pub(super) struct Line {
+    jobs: VecDeque<Job>,
+    /// When one was last taken.
+    taken_ms: u64,
+    /// When the wait for the next one began: at the last one, or when the first one came.
+    since_ms: u64,
+    /// The mean time from one to the next while any wait, times [`PACE_OF`].
+    pace: u64,
+}
+
+impl Line {
+    pub(super) fn len(&self) -> usize {
+        self.jobs.len()
+    }
+
+    /// Whether a job that comes now is reached before a time, by how fast the last ones went.
+    pub(super) fn reaches(&self, now_ms: u64, until_ms: Option<u64>) -> bool {
+        let waits_ms = (self.jobs.len() as u64).saturating_mul(self.pace) / PACE_OF;
+        until_ms.is_none_or(|until_ms| now_ms.saturating_add(waits_ms) <= until_ms)
+    }
+
+    fn push(&mut self, job: Job) {
+        if self.jobs.is_empty() {
+            self.since_ms = job.queued_ms;
+        }
+        self.jobs.push_back(job);
+    }
+
+    fn take(&mut self, now_ms: u64) -> Option<Job> {
+        let job = self.jobs.pop_front()?;
+        let took_ms = now_ms.saturating_sub(self.since_ms);
+        self.pace = (self.pace - self.pace / PACE_OF).saturating_add(took_ms);
+        (self.taken_ms, self.since_ms) = (now_ms, now_ms);
+        Some(job)
+    }
+
+    /// In how many milliseconds it counts as starved.
+    fn patience_ms(&self, now_ms: u64) -> u64 {
+        // The clock may have been set back.
+        (self.taken_ms + STARVED_MS).saturating_sub(now_ms).min(STARVED_MS)
+    }
+}
+
+/// What a thread is to do next.
+pub(super) enum Next {
+    /// This.
+    Do(Job),
+    /// Look again in so many milliseconds, or when something comes.
+    Look(u64),
+    /// Rest until something comes.
+    Rest,
+}
+
+/// What waits, and whether anybody is left to ask for more.
+#[derive(Default)]
+pub(super) struct Waiting {
+    familiar: Line,
+    strangers: Line,
+    /// Whose turn was last: where both wait, each has every second one.
+    last: PasswordQueue,
+    /// Whether no handle is left.
+    pub closed: bool,
+}
+
+impl Waiting {
+    pub(super) const fn line(&self, of: PasswordQueue) -> &Line {
+        match of {
+            PasswordQueue::Familiar => &self.familiar,
+            PasswordQueue::Strangers => &self.strangers,
+        }
+    }
+
+    /// Puts a job at the end of a queue. Returns how many wait there.
+    pub(super) fn push(&mut self, of: PasswordQueue, job: Job) -> usize {
+        let line = self.line_mut(of);
+        line.push(job);
+        line.len()
+    }
+
+    /// What a prompt thread does: the familiar at once, and strangers while few of them wait, or when they are starved.
+    pub(super) fn prompt(&mut self, now_ms: u64, few: usize) -> Next {
+        let patience_ms = self.strangers.patience_ms(now_ms);
+        let has_strangers = self.strangers.len() > 0;
+        let may = has_strangers && (self.strangers.len() <= few || patience_ms == 0);
+        match self.turn(self.familiar.len() > 0, may) {
+            Some(of) => self.take(of, now_ms),
+            None if has_strangers => Next::Look(patience_ms),
+            None => Next::Rest,
+        }
+    }
+
+    /// What the patient thread does: whatever too many wait for.
+    pub(super) fn patient(&mut self, now_ms: u64, few: usize) -> Next {
+        match self.turn(self.familiar.len() > few, self.strangers.len() > few) {
+            Some(of) => self.take(of, now_ms),
+            None => Next::Rest,
+        }
+    }
+
+    fn turn(&self, familiar: bool, strangers: bool) -> Option<PasswordQueue> {
+        match (familiar, strangers, self.last) {
+            (true, false, _) | (true, true, PasswordQueue::Strangers) => Some(PasswordQueue::Familiar),
+            (false, true, _) | (true, true, PasswordQueue::Familiar) => Some(PasswordQueue::Strangers),
+            (false, false, _) => None,
+        }
+    }
+
+    fn take(&mut self, of: PasswordQueue, now_ms: u64) -> Next {
+        self.last = of;
+        self.line_mut(of).take(now_ms).map_or(Next::Rest, Next::Do)
+    }
+
+    const fn line_mut(&mut self, of: PasswordQueue) -> &mut Line {
+        match of {
+            PasswordQueue::Familiar => &mut self.familiar,
+            PasswordQueue::Strangers => &mut self.strangers,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use PasswordQueue::{Familiar, Strangers};
+
+    fn job(queued_ms: u64) -> Job {
+        Job { queued_ms, until_ms: None, run: Box::new(|_, _| ()) }
+    }
+
+    /// Which queue a prompt thread takes from, as long as it takes something.
+    fn turns(waiting: &mut Waiting, now_ms: u64) -> Vec<PasswordQueue> {
+        std::iter::from_fn(|| matches!(waiting.prompt(now_ms, 4), Next::Do(_)).then_some(waiting.last))
+            .collect()
+    }
+
+    #[test]
+    fn the_familiar_have_half_of_the_turns_beside_few_strangers_and_all_beside_many() {
+        let mut waiting = Waiting::default();
+        for _ in 0..3 {
+            waiting.push(Strangers, job(1_000));
+            waiting.push(Familiar, job(1_000));
+        }
+        let by_turns = [Familiar, Strangers, Familiar, Strangers, Familiar, Strangers];
+        assert_eq!(turns(&mut waiting, 1_000), by_turns);
+        for _ in 0..20 {
+            waiting.push(Strangers, job(1_010));
+        }
+        for _ in 0..3 {
+            waiting.push(Familiar, job(1_010));
+        }
+        assert_eq!(turns(&mut waiting, 1_010), [Familiar; 3]);
+        assert!(matches!(waiting.prompt(1_010, 4), Next::Look(240)));
+        assert_eq!(turns(&mut waiting, 1_250), [Strangers], "one that is starved");
+    }
+
+    #[test]
+    fn the_patient_thread_takes_what_is_too_many_of_both_by_turns() {
+        let mut waiting = Waiting::default();
+        for _ in 0..6 {
+            waiting.push(Strangers, job(1));
+            waiting.push(Familiar, job(1));
+        }
+        let mut taken = Vec::new();
+        while let Next::Do(_) = waiting.patient(1, 4) {
+            taken.push(waiting.last);
+        }
+        assert_eq!(taken, [Familiar, Strangers, Familiar, Strangers]);
+    }
+
+    #[test]
+    fn what_is_not_reached_in_time_is_foreseen_by_the_pace_of_the_last_ones() {
+        let mut waiting = Waiting::default();
+        for n in 0..64 {
+            waiting.push(Familiar, job(n * 100));
+            assert!(matches!(waiting.prompt(n * 100 + 50, 4), Next::Do(_)));
+        }
+        for _ in 0..10 {
+            waiting.push(Familiar, job(10_000));
+        }
+        let line = waiting.line(Familiar);
+        assert!(line.reaches(10_000, Some(10_501)) && line.reaches(10_000, None));
+        assert!(!line.reaches(10_000, Some(10_400)), "ten of 50 ms are before it");
+        assert!(waiting.line(Strangers).reaches(10_000, Some(10_000)), "nobody is before it");
+    }
+}
