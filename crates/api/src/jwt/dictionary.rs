@@ -89,7 +89,7 @@ mod tests {
     use super::*;
     use guanxi_model::user::{UserCommand, UserStatus};
     use guanxi_model::{Clock, ManualClock, Write};
-    use guanxi_ports::{EndedUsers as _, Facts as _};
+    use guanxi_ports::Facts as _;
     use guanxi_spec::memory::{MemoryStore, Options};
     use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -124,7 +124,11 @@ mod tests {
         let other = center.resolve_or_create(&[id("a")], &[], None).await.unwrap().uids[0].uid.unwrap();
         assert_ne!(other, made);
         assert_eq!(subjects.subject("a").await, Ok(Subject::User(other)), "the id is somebody else's now");
-        assert_eq!(store.not_before_ms(other), clock.now_ms() + 1, "tokens of the one before are not its own");
+        assert_eq!(
+            store.not_before_ms(other),
+            clock.now_ms() + 1,
+            "tokens of the one before are not its own"
+        );
     }
 
     #[test]

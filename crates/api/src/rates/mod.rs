@@ -314,8 +314,8 @@ fn network(CallerAddress(address): CallerAddress) -> u128 {
     }
 }
 
-/// The networks beside an address.
-fn neighbours(CallerAddress(address): CallerAddress) -> u128 {
+/// What the networks beside an address share.
+pub(crate) fn neighbours(CallerAddress(address): CallerAddress) -> u128 {
     let shared = |bits: u128, width: u32, kept: u32| bits >> (width - kept) << (width - kept);
     match address {
         // The mapped prefix is all ones but for the address, so that no two kinds are taken for one.

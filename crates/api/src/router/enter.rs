@@ -1,6 +1,7 @@
 //! Letting a call in by its head: who calls, what that may ask for in a time, and whether there is a place for it.
 
 use connectrpc::{ConnectError, ErrorCode};
+use guanxi_centers::user::familiar::Network;
 use guanxi_centers::user::passwords::PasswordQueue;
 use guanxi_model::{Error, Principal, Reason};
 use http::{Extensions, Request, header};
@@ -14,6 +15,7 @@ use crate::error::to_wire;
 use crate::let_in::{CallSlot, LetIn, Refused, oversized};
 use crate::load::no_call;
 use crate::peer::CallerAddress;
+use crate::rates::neighbours;
 use crate::refusal::refusal;
 use crate::rules::{self, Access, LOGIN, REGISTER, Registrants};
 use crate::ticket::TicketStream;
@@ -65,7 +67,7 @@ impl Inner {
     /// that user's: it is known once its body is read.
     fn may_hash(&self, registers: bool, address: Option<CallerAddress>) -> bool {
         let Some(accounts) = &self.accounts else { return true };
-        let network = address.map(|CallerAddress(address)| address.into());
+        let network = address.map(|address| Network(neighbours(address)));
         let may_be_known =
             !registers && network.is_some_and(|network| accounts.familiar().knows_network(network));
         let queue = if may_be_known { PasswordQueue::Familiar } else { PasswordQueue::Strangers };
@@ -76,9 +78,9 @@ impl Inner {
     fn note_network(&self, caller: &Caller, of_request: &Extensions) {
         if let (Some(accounts), Proof::Session(_), Principal::EndUser(uid)) =
             (&self.accounts, caller.proof, &caller.principal)
-            && let Some(CallerAddress(address)) = of_request.get()
+            && let Some(address) = of_request.get()
         {
-            accounts.familiar().note(*uid, (*address).into());
+            accounts.familiar().note(*uid, Network(neighbours(*address)));
         }
     }
 

@@ -1,6 +1,7 @@
 //! Accounts: one function per method.
 
 use buffa::MessageField;
+use guanxi_centers::user::familiar::Network;
 use guanxi_centers::user::passwords::{PasswordQueue, PasswordTurn};
 use guanxi_centers::user::sessions::IssuedSession;
 use guanxi_centers::user::{AccountCenter, LoginAttempt, NewAccount};
@@ -16,7 +17,7 @@ use super::write::written;
 use crate::caller::Caller;
 use crate::convert::{Time, required, time};
 use crate::peer::CallerAddress;
-use crate::rates::Budgets;
+use crate::rates::{Budgets, neighbours};
 use crate::request::request_key;
 
 /// What an attempt to prove a password is counted under, and how long its answer is waited for.
@@ -59,7 +60,7 @@ pub(super) async fn login(
     // What nobody can have is as good as what nobody has.
     let who = given.identifier().ok();
     budgets.login(&attempted(given, who.as_ref()), address)?;
-    let network = address.map(|CallerAddress(address)| address.into());
+    let network = address.map(|address| Network(neighbours(address)));
     let (who, device) = (who.as_ref(), device.as_deref());
     let attempt = LoginAttempt { who, password, device, network, time_left };
     center.login(attempt).await.map(|session| issued(&session))

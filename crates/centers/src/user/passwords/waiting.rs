@@ -21,14 +21,17 @@ pub enum PasswordQueue {
     Strangers,
 }
 
+/// Work with a hasher, or the answer that there is no time for it.
+pub(super) type Run = Box<dyn FnOnce(&mut Hasher, Timely) + Send>;
+
 /// One hash that is asked for.
 pub(super) struct Job {
     /// When it was, in Unix milliseconds.
     pub queued_ms: u64,
     /// When nobody waits for it any more.
     pub until_ms: Option<u64>,
-    /// Runs it, or answers that there is no time for it.
-    pub run: Box<dyn FnOnce(&mut Hasher, Timely) + Send>,
+    /// What is to be done.
+    pub run: Run,
 }
 
 /// Whether there is time for a hash.
