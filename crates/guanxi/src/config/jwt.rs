@@ -1,6 +1,6 @@
 //! Tokens of another issuer: the settings of JWTs.
 
-use super::settings::Settings;
+use super::Settings;
 use guanxi_api::JwksUrl;
 use std::time::Duration;
 

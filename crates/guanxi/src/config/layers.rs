@@ -1,8 +1,9 @@
 //! Lays file, environment and flags over the defaults, and remembers where each value comes from.
 
 use super::jwt::check_jwt;
-use super::settings::{OPTIONAL_KEYS, OPTIONAL_NUMBERS, SECRET_KEYS, Settings};
+use super::rows::Optional;
 use super::suggest::nearest;
+use super::table::{KEYS, NOT_SHOWN, Settings};
 use super::transport::check_transport;
 use crate::failure::{Failure, Outcome};
 use serde::Serialize;
@@ -13,9 +14,6 @@ use toml::{Table, Value};
 
 /// What environment variables of this program begin with.
 const PREFIX: &str = "GUANXI_";
-
-/// What is shown instead of a secret.
-const REDACTED: &str = "(redacted)";
 
 /// What a word in quotes is called.
 const TEXT: &str = "a text in quotes";
@@ -85,6 +83,11 @@ pub(crate) fn load(
     layers.finish()
 }
 
+/// All keys.
+fn keys() -> impl Iterator<Item = &'static str> {
+    KEYS.iter().map(|(key, _)| *key)
+}
+
 struct Layers {
     values: Table,
     defaults: Table,
@@ -99,16 +102,13 @@ impl Layers {
         Self { values: defaults.clone(), defaults, sources }
     }
 
-    fn keys(&self) -> impl Iterator<Item = &str> {
-        let optional = OPTIONAL_KEYS.iter().chain(OPTIONAL_NUMBERS).copied();
-        self.defaults.keys().map(String::as_str).chain(optional)
-    }
-
     /// A value of the kind that a key has.
     fn example(&self, key: &str) -> Value {
-        let without_default =
-            if OPTIONAL_NUMBERS.contains(&key) { Value::Integer(0) } else { Value::String(String::new()) };
-        self.defaults.get(key).cloned().unwrap_or(without_default)
+        let without_default = || match KEYS.iter().find(|(known, _)| *known == key) {
+            Some((_, Some(Optional::Number))) => Value::Integer(0),
+            _ => Value::String(String::new()),
+        };
+        self.defaults.get(key).cloned().unwrap_or_else(without_default)
     }
 
     /// What the value of a key has to be, in words.
@@ -117,9 +117,9 @@ impl Layers {
     }
 
     fn set(&mut self, key: &str, value: Value, source: Source) -> Outcome {
-        if !self.keys().any(|known| known == key) {
-            let hint = nearest(key, self.keys()).map(|near| format!("; did you mean `{near}`?"));
-            let known = self.keys().collect::<Vec<_>>().join(", ");
+        if !keys().any(|known| known == key) {
+            let hint = nearest(key, keys()).map(|near| format!("; did you mean `{near}`?"));
+            let known = keys().collect::<Vec<_>>().join(", ");
             let hint = hint.unwrap_or_else(|| format!("; the keys are {known}"));
             return Err(Failure::usage(format_args!("{source}: no such key `{key}`{hint}")));
         }
@@ -152,8 +152,8 @@ impl Layers {
     fn set_env(&mut self, name: &str, text: &str) -> Outcome {
         let Some(rest) = name.strip_prefix(PREFIX) else { return Ok(()) };
         let key = rest.to_ascii_lowercase();
-        if !self.keys().any(|known| known == key) {
-            return nearest(&key, self.keys()).map_or(Ok(()), |near| {
+        if !keys().any(|known| known == key) {
+            return nearest(&key, keys()).map_or(Ok(()), |near| {
                 let meant = format!("{PREFIX}{}", near.to_ascii_uppercase());
                 Err(Failure::usage(format_args!("env {name}: no such key; did you mean {meant}?")))
             });
@@ -213,8 +213,8 @@ impl Effective {
         let mut shown = Vec::with_capacity(values.len());
         for (key, value) in values {
             let is_empty = value.as_array().is_some_and(Vec::is_empty);
-            let secret = SECRET_KEYS.contains(&key.as_str()) && !is_empty;
-            let value = if secret { Value::String(REDACTED.into()) } else { value };
+            let instead = NOT_SHOWN.iter().find(|(hidden, _)| *hidden == key && !is_empty);
+            let value = instead.map_or(value, |(_, shown)| Value::String((*shown).to_owned()));
             let source = self.sources.get(&key).unwrap_or(&Source::Default).to_string();
             shown.push((key, value, source));
         }

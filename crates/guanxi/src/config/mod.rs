@@ -1,18 +1,19 @@
 //! The configuration: one TOML file, then `GUANXI_` environment variables, then flags; the later wins.
 
 mod affinity;
-mod flags;
 mod jwt;
 mod layers;
+mod rows;
 mod settings;
 mod suggest;
+mod table;
 mod transport;
 mod uids;
 mod words;
 
-pub(crate) use flags::SettingFlags;
 pub(crate) use layers::{Effective, load};
-pub(crate) use settings::{Settings, address};
+pub(crate) use settings::address;
 pub(crate) use suggest::nearest;
+pub(crate) use table::{SettingFlags, Settings};
 pub(crate) use uids::Uids;
 pub(crate) use words::{Carried, Durability, JwtSubject, LogFormat, ProcessRole, WhoRegisters};

@@ -1,6 +1,6 @@
 //! Who can read along: the settings of TLS and of proxies.
 
-use super::settings::{Settings, address};
+use super::{Settings, address};
 use guanxi_api::{TlsFiles, TrustedProxies};
 use std::path::PathBuf;
 

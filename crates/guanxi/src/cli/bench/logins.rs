@@ -6,7 +6,7 @@ use crate::config::Settings;
 use crate::failure::{Context as _, Failure, Outcome};
 use crate::wire::{Local, Server, stay_on};
 use clap::Args;
-use guanxi_centers::user::passwords::{Password, PasswordTurn, PasswordTurn};
+use guanxi_centers::user::passwords::{Password, PasswordTurn};
 use guanxi_centers::user::sessions::SessionTerms;
 use guanxi_load::logins::{Compared, Flood, FloodTurn, PASSWORD, flood, make_accounts, time_logins};
 use guanxi_load::open_loop::{Answered, TimedOutcome};
@@ -142,7 +142,8 @@ impl Logins {
 async fn register(data: &Path, settings: &Settings) -> Outcome {
     let local = Local::open(data, settings)?;
     let accounts = local.stored().accounts(local.stored().centers().user, SessionTerms::default())?;
-    let hash = accounts.passwords().hash(Password::chosen(PASSWORD.to_owned())?, PasswordTurn::default()).await?;
+    let hash =
+        accounts.passwords().hash(Password::chosen(PASSWORD.to_owned())?, PasswordTurn::default()).await?;
     let made = make_accounts(&*local.stored().graph(), ACCOUNTS, &hash).await;
     drop(accounts);
     local.close().await?;

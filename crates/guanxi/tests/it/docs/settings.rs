@@ -68,3 +68,32 @@ fn each_setting_is_documented_with_its_default() {
         assert_eq!(words.replace(',', ""), default, "the default of {key}");
     }
 }
+
+/// The help of `serve`, and the man page made of it, name each default as it is.
+#[test]
+fn the_help_of_a_setting_tells_its_default() {
+    let help = run(&["serve", "--help"]).stdout;
+    // A flag begins its line; elsewhere it is spoken of.
+    let flags: BTreeMap<&str, String> = help
+        .split("\n      --")
+        .skip(1)
+        .map(|part| part.split_once(['\n', ' ', '[', '=']).unwrap_or((part, "")))
+        .map(|(flag, text)| (flag, text.split_whitespace().collect::<Vec<_>>().join(" ")))
+        .collect();
+    let told = |flag: &str| {
+        let (_, default) = flags.get(flag)?.split_once("[default: ")?;
+        default.split_once(']').map(|(default, _)| default.to_owned())
+    };
+    assert_eq!(told("queue-wait-max-ms").as_deref(), Some("20"));
+    let defaults = run(&["config", "--json"]).json();
+    let mut compared = 0;
+    for (key, setting) in defaults.as_object().unwrap() {
+        let flag = key.replace('_', "-");
+        let Some(default) = setting["value"].as_u64().filter(|_| flags.contains_key(&*flag)) else {
+            continue;
+        };
+        assert_eq!(told(&flag), Some(default.to_string()), "{flag}");
+        compared += 1;
+    }
+    assert!(compared > 40, "{compared}");
+}
