@@ -81,7 +81,7 @@ impl Oracle {
             }
             Op::ApproveUnlocked if self.locked.contains(&a) => false,
             Op::ApproveFollow | Op::ApproveUnlocked => {
-                self.end_ask(b, a, RequestKind::Follow) && self.follows.insert((b, a))
+                self.end_ask(b, a, RequestKind::Follow) && self.come_to_follow(b, a)
             }
             Op::RejectFollow => self.reject(a, b, RequestKind::Follow),
             Op::ExpireRequest => self.end_ask_in_time(b, a),
@@ -104,7 +104,7 @@ impl Oracle {
             return may_ask && self.ask(a, b, RequestKind::Follow, TTL_MS);
         }
         self.end_ask(a, b, RequestKind::Follow);
-        self.follows.insert((a, b));
+        self.come_to_follow(a, b);
         if self.follows(b, a) {
             self.make_friends(a, b);
         }
@@ -125,7 +125,7 @@ impl Oracle {
             return false;
         }
         if self.end_ask(b, a, RequestKind::Follow) {
-            self.follows.insert((b, a));
+            self.come_to_follow(b, a);
         }
         self.ask(a, b, RequestKind::Friend, ttl_ms.unwrap_or(TTL_MS))
     }
@@ -140,10 +140,22 @@ impl Oracle {
     /// Nothing waits between friends.
     fn make_friends(&mut self, a: Uid, b: Uid) -> bool {
         for pair in [(a, b), (b, a)] {
-            self.follows.insert(pair);
+            self.come_to_follow(pair.0, pair.1);
             self.asks.remove(&pair);
         }
         true
+    }
+
+    /// Nobody has rejected whoever comes to follow it or to be its friend.
+    fn come_to_follow(&mut self, a: Uid, b: Uid) -> bool {
+        let comes = self.follows.insert((a, b));
+        if comes {
+            self.cooldowns.remove(&(b, a));
+        }
+        if comes && self.follows(b, a) {
+            self.cooldowns.remove(&(a, b));
+        }
+        comes
     }
 
     fn reject(&mut self, a: Uid, b: Uid, kind: RequestKind) -> bool {

@@ -161,6 +161,7 @@ fn derive_pair(rows: &mut Rows, arriving: Arriving, now_ms: u64) -> Result<(), N
             let version = event.version;
             rows.change_fan(pair, |row| *row = FanRow { at, version, active: true })?;
             let mutual = befriend(rows, pair, Some(at))?;
+            requests::forget_rejections(rows, pair, (version, mutual))?;
             let kind = PairChange::Followed { at, mutual };
             echo(rows, event, Change::Pair { object: other, kind, cause });
         }
@@ -190,7 +191,7 @@ fn derive_pair(rows: &mut Rows, arriving: Arriving, now_ms: u64) -> Result<(), N
             echo(rows, event, event.change);
         }
         PairChange::RequestEnded { kind } => {
-            let was_sent = requests::over(rows, pair, told)?;
+            let was_sent = requests::over(rows, pair, told, event.version)?;
             echo(rows, event, event.change);
             if was_sent && accepts(cause) {
                 // Who answers by asking for the same follows, too: that comes with the next event.

@@ -44,13 +44,18 @@ pub(super) fn waits(
     })
 }
 
-/// A request of a user of the shard is over, as the other's shard says. Answers whether it was not known to be.
-pub(super) fn over(rows: &mut Rows, pair: Pair, told: Told) -> Result<bool, NotFetched> {
+/// A request of a user of the shard is over, as the other's shard says in a version. Answers whether it was not known to be.
+///
+/// A rejection is forgotten that is older than the follow of the user, which may have begun before this arrives: of one that has
+/// ended by now its place tells since when it was. So both shards keep the same ones.
+pub(super) fn over(rows: &mut Rows, pair: Pair, told: Told, version: Stamp) -> Result<bool, NotFetched> {
     let was_sent = is_of(rows, pair, told.request)?;
     if was_sent {
         rows.change_sent(pair, |row| row.asked = None)?;
     }
-    if told.cooling_ms.is_some() {
+    let follow = *rows.follows.get(pair)?;
+    let followed_at = if follow.active { follow.version } else { follow.at };
+    if told.cooling_ms.is_some() && followed_at < version {
         rows.sent.change(pair)?.cooling_ms = told.cooling_ms;
     }
     Ok(was_sent)
@@ -86,6 +91,30 @@ pub(super) fn before_followed(
     Ok(())
 }
 
+/// A user of the shard is followed by another, in a version: what it has rejected of that one before is forgotten, and of friends
+/// what that one has rejected, too.
+pub(super) fn forget_rejections(
+    rows: &mut Rows,
+    pair: Pair,
+    (version, are_friends): (Stamp, bool),
+) -> Result<(), NotFetched> {
+    if rows.requests.get(pair)?.cooling_ms.is_some() {
+        rows.requests.change(pair)?.forget_rejection(version);
+    }
+    if are_friends {
+        no_longer_rejected(rows, pair)?;
+    }
+    Ok(())
+}
+
+/// A user of the shard has come to follow another: it is not known any more that the other has rejected it.
+fn no_longer_rejected(rows: &mut Rows, pair: Pair) -> Result<(), NotFetched> {
+    if rows.sent.get(pair)?.cooling_ms.is_some() {
+        rows.sent.change(pair)?.cooling_ms = None;
+    }
+    Ok(())
+}
+
 /// A user of the shard follows another, as it has asked to, and asks no more; whether the other is known to follow, too, before
 /// its event says so.
 pub(crate) fn begin(
@@ -97,6 +126,7 @@ pub(crate) fn begin(
     if rows.sent.get(pair)?.asked.is_some() {
         rows.change_sent(pair, |row| row.asked = None)?;
     }
+    no_longer_rejected(rows, pair)?;
     let is_parted = rows.blocks.get(pair)?.active || rows.blocked_by.get(pair)?.active;
     if is_parted || rows.follows.get(pair)?.active {
         return Ok(());
@@ -106,6 +136,9 @@ pub(crate) fn begin(
         rows.end_asked(pair, |rows| (minter.version(rows, pair.0, told.end), cause))?;
     }
     let version = minter.version(rows, pair.0, told.edge);
+    if fan.active && rows.requests.get(pair)?.cooling_ms.is_some() {
+        rows.requests.change(pair)?.forget_rejection(version);
+    }
     let friend_at = fan.active.then(|| fan.at.max(version));
     rows.change_follow(pair, |row| {
         (row.at, row.version, row.active, row.friend_at) = (version, version, true, friend_at);

@@ -14,7 +14,7 @@ use tokio_postgres::types::FromSql;
 /// Of each table either all columns are there or none, but for those that may be empty.
 const PAIRS: &str = "select k.a, k.b, f.at, f.version, f.active, f.friend_at, n.at, n.version, n.active, \
     b.at, b.version, b.active, y.version, y.active, m.at, m.version, m.active, m.reposts_only, m.until_ms, \
-    r.gene is not null, r.kind, r.at, r.mark, r.expires_ms, r.message, r.cooling_ms, \
+    r.gene is not null, r.kind, r.at, r.mark, r.expires_ms, r.message, r.cooling_ms, r.rejected_at, \
     s.waits, s.kind, s.at, s.mark, s.expires_ms, s.message, s.cooling_ms \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
     left join {s}.follow f on f.gene = k.gene and f.subject = k.a and f.object = k.b \
@@ -132,9 +132,10 @@ fn take_relations(rows: &mut Rows, pair: Pair, columns: &mut Columns<'_>) {
 
 fn take_waiting(rows: &mut Rows, pair: Pair, columns: &mut Columns<'_>) -> Result<(), Fault> {
     let is_there = columns.next() == Some(true);
-    let (asked, cooling_ms) = (columns.asked(), columns.ms());
+    let (asked, cooling_ms, rejected_at) = (columns.asked(), columns.ms(), columns.stamp());
     if is_there {
-        rows.requests.found(pair, RequestRow { asked: asked.read()?, cooling_ms });
+        let (asked, rejected_at) = (asked.read()?, rejected_at.unwrap_or(Stamp::ZERO));
+        rows.requests.found(pair, RequestRow { asked, cooling_ms, rejected_at });
     }
     let waits = columns.next();
     let (asked, cooling_ms) = (columns.asked(), columns.ms());

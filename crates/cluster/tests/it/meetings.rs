@@ -141,6 +141,10 @@ const REQUESTS: &str = "select sender, receiver, kind, at::text, mark::text, exp
     from gx.request where kind is not null";
 const SENT: &str = "select sender, receiver, kind, at::text, mark::text, expires_ms::text, message, waits::text \
     from gx.sent where kind is not null";
+const REJECTED: &str =
+    "select sender, receiver, cooling_ms::text from gx.request where cooling_ms is not null";
+const REJECTED_BY: &str =
+    "select sender, receiver, cooling_ms::text from gx.sent where cooling_ms is not null";
 const COUNTS: &str = "select uid, uid, following::text, followers::text, friends::text, blocks::text, sent::text, asking::text \
     from gx.user_state";
 
@@ -156,6 +160,8 @@ async fn check(world: &World, names: &[&str], seed: u64) {
     assert_eq!(blocks, blocked_by, "seed {seed}: blocks");
     let (requests, sent) = (table(world, names, REQUESTS).await, table(world, names, SENT).await);
     assert_eq!(requests, sent, "seed {seed}: requests");
+    let (rejected, known) = (table(world, names, REJECTED).await, table(world, names, REJECTED_BY).await);
+    assert_eq!(rejected, known, "seed {seed}: rejections");
     for ((a, b), more) in &follows {
         let back = follows.get(&(*b, *a)).map(|more| more[1].clone());
         assert_eq!(more[1].is_some(), back.is_some(), "seed {seed}: friends {a} {b}");

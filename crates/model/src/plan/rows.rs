@@ -218,7 +218,7 @@ impl Needed<'_> {
         }
     }
 
-    /// An operation on a pair. A request is read where one waits, and a rejection where somebody may ask.
+    /// An operation on a pair. A request is read where one waits, and a rejection where somebody may ask or comes to follow.
     fn operation(&mut self, op: Op, subject: Uid, object: Uid) {
         self.pair(subject, object);
         for (sender, receiver) in [(subject, object), (object, subject)] {
@@ -229,11 +229,13 @@ impl Needed<'_> {
         if op == Op::Block {
             self.groups_of_parted(subject, object);
         }
-        if op.rejects() {
+        let lets = matches!(op, Op::ApproveFollow | Op::ApproveUnlocked);
+        // Whether the other is locked or follows may change before, in the same batch.
+        let begins = matches!(op, Op::Follow | Op::SendFriendRequest | Op::AcceptFriendRequest);
+        if lets || begins || op.rejects() {
             self.add(RowKey::Cooldown(subject, object));
         }
-        // Whether the other is locked may change before, in the same batch.
-        if matches!(op, Op::SendFriendRequest | Op::Follow) {
+        if lets || begins {
             self.add(RowKey::Cooldown(object, subject));
         }
         if matches!(op, Op::Mute | Op::Unmute | Op::ExpireMute) {

@@ -70,6 +70,14 @@ impl<S: State> Planner<'_, S> {
         self.state.put_cooldown(owner, other, until_ms)
     }
 
+    /// A user has rejected another no more, whether or not it had.
+    pub(super) fn forget_rejection(&mut self, owner: Uid, other: Uid) -> Planning<(), S> {
+        match self.state.cooldown(owner, other)? {
+            Some(_) => self.set_cooldown(owner, other, None),
+            None => Ok(()),
+        }
+    }
+
     /// Sets a mute, or new terms of one that keeps its place.
     pub(super) fn mute(&mut self, a: Uid, b: Uid, at: Stamp, terms: MuteTerms) -> Planning<PairChange, S> {
         let stands = self.state.mute(a, b)?;

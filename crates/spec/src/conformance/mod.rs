@@ -56,6 +56,7 @@ mod posts_world;
 pub mod posts_write;
 pub mod racing;
 pub mod refreshes;
+pub mod rejections;
 mod replay;
 pub mod requests;
 pub mod retention;

@@ -28,7 +28,7 @@ fn lock(uid: u64, locked: bool) -> Command {
 }
 
 impl World {
-    async fn ask(&self, sender: u64, receiver: u64, ttl_ms: Option<u64>) -> Result<bool, Reason> {
+    pub(super) async fn ask(&self, sender: u64, receiver: u64, ttl_ms: Option<u64>) -> Result<bool, Reason> {
         self.write(Write::of(ask(sender, receiver, ttl_ms))).await.outcomes[0].result()
     }
 

@@ -127,6 +127,8 @@ macro_rules! conformance_suite {
             usual standings a_head_tells_of_its_author;
             usual standings nobody_begins_to_follow_who_is_locked;
             usual standings hidden_edges_are_not_told;
+            usual rejections a_rejection_ends_with_the_follow_of_the_rejected;
+            usual rejections a_rejection_of_a_follower_stands;
             usual requests requests_are_listed_at_both_ends;
             usual requests a_request_holds_a_place;
             usual requests only_so_many_requests_wait;

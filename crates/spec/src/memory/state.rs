@@ -340,7 +340,12 @@ impl State {
         }
     }
 
+    /// Nobody has rejected whoever follows it or is its friend.
     fn follow(&mut self, a: Uid, b: Uid, at: Stamp) -> PairChange {
+        self.waiting.cooldowns.remove(&(b, a));
+        if self.follows.contains_key(&(b, a)) {
+            self.waiting.cooldowns.remove(&(a, b));
+        }
         self.follows.insert((a, b), at);
         self.removed.remove(&(a, b));
         let mutual = self.followers.contains_key(&(a, b));

@@ -52,6 +52,19 @@ pub(crate) struct RequestRow {
     pub asked: Option<AskedRow>,
     /// Until when the second may not ask again, in Unix milliseconds.
     pub cooling_ms: Option<u64>,
+    /// The version of the rejection that says so; 0 of one that was loaded, which is before everything.
+    pub rejected_at: Stamp,
+}
+
+impl RequestRow {
+    /// The second comes to follow the first, in a version: what was rejected before is forgotten. Answers whether anything was.
+    pub(crate) fn forget_rejection(&mut self, version: Stamp) -> bool {
+        let is_before = self.cooling_ms.is_some() && self.rejected_at < version;
+        if is_before {
+            (self.cooling_ms, self.rejected_at) = (None, Stamp::ZERO);
+        }
+        is_before
+    }
 }
 
 /// What the first has asked of the second.
@@ -251,7 +264,9 @@ impl WaitingRows for Rows {
     /// The other's shard is told by the event of the rejection, unless it is this one.
     fn put_cooldown(&mut self, owner: Uid, other: Uid, until_ms: Option<u64>) -> Result<(), NotFetched> {
         if self.is_home(owner) {
-            self.requests.change((owner, other))?.cooling_ms = until_ms;
+            let rejected_at = until_ms.map_or(Stamp::ZERO, |_| self.minted);
+            let row = self.requests.change((owner, other))?;
+            (row.cooling_ms, row.rejected_at) = (until_ms, rejected_at);
             self.shards.tell_cooling(owner, other, until_ms);
         }
         if self.is_home(other) {

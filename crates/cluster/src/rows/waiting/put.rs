@@ -8,10 +8,11 @@ use crate::rows::{Cells, Rows};
 use guanxi_model::RequestKind;
 
 const REQUESTS: &str = "insert into gx.request \
-    (gene, receiver, sender, kind, at, mark, expires_ms, message, cooling_ms) \
-    select * from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::text[], $9::bigint[]) \
+    (gene, receiver, sender, kind, at, mark, expires_ms, message, cooling_ms, rejected_at) \
+    select * from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::text[], $9::bigint[], $10::bigint[]) \
     on conflict (gene, receiver, sender) do update set kind = excluded.kind, at = excluded.at, mark = excluded.mark, \
-    expires_ms = excluded.expires_ms, message = excluded.message, cooling_ms = excluded.cooling_ms";
+    expires_ms = excluded.expires_ms, message = excluded.message, cooling_ms = excluded.cooling_ms, \
+    rejected_at = excluded.rejected_at";
 const NO_REQUESTS: &str = "delete from {s}.request t using unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
     where t.gene = k.gene and t.receiver = k.a and t.sender = k.b";
 const SENT: &str = "insert into gx.sent \
@@ -31,7 +32,10 @@ impl Rows {
     /// Adds the statements that write what changed.
     pub(in crate::rows) fn put_waiting(&self, statements: &mut Statements) {
         let of_request = |row: &RequestRow| (row.asked.clone(), row.cooling_ms);
-        self.put_asked_rows(statements, &self.requests, of_request, (REQUESTS, NO_REQUESTS), |_| Vec::new());
+        let rejected = |rows: &[(Pair, &RequestRow)]| {
+            vec![column_of!(rows, (_, row) => row.cooling_ms.map(|_| stamp_column(row.rejected_at)))]
+        };
+        self.put_asked_rows(statements, &self.requests, of_request, (REQUESTS, NO_REQUESTS), rejected);
         let of_sent = |row: &SentRow| (row.asked.clone(), row.cooling_ms);
         let waits = |rows: &[(Pair, &SentRow)]| vec![column_of!(rows, (_, row) => row.waits)];
         self.put_asked_rows(statements, &self.sent, of_sent, (SENT, NOT_SENT), waits);

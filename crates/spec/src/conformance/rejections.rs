@@ -1,0 +1,155 @@
+//! When a rejection is forgotten: the rejected comes to follow the rejecter, or the two become friends.
+
+use super::{Need, World, u};
+use guanxi_model::limits::REQUEST_COOLDOWN_MS;
+use guanxi_model::{Command, ImportEdge, Op, Reason, RequestKind, Write};
+
+/// How a user comes to follow another, who is locked and has rejected it.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    /// The other asks to be friends, and is accepted.
+    Accepts,
+    /// The other asks to be friends, and so does the user.
+    AsksToo,
+    /// The other lets everybody follow.
+    Follows,
+    /// The follow stood elsewhere.
+    IsImported,
+    /// It asks again after the time, and is approved.
+    IsApproved,
+    /// It asks again after the time, and the other unlocks itself.
+    IsLet,
+    /// It asks again after the time, and the other wants to be friends.
+    IsAsked,
+    /// It follows already, and the other wants to be friends.
+    BecomesFriend,
+}
+
+const WAYS: [Way; 8] = [
+    Way::Accepts,
+    Way::AsksToo,
+    Way::Follows,
+    Way::IsImported,
+    Way::IsApproved,
+    Way::IsLet,
+    Way::IsAsked,
+    Way::BecomesFriend,
+];
+
+impl World {
+    /// A user asks another to be friends, and is rejected.
+    async fn reject(&self, rejecter: u64, rejected: u64) {
+        assert_eq!(self.ask(rejected, rejecter, None).await, Ok(true));
+        assert_eq!(self.result(Op::RejectFriendRequest, rejecter, rejected).await, Ok(true));
+        assert!(self.is_rejected(rejecter, rejected).await, "{rejected} of {rejecter}");
+    }
+
+    async fn is_rejected(&self, rejecter: u64, rejected: u64) -> bool {
+        let until_ms = self.now_ms() + REQUEST_COOLDOWN_MS;
+        match self.ask(rejected, rejecter, None).await {
+            Err(reason) => {
+                assert_eq!(reason, Reason::RequestRejected { until_ms });
+                true
+            }
+            Ok(asks) => {
+                assert!(asks);
+                assert_eq!(self.result(Op::CancelFriendRequest, rejected, rejecter).await, Ok(true));
+                false
+            }
+        }
+    }
+
+    /// `a` comes to follow `b` after it was rejected. Nothing waits between them afterwards.
+    async fn come_to_follow(&self, way: Way, a: u64, b: u64) {
+        let done = Ok(true);
+        match way {
+            Way::Accepts | Way::AsksToo | Way::BecomesFriend => {
+                assert_eq!(self.ask(b, a, None).await, done);
+                let answer = if matches!(way, Way::AsksToo) {
+                    self.ask(a, b, None).await
+                } else {
+                    self.result(Op::AcceptFriendRequest, a, b).await
+                };
+                assert_eq!(answer, done);
+            }
+            Way::Follows => {
+                self.lock(b, false).await;
+                assert_eq!(self.result(Op::Follow, a, b).await, done);
+                self.lock(b, true).await;
+            }
+            Way::IsImported => {
+                let edges = vec![ImportEdge { subject: u(a), object: u(b), at: None }];
+                let applied = self.write(Write::of(Command::ImportEdges { edges, revive: true })).await;
+                assert_eq!(applied.outcomes[0].result(), done);
+            }
+            Way::IsApproved | Way::IsLet | Way::IsAsked => {
+                self.clock().set(self.now_ms() + REQUEST_COOLDOWN_MS);
+                assert_eq!(self.result(Op::Follow, a, b).await, done);
+                assert_eq!(self.relation(a, b).await.requested, Some(RequestKind::Follow));
+                self.let_follow(way, a, b).await;
+            }
+        }
+        let relation = self.relation(a, b).await;
+        assert!(relation.following_since.is_some(), "{way:?}: {relation:?}");
+        assert_eq!((relation.requested, relation.requested_by), (None, None), "{way:?}");
+    }
+
+    async fn let_follow(&self, way: Way, a: u64, b: u64) {
+        match way {
+            Way::IsLet => {
+                self.lock(b, false).await;
+                assert_eq!(self.result(Op::ApproveUnlocked, b, a).await, Ok(true));
+                self.lock(b, true).await;
+            }
+            Way::IsAsked => {
+                assert_eq!(self.ask(b, a, None).await, Ok(true));
+                assert_eq!(self.result(Op::CancelFriendRequest, b, a).await, Ok(true));
+            }
+            _ => assert_eq!(self.result(Op::ApproveFollow, b, a).await, Ok(true)),
+        }
+    }
+}
+
+/// However a user comes to follow one who has rejected it, it may ask again once it follows no more; and what is rejected after
+/// that stands.
+pub async fn a_rejection_ends_with_the_follow_of_the_rejected(world: &World) {
+    // Of one shard and of two.
+    for (n, way) in (1..).zip(WAYS) {
+        if matches!(way, Way::IsLet) && world.lacks_quietly(Need::Ends) {
+            continue;
+        }
+        for (a, b) in [(n, 0x20 + n), (0x0100 + n, 0x0200 + n)] {
+            world.lock(b, true).await;
+            if matches!(way, Way::BecomesFriend) {
+                world.lock(b, false).await;
+                assert_eq!(world.result(Op::Follow, a, b).await, Ok(true));
+            }
+            world.reject(b, a).await;
+            world.come_to_follow(way, a, b).await;
+            if !world.lacks_quietly(Need::Ends) {
+                let left = world.view().await.rejections(u(b), None, 9).await.unwrap();
+                assert_eq!(left, [], "{way:?} {a} {b}");
+            }
+            assert_eq!(world.result(Op::Unfollow, a, b).await, Ok(true));
+            assert!(!world.is_rejected(b, a).await, "{way:?}: {a} may ask {b} again");
+            world.reject(b, a).await;
+        }
+    }
+    world.verify().await;
+}
+
+/// Whoever is rejected while it follows stays so, whether or not it goes on following.
+pub async fn a_rejection_of_a_follower_stands(world: &World) {
+    for (a, b) in [(1, 2), (0x0103, 0x0203)] {
+        assert_eq!(world.result(Op::Follow, a, b).await, Ok(true));
+        world.reject(b, a).await;
+        assert_eq!(world.result(Op::Follow, a, b).await, Ok(false), "it follows");
+        assert!(world.is_rejected(b, a).await);
+        assert_eq!(world.result(Op::RemoveFollower, b, a).await, Ok(true));
+        assert!(world.is_rejected(b, a).await);
+        // Of the two only the rejected comes to follow.
+        assert_eq!(world.result(Op::Follow, b, a).await, Ok(true));
+        assert!(world.is_rejected(b, a).await);
+    }
+    world.verify().await;
+}
