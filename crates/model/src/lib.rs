@@ -51,7 +51,7 @@ pub use log::{EventAt, LogId, Logs};
 pub use page::{Cursor, Edge, EdgePage, List, Page, PageStart};
 pub use pair::{
     Direction, GuardedCount, MuteScope, MuteTerms, Op, PairEnd, PairEndKind, PairInputs, PairState,
-    RelationRequest, RequestDirection, RequestKind,
+    PastRequest, RelationRequest, RequestDirection, RequestKind,
 };
 pub use position::{HistoryId, LogMark, Position};
 pub use post::{Post, PostHeader, PostId, Visibility};

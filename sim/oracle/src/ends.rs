@@ -16,6 +16,9 @@ pub(super) const TTL_MS: u64 = 30 * DAY_MS;
 /// How long who was rejected may not ask again.
 pub(super) const COOLDOWN_MS: u64 = 7 * DAY_MS;
 
+/// For how long a request that was taken back keeps its place.
+pub(super) const RESEND_MS: u64 = DAY_MS;
+
 /// What a user asks of another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Asked {
@@ -59,7 +62,11 @@ impl Oracle {
             .cooldowns
             .iter()
             .map(|((owner, other), until)| (*until, end(PairEndKind::Cooldown, *owner, *other)));
-        asks.chain(mutes).chain(cooldowns).collect()
+        let taken_back = self
+            .taken_back
+            .iter()
+            .map(|((owner, other), (_, until))| (*until, end(PairEndKind::Cooldown, *owner, *other)));
+        asks.chain(mutes).chain(cooldowns).chain(taken_back).collect()
     }
 
     /// Whoever waits to follow somebody that is not locked: who asks, and who is asked. Whoever is deleted is let no more.

@@ -152,6 +152,8 @@ pub struct Oracle {
     asks: BTreeMap<(Uid, Uid), Asked>,
     /// Until when somebody who was rejected may not ask again, by who has rejected.
     cooldowns: BTreeMap<(Uid, Uid), u64>,
+    /// The places of requests that were taken back, and until when they are kept, by who was asked.
+    taken_back: BTreeMap<(Uid, Uid), (u64, u64)>,
     /// How many a user may follow, of those who were given a number.
     limits: BTreeMap<Uid, u32>,
     /// What the clock shows.
@@ -204,8 +206,13 @@ impl Oracle {
             }
             Happened::Limited(uid, limit) => self.limit(uid, limit),
             Happened::RejectionForgotten(owner, other) => {
-                let is_over = self.cooldowns.get(&(owner, other)).is_some_and(|until| *until <= self.now_ms);
-                is_over && self.cooldowns.remove(&(owner, other)).is_some()
+                let pair = (owner, other);
+                let now_ms = self.now_ms;
+                let is_over = |until: &u64| *until <= now_ms;
+                if self.taken_back.get(&pair).is_some_and(|(_, until)| is_over(until)) {
+                    return self.taken_back.remove(&pair).is_some();
+                }
+                self.cooldowns.get(&pair).is_some_and(is_over) && self.cooldowns.remove(&pair).is_some()
             }
             Happened::GroupMade(owner) => self.groups.insert(owner, BTreeSet::new()).is_none(),
             Happened::Grouped(owner, member) => {

@@ -1,6 +1,6 @@
 //! What an operation on a pair does: follows, blocks, mutes and requests.
 
-use crate::ends::{Asked, COOLDOWN_MS, TTL_MS};
+use crate::ends::{Asked, COOLDOWN_MS, RESEND_MS, TTL_MS};
 use crate::{Happened, Oracle};
 use guanxi_model::{Op, RequestKind, Uid};
 
@@ -46,7 +46,7 @@ impl Oracle {
     pub(super) fn pair(&mut self, op: Op, a: Uid, b: Uid) -> bool {
         match op {
             Op::Follow => self.may_meet(a, b) && !self.follows(a, b) && self.begin_to_follow(a, b),
-            Op::Unfollow => self.follows.remove(&(a, b)) || self.end_ask(a, b, RequestKind::Follow),
+            Op::Unfollow => self.follows.remove(&(a, b)) || self.take_back(a, b, RequestKind::Follow),
             Op::RemoveFollower => self.follows.remove(&(b, a)),
             // Nothing begins with who is deleted.
             Op::Block | Op::Mute | Op::AcceptFriendRequest | Op::ApproveFollow | Op::ApproveUnlocked
@@ -74,15 +74,13 @@ impl Oracle {
                 is_asked && !self.is_full(a, b) && self.make_friends(a, b)
             }
             Op::RejectFriendRequest => self.reject(a, b, RequestKind::Friend),
-            Op::CancelFriendRequest => self.end_ask(a, b, RequestKind::Friend),
+            Op::CancelFriendRequest => self.take_back(a, b, RequestKind::Friend),
             Op::RemoveFriend => {
                 let friends = self.follows(a, b) && self.follows(b, a);
                 friends && self.follows.remove(&(a, b)) && self.follows.remove(&(b, a))
             }
             Op::ApproveUnlocked if self.locked.contains(&a) => false,
-            Op::ApproveFollow | Op::ApproveUnlocked => {
-                self.end_ask(b, a, RequestKind::Follow) && self.come_to_follow(b, a)
-            }
+            Op::ApproveFollow | Op::ApproveUnlocked => self.grant(a, b) && self.come_to_follow(b, a),
             Op::RejectFollow => self.reject(a, b, RequestKind::Follow),
             Op::ExpireRequest => self.end_ask_in_time(b, a),
         }
@@ -124,7 +122,7 @@ impl Oracle {
         if self.must_wait(a, b) {
             return false;
         }
-        if self.end_ask(b, a, RequestKind::Follow) {
+        if self.grant(a, b) {
             self.come_to_follow(b, a);
         }
         self.ask(a, b, RequestKind::Friend, ttl_ms.unwrap_or(TTL_MS))
@@ -132,13 +130,19 @@ impl Oracle {
 
     /// What is asked comes in place of what was asked before.
     fn ask(&mut self, sender: Uid, receiver: Uid, kind: RequestKind, ttl_ms: u64) -> bool {
-        let asked = Asked { kind, expires_ms: self.now_ms + ttl_ms, place: self.next_place() };
+        let kept = self.taken_back.get(&(receiver, sender)).copied();
+        let kept = kept.filter(|(_, until)| self.now_ms < *until);
+        let place = kept.map_or_else(|| self.next_place(), |(place, _)| place);
+        let asked = Asked { kind, expires_ms: self.now_ms + ttl_ms, place };
         self.asks.insert((sender, receiver), asked);
         true
     }
 
-    /// Nothing waits between friends.
+    /// Nothing waits between friends, whom the first has made them.
     fn make_friends(&mut self, a: Uid, b: Uid) -> bool {
+        if self.asks(b, a).is_some() {
+            self.taken_back.remove(&(a, b));
+        }
         for pair in [(a, b), (b, a)] {
             self.come_to_follow(pair.0, pair.1);
             self.asks.remove(&pair);
@@ -161,9 +165,30 @@ impl Oracle {
     fn reject(&mut self, a: Uid, b: Uid, kind: RequestKind) -> bool {
         let rejects = self.end_ask(b, a, kind);
         if rejects {
+            self.taken_back.remove(&(a, b));
             self.cooldowns.insert((a, b), self.now_ms + COOLDOWN_MS);
         }
         rejects
+    }
+
+    /// A user takes back what it asks; if it asks again within a time, that has the same place.
+    fn take_back(&mut self, from: Uid, to: Uid, kind: RequestKind) -> bool {
+        let place = self.asks.get(&(from, to)).map(|asked| asked.place);
+        let ends = self.end_ask(from, to, kind);
+        if let Some(place) = place.filter(|_| ends) {
+            self.cooldowns.remove(&(to, from));
+            self.taken_back.insert((to, from), (place, self.now_ms + RESEND_MS));
+        }
+        ends
+    }
+
+    /// A user lets another follow that has asked to: what that one asks next is new.
+    fn grant(&mut self, a: Uid, b: Uid) -> bool {
+        let grants = self.end_ask(b, a, RequestKind::Follow);
+        if grants {
+            self.taken_back.remove(&(a, b));
+        }
+        grants
     }
 
     fn end_ask(&mut self, from: Uid, to: Uid, kind: RequestKind) -> bool {

@@ -227,12 +227,13 @@ fn mend_sent(
         return Ok(0);
     }
     let fact = their.request.clone();
+    let rejected_until_ms = fact.rejected_until_ms();
     rows.change_sent(pair, |row| {
         let reserved = row.asked.take().filter(|_| !row.waits);
         row.waits = fact.asked.is_some();
         row.asked = fact.asked.or(reserved);
     })?;
-    rows.sent.change(pair)?.cooling_ms = fact.cooling_ms;
+    rows.sent.change(pair)?.cooling_ms = rejected_until_ms;
     Ok(1)
 }
 

@@ -183,13 +183,15 @@ pub(super) fn request_difference(fact: &RequestRow, mirror: &SentRow, now_ms: u6
         (None, Some(_)) if mirror.waits => return Some("a request that its receiver does not know of"),
         _ => {}
     }
-    (holds(fact.cooling_ms) != holds(mirror.cooling_ms))
+    (holds(fact.rejected_until_ms()) != holds(mirror.cooling_ms))
         .then_some("a rejection that its sender does not know of, or not as it is")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rows::PastRow;
+    use guanxi_model::PastRequest;
 
     fn at(n: u64) -> Stamp {
         Stamp::from_raw(n)
@@ -246,11 +248,13 @@ mod tests {
         assert_eq!(kinds(&seen), [DifferenceKind::ForwardMissing]);
         seen.their.fan.active = false;
         assert_eq!(kinds(&seen), []);
-        seen.their.request.cooling_ms = Some(1_001);
+        let rejected =
+            |until_ms| Some(PastRow { past: PastRequest::Rejected { until_ms }, rejected_at: at(9) });
+        seen.their.request.past = rejected(1_001);
         assert_eq!(kinds(&seen), [DifferenceKind::RequestsCount]);
         seen.own.sent.cooling_ms = Some(1_001);
         assert_eq!(kinds(&seen), []);
-        (seen.their.request.cooling_ms, seen.own.sent.cooling_ms) = (Some(900), None);
+        (seen.their.request.past, seen.own.sent.cooling_ms) = (rejected(900), None);
         assert_eq!(kinds(&seen), [], "over by itself");
     }
 }

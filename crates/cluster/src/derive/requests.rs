@@ -31,11 +31,12 @@ pub(super) fn waits(
     rows: &mut Rows,
     pair: Pair,
     told: Told,
-    (at, expires_ms): (Stamp, u64),
+    (version, expires_ms): (Stamp, u64),
 ) -> Result<(), NotFetched> {
     if !is_of(rows, pair, told.request)? {
         return Ok(());
     }
+    let at = told.place.unwrap_or(version);
     rows.change_sent(pair, |row| {
         row.waits = true;
         if let Some(asked) = &mut row.asked {
@@ -98,7 +99,7 @@ pub(super) fn forget_rejections(
     pair: Pair,
     (version, are_friends): (Stamp, bool),
 ) -> Result<(), NotFetched> {
-    if rows.requests.get(pair)?.cooling_ms.is_some() {
+    if rows.requests.get(pair)?.past.is_some() {
         rows.requests.change(pair)?.forget_rejection(version);
     }
     if are_friends {
@@ -136,7 +137,7 @@ pub(crate) fn begin(
         rows.end_asked(pair, |rows| (minter.version(rows, pair.0, told.end), cause))?;
     }
     let version = minter.version(rows, pair.0, told.edge);
-    if fan.active && rows.requests.get(pair)?.cooling_ms.is_some() {
+    if fan.active && rows.requests.get(pair)?.past.is_some() {
         rows.requests.change(pair)?.forget_rejection(version);
     }
     let friend_at = fan.active.then(|| fan.at.max(version));

@@ -17,7 +17,7 @@ const READ_MAX: i64 = 1_024;
 /// Facts of the logs of a schema that concern shards of a database, each after an event and up to another. They are found by
 /// their numbers: that most events concern somebody else makes an index of whom they concern no shorter.
 const EVENTS: &str = "select e.gene, e.seq, e.detail, p.id, p.kind, p.ref, p.ref_author, p.deleted, \
-    e.request, e.cooling_ms, e.edge_version, e.end_version, e.subject, e.object \
+    e.request, e.cooling_ms, e.edge_version, e.end_version, e.subject, e.object, e.place \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, after, upto) \
     cross join lateral (select * from {s}.log t where t.gene = k.gene and t.seq > k.after and t.seq <= k.upto \
     and t.origin is null and (t.peer = any($4)) is true order by t.seq limit $5) as e \
@@ -154,6 +154,7 @@ fn told_by(row: &Row) -> Told {
         cooling_ms: row.get::<_, Option<i64>>(9).map(i64::cast_unsigned),
         edge: maybe_stamp(row, 10),
         end: maybe_stamp(row, 11),
+        place: maybe_stamp(row, 14),
     }
 }
 

@@ -125,7 +125,8 @@ pub(super) fn take_back(
         if asked.is_none_or(|asked| asked.kind != kind) {
             return Ok(Ok(false));
         }
-        rows.end_asked((object, subject), |rows| (rows.stamp(object, now_ms), op))?;
+        let version = rows.stamp(object, now_ms);
+        rows.take_back_asked((object, subject), (version, op), now_ms)?;
         Ok(Ok(true))
     })
 }
@@ -161,11 +162,14 @@ fn asked(rows: &mut Rows, asking: &Asking, now_ms: u64) -> Result<Result<bool, R
     }
     let version = minter.version(rows, own, Some(request.at));
     let (expires_ms, message) = (request.expires_ms, request.message.clone());
-    rows.put_asked(pair, AskedRow { kind, at: version, mark, expires_ms, message }, (version, cause))?;
+    let past = rows.requests.get(pair)?.past;
+    let at = past.and_then(|row| row.past.first_place(now_ms)).unwrap_or(version);
+    rows.put_asked(pair, AskedRow { kind, at, mark, expires_ms, message }, (version, cause))?;
     if asks == Some(RequestKind::Friend) {
         // Both ask at once: whoever wants to be friends lets the other follow.
         let cause = Op::SendFriendRequest;
         rows.end_asked(pair, |rows| (minter.version(rows, own, None), cause))?;
+        rows.forget_taken_back(pair)?;
         if kind == RequestKind::Friend {
             begin(rows, pair, (Told::default(), cause, false), &mut minter)?;
         }
@@ -195,7 +199,7 @@ fn refusal(
     // Who asks to be friends, too, is not held up by what it has rejected.
     let asks = rows.sent.get(pair)?.asked.as_ref().map(|asked| asked.kind);
     let accepts = asks == Some(RequestKind::Friend) && kind == RequestKind::Friend;
-    let until = rows.requests.get(pair)?.cooling_ms.filter(|until| *until > now_ms && !accepts);
+    let until = rows.requests.get(pair)?.rejected_until_ms().filter(|until| *until > now_ms && !accepts);
     Ok(until.map(|until_ms| Reason::RequestRejected { until_ms }))
 }
 

@@ -5,13 +5,13 @@ use crate::databases::Database;
 use crate::postgres::{Connection, PgSession, SchemaName, Statements, Term, term};
 use crate::rows::{PUT_SESSION, session_terms};
 use crate::rows::{
-    Rows, UserStanding, column, column_of, gene_column, put_standings, request_kind, stamp_column,
-    text_column,
+    Rows, UserStanding, column, column_of, gene_column, place_column, put_standings, request_kind,
+    stamp_column, text_column,
 };
 use crate::store::{PUT_CREDENTIAL, PUT_POLICY, credential_terms, policy_terms};
 use guanxi_dump::layout::{AnswerValue, ErasedIdKey};
 use guanxi_model::stored::encode_outcomes;
-use guanxi_model::{Credential, FanoutPolicy, RelationRequest, Session, Stamp, Uid};
+use guanxi_model::{Credential, FanoutPolicy, PastRequest, RelationRequest, Session, Stamp, Uid};
 
 /// Rows of one transaction, about.
 pub(super) const ROWS_AT_ONCE: usize = 4_000;
@@ -28,9 +28,9 @@ const SENT: &str = "insert into gx.sent (gene, sender, receiver, kind, at, mark,
     select *, true from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::text[]) \
     on conflict (gene, sender, receiver) do update set kind = excluded.kind, at = excluded.at, mark = excluded.mark, \
     expires_ms = excluded.expires_ms, message = excluded.message, waits = excluded.waits";
-const REJECTED: &str = "insert into gx.request (gene, receiver, sender, cooling_ms) \
-    select * from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[]) \
-    on conflict (gene, receiver, sender) do update set cooling_ms = excluded.cooling_ms";
+const PAST: &str = "insert into gx.request (gene, receiver, sender, cooling_ms, first_at) \
+    select * from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[]) \
+    on conflict (gene, receiver, sender) do update set cooling_ms = excluded.cooling_ms, first_at = excluded.first_at";
 const REJECTED_BY: &str = "insert into gx.sent (gene, sender, receiver, cooling_ms, waits) \
     select *, false from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[]) \
     on conflict (gene, sender, receiver) do update set cooling_ms = excluded.cooling_ms";
@@ -64,9 +64,9 @@ pub(super) struct LooseRows {
     pub requests: Vec<RelationRequest>,
     /// The same, of the shards of who asks.
     pub sent: Vec<RelationRequest>,
-    /// Who has rejected whom until when.
-    pub rejected: Vec<(Uid, Uid, u64)>,
-    /// The same, of the shards of who was rejected, who stands first.
+    /// What users remember of requests of others that are over.
+    pub past: Vec<(Uid, Uid, PastRequest)>,
+    /// Who was rejected by whom until when.
     pub rejected_by: Vec<(Uid, Uid, u64)>,
     /// The newest requests that users have seen.
     pub requests_seen: Vec<(Uid, Stamp)>,
@@ -188,16 +188,26 @@ impl LooseRows {
         if !self.sent.is_empty() {
             statements.add(SENT, asked(&self.sent, |row| (row.sender, row.receiver)));
         }
-        for (sql, rows) in [(REJECTED, &self.rejected), (REJECTED_BY, &self.rejected_by)] {
-            if !rows.is_empty() {
-                let terms = vec![
-                    column_of!(rows, (a, ..) => gene_column(*a)),
-                    column_of!(rows, (a, ..) => column(*a)),
-                    column_of!(rows, (_, b, _) => column(*b)),
-                    column_of!(rows, (.., until_ms) => until_ms.cast_signed()),
-                ];
-                statements.add(sql, terms);
-            }
+        let rows = &self.past;
+        if !rows.is_empty() {
+            let terms = vec![
+                column_of!(rows, (a, ..) => gene_column(*a)),
+                column_of!(rows, (a, ..) => column(*a)),
+                column_of!(rows, (_, b, _) => column(*b)),
+                column_of!(rows, (.., past) => past.until_ms().cast_signed()),
+                column_of!(rows, (.., past) => place_column(*past)),
+            ];
+            statements.add(PAST, terms);
+        }
+        let rows = &self.rejected_by;
+        if !rows.is_empty() {
+            let terms = vec![
+                column_of!(rows, (a, ..) => gene_column(*a)),
+                column_of!(rows, (a, ..) => column(*a)),
+                column_of!(rows, (_, b, _) => column(*b)),
+                column_of!(rows, (.., until_ms) => until_ms.cast_signed()),
+            ];
+            statements.add(REJECTED_BY, terms);
         }
         let rows = &self.requests_seen;
         if !rows.is_empty() {

@@ -12,11 +12,11 @@ use guanxi_dump::layout::{
     REVISION, SCORED_BY, SEEN, SENT_REQUEST, SESSION, SESSION_END, SESSION_OF_USER, SIGNED_OUT, SOURCE,
     STANDING, STATE_KEY, SeenMark, TOMBSTONE, UIDS_KEY, UNLOCKING, UNNOTED_KEY, UPGRADE_KEY, USER,
     USER_GROUP, decode_author, decode_claim, decode_credential, decode_group, decode_group_number,
-    decode_mute, decode_number, decode_password, decode_policy, decode_request, decode_revision,
-    decode_session, decode_stamp, decode_stats, decode_user, is_session_name, parse_claim_key,
-    parse_erased_id_key, parse_external_uid_key, parse_forward_key, parse_group_key, parse_group_member_key,
-    parse_like_key, parse_login_name_key, parse_mark_prefix, parse_of_post_key, parse_pair_key,
-    parse_post_key, parse_revision_key, parse_session_key, parse_source_key, parse_user_key,
+    decode_mute, decode_number, decode_password, decode_past_request, decode_policy, decode_request,
+    decode_revision, decode_session, decode_stamp, decode_stats, decode_user, is_session_name,
+    parse_claim_key, parse_erased_id_key, parse_external_uid_key, parse_forward_key, parse_group_key,
+    parse_group_member_key, parse_like_key, parse_login_name_key, parse_mark_prefix, parse_of_post_key,
+    parse_pair_key, parse_post_key, parse_revision_key, parse_session_key, parse_source_key, parse_user_key,
 };
 use guanxi_model::affinity::Score;
 use guanxi_model::{ExternalId, LogId, LogMark, LoginName, Position, PostId, Stamp, Uid};
@@ -190,11 +190,11 @@ impl Loader {
 
     fn request(&mut self, prefix: u8, key: &[u8], value: &[u8]) -> Taken {
         if prefix == COOLDOWN {
-            let ((owner, other), until_ms) = sound(parse_pair_key(key).zip(decode_number(value)))?;
+            let ((owner, other), past) = sound(parse_pair_key(key).zip(decode_past_request(value)))?;
             if let Some(filling) = self.of(owner) {
-                filling.loose.rejected.push((owner, other, until_ms));
+                filling.loose.past.push((owner, other, past));
             }
-            if let Some(filling) = self.of(other) {
+            if let (Some(filling), Some(until_ms)) = (self.of(other), past.rejected_until_ms()) {
                 filling.loose.rejected_by.push((other, owner, until_ms));
             }
             return Ok(());

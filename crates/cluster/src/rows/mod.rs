@@ -46,7 +46,11 @@ pub(crate) use users::{
     REPEATED_STANDINGS, STANDINGS, UserStanding, account_columns, kind_column, put_standings, read_account,
     read_claim, read_standing, set_standing, standing_columns,
 };
-pub(crate) use waiting::{AskedRow, Asking, RequestRow, SentRow, Told, request_kind, request_kind_of};
+#[cfg(test)]
+pub(crate) use waiting::PastRow;
+pub(crate) use waiting::{
+    AskedRow, Asking, RequestRow, SentRow, Told, past_request, place_column, request_kind, request_kind_of,
+};
 
 use crate::postgres::{Connection, Fault, Layout, Statements};
 use answers::{AnswerFetch, AnswerKey, AnswerRow};

@@ -3,7 +3,7 @@
 
 use super::columns::{by_schema, column, column_of, uid};
 use super::relations::{BlockRow, FanRow, FollowRow, MirrorRow, MuteRow, Pair};
-use super::waiting::{AskedColumns, RequestRow, SentRow};
+use super::waiting::{AskedColumns, PastRow, RequestRow, SentRow, past_request};
 use super::{Answered, Rows};
 use crate::postgres::{Fault, Layout, Statements};
 use guanxi_model::{MuteTerms, Stamp};
@@ -14,7 +14,7 @@ use tokio_postgres::types::FromSql;
 /// Of each table either all columns are there or none, but for those that may be empty.
 const PAIRS: &str = "select k.a, k.b, f.at, f.version, f.active, f.friend_at, n.at, n.version, n.active, \
     b.at, b.version, b.active, y.version, y.active, m.at, m.version, m.active, m.reposts_only, m.until_ms, \
-    r.gene is not null, r.kind, r.at, r.mark, r.expires_ms, r.message, r.cooling_ms, r.rejected_at, \
+    r.gene is not null, r.kind, r.at, r.mark, r.expires_ms, r.message, r.cooling_ms, r.rejected_at, r.first_at, \
     s.waits, s.kind, s.at, s.mark, s.expires_ms, s.message, s.cooling_ms \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
     left join {s}.follow f on f.gene = k.gene and f.subject = k.a and f.object = k.b \
@@ -132,10 +132,12 @@ fn take_relations(rows: &mut Rows, pair: Pair, columns: &mut Columns<'_>) {
 
 fn take_waiting(rows: &mut Rows, pair: Pair, columns: &mut Columns<'_>) -> Result<(), Fault> {
     let is_there = columns.next() == Some(true);
-    let (asked, cooling_ms, rejected_at) = (columns.asked(), columns.ms(), columns.stamp());
+    let (asked, until_ms) = (columns.asked(), columns.ms());
+    let (rejected_at, first) = (columns.stamp(), columns.stamp());
     if is_there {
-        let (asked, rejected_at) = (asked.read()?, rejected_at.unwrap_or(Stamp::ZERO));
-        rows.requests.found(pair, RequestRow { asked, cooling_ms, rejected_at });
+        let rejected_at = rejected_at.unwrap_or(Stamp::ZERO);
+        let past = until_ms.map(|until_ms| PastRow { past: past_request(until_ms, first), rejected_at });
+        rows.requests.found(pair, RequestRow { asked: asked.read()?, past });
     }
     let waits = columns.next();
     let (asked, cooling_ms) = (columns.asked(), columns.ms());

@@ -7,9 +7,9 @@ use guanxi_model::stored::encode_event;
 use guanxi_model::{Change, Event};
 
 const LOG: &str = "insert into gx.log \
-    (gene, seq, version, subject, object, change, detail, peer, origin, origin_seq, request, cooling_ms, edge_version, end_version) \
+    (gene, seq, version, subject, object, change, detail, peer, origin, origin_seq, request, cooling_ms, edge_version, end_version, place) \
     select * from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::smallint[], $7::bytea[], $8::smallint[], $9::smallint[], $10::bigint[], \
-    $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[])";
+    $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[])";
 const SHARDS: &str = "update gx.shard s set seq = v.seq, stamp = v.stamp, post_high = v.post_high \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[]) as v(gene, seq, stamp, post_high) \
     where s.gene = v.gene";
@@ -59,6 +59,7 @@ impl Rows {
                 column_of!(rows, row => row.told.cooling_ms.map(u64::cast_signed)),
                 column_of!(rows, row => row.told.edge.map(stamp_column)),
                 column_of!(rows, row => row.told.end.map(stamp_column)),
+                column_of!(rows, row => row.told.place.map(stamp_column)),
             ],
         );
     }

@@ -220,6 +220,13 @@ impl Shards {
         }
     }
 
+    /// Says in the last event at which place a request waits, if that is an earlier one.
+    pub(crate) fn tell_place(&mut self, place: Option<Stamp>) {
+        if let Some(logged) = self.events.last_mut() {
+            logged.told.place = place;
+        }
+    }
+
     /// Says which request an event is about.
     fn tell_request(&mut self, request: Option<Stamp>) {
         if let Some(logged) = self.events.last_mut() {

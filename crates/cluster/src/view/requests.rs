@@ -22,7 +22,8 @@ const UNSEEN: &str = "select count(*) from (select 1 from {s}.request \
     where gene = $1 and receiver = $2 and kind = $3 and kind is not null \
     and at > coalesce((select requests_seen from {s}.user_state where gene = $1 and uid = $2), 0) limit $4) as unseen";
 const REJECTIONS: &str = "select sender, cooling_ms from {s}.request \
-    where gene = $1 and receiver = $2 and sender > $3 and cooling_ms is not null order by sender limit $4";
+    where gene = $1 and receiver = $2 and sender > $3 and cooling_ms is not null and first_at is null \
+    order by sender limit $4";
 const NOTES: &str = "select (select requests_seen from {s}.user_state where gene = $1 and uid = $2), \
     (select at_ms from {s}.signed_out where gene = $1 and uid = $2)";
 const TERMS: &str = "select k.b, t.reposts_only, t.until_ms \

@@ -141,8 +141,8 @@ const REQUESTS: &str = "select sender, receiver, kind, at::text, mark::text, exp
     from gx.request where kind is not null";
 const SENT: &str = "select sender, receiver, kind, at::text, mark::text, expires_ms::text, message, waits::text \
     from gx.sent where kind is not null";
-const REJECTED: &str =
-    "select sender, receiver, cooling_ms::text from gx.request where cooling_ms is not null";
+const REJECTED: &str = "select sender, receiver, cooling_ms::text from gx.request \
+    where cooling_ms is not null and first_at is null";
 const REJECTED_BY: &str =
     "select sender, receiver, cooling_ms::text from gx.sent where cooling_ms is not null";
 const COUNTS: &str = "select uid, uid, following::text, followers::text, friends::text, blocks::text, sent::text, asking::text \

@@ -4,14 +4,16 @@ use super::keys::parse_uid;
 use super::relations::{pair_key, parse_pair_key};
 use guanxi_model::bytes::Reader;
 use guanxi_model::stored::{get_terms, kind_code, put_terms, request_kind};
-use guanxi_model::{Edge, MuteTerms, PairEnd, PairEndKind, RelationRequest, RequestKind, Stamp, Uid};
+use guanxi_model::{
+    Edge, MuteTerms, PairEnd, PairEndKind, PastRequest, RelationRequest, RequestKind, Stamp, Uid,
+};
 use guanxi_ports::DueEnd;
 
 /// Prefix of requests by who asks.
 pub const SENT_REQUEST: u8 = b'Q';
 /// Prefix of requests by who is asked, newest first.
 pub const REQUEST: u8 = b'q';
-/// Prefix of rejections, by who has rejected.
+/// Prefix of what is remembered of requests that are over, by who was asked.
 pub const COOLDOWN: u8 = b'j';
 /// Prefix of what ends by itself, by when.
 pub const PAIR_END: u8 = b't';
@@ -91,6 +93,27 @@ pub fn decode_request(key: &[u8], value: &[u8]) -> Option<RelationRequest> {
     let expires_ms = u64::from_be_bytes(expires.try_into().ok()?);
     let message = std::str::from_utf8(message).ok()?.to_owned();
     Some(RelationRequest { sender, receiver, kind, at, expires_ms, message })
+}
+
+/// The stored form of what is remembered of a request that is over: until when; behind that its place, if it was taken back.
+pub fn encode_past_request(past: PastRequest) -> Vec<u8> {
+    let mut out = past.until_ms().to_be_bytes().to_vec();
+    if let PastRequest::TakenBack { first, .. } = past {
+        out.extend(first.raw().to_be_bytes());
+    }
+    out
+}
+
+/// Reads what is remembered of a request that is over.
+pub fn decode_past_request(bytes: &[u8]) -> Option<PastRequest> {
+    let mut reader = Reader::new(bytes);
+    let until_ms = reader.u64()?;
+    if reader.rest().is_empty() {
+        return Some(PastRequest::Rejected { until_ms });
+    }
+    let first = Stamp::from_raw(reader.u64()?);
+    reader.end()?;
+    Some(PastRequest::TakenBack { until_ms, first })
 }
 
 const fn end_code(kind: PairEndKind) -> u8 {

@@ -4,10 +4,10 @@ use super::record;
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
     COOLDOWN, MUTE, PAIR_END, REQUESTS_SEEN, SENT_REQUEST, SIGNED_OUT, SentValue, UNLOCKING, decode_mute,
-    decode_number, decode_request, decode_stamp, pair_end_key, pair_key, parse_pair_end_key, parse_pair_key,
-    parse_user_key, request_key, requests_of_key, user_key,
+    decode_number, decode_past_request, decode_request, decode_stamp, pair_end_key, pair_key,
+    parse_pair_end_key, parse_pair_key, parse_user_key, request_key, requests_of_key, user_key,
 };
-use guanxi_model::{Edge, MuteTerms, RelationRequest, RequestKind, Stamp, Uid};
+use guanxi_model::{Edge, MuteTerms, PastRequest, RelationRequest, RequestKind, Stamp, Uid};
 use guanxi_ports::DueEnd;
 use std::ops::Bound;
 
@@ -65,10 +65,14 @@ pub(crate) fn received(
     })
 }
 
-/// Until when somebody whom a user has rejected may not ask again, in Unix milliseconds.
-pub(crate) fn cooldown(snapshot: &Snapshot, owner: Uid, other: Uid) -> Result<Option<u64>, EngineError> {
-    let what = format_args!("a rejection by user {owner}");
-    record(snapshot, &pair_key(COOLDOWN, owner, other), decode_number, what)
+/// What a user remembers of the last request of another, which is over.
+pub(crate) fn past_request(
+    snapshot: &Snapshot,
+    owner: Uid,
+    other: Uid,
+) -> Result<Option<PastRequest>, EngineError> {
+    let what = format_args!("a past request to user {owner}");
+    record(snapshot, &pair_key(COOLDOWN, owner, other), decode_past_request, what)
 }
 
 /// Whom a user has rejected, and until when they may not ask again, in the order of their uids, after one.
@@ -80,11 +84,15 @@ pub(crate) fn rejections(
     let (first, last) = (user_key(COOLDOWN, owner), pair_key(COOLDOWN, owner, Uid::MAX));
     let from = after.map(|after| pair_key(COOLDOWN, owner, after));
     let from = from.as_ref().map_or(Bound::Included(&first[..]), |key| Bound::Excluded(&key[..]));
-    snapshot.range(Table::Records, from, Bound::Included(&last)).map(move |row| {
-        let damaged = || EngineError::Damaged(format!("a rejection by user {owner} cannot be decoded"));
+    let past = snapshot.range(Table::Records, from, Bound::Included(&last)).map(move |row| {
+        let damaged = || EngineError::Damaged(format!("a past request to user {owner} cannot be decoded"));
         let (key, value) = row?;
         let (_, other) = parse_pair_key(&key).ok_or_else(damaged)?;
-        Ok((other, decode_number(&value).ok_or_else(damaged)?))
+        Ok((other, decode_past_request(&value).ok_or_else(damaged)?))
+    });
+    past.filter_map(|past| match past {
+        Ok((other, past)) => Some(Ok((other, past.rejected_until_ms()?))),
+        Err(error) => Some(Err(error)),
     })
 }
 

@@ -3,12 +3,12 @@
 use super::plan::GroupState;
 use crate::engine::{EngineError, Table};
 use crate::layout::{
-    COOLDOWN, MUTE, REQUESTS_SEEN, SENT_REQUEST, SentValue, UNLOCKING, encode_mute, encode_number,
+    COOLDOWN, MUTE, REQUESTS_SEEN, SENT_REQUEST, SentValue, UNLOCKING, encode_mute, encode_past_request,
     encode_request, encode_stamp, pair_end_key, pair_key, request_key, user_key,
 };
 use crate::rows;
 use guanxi_model::plan::WaitingRows;
-use guanxi_model::{Edge, MuteTerms, PairEnd, RelationRequest, Stamp, Uid};
+use guanxi_model::{Edge, MuteTerms, PairEnd, PastRequest, RelationRequest, Stamp, Uid};
 use std::collections::HashMap;
 
 type Read<T> = Result<T, EngineError>;
@@ -18,7 +18,7 @@ type Read<T> = Result<T, EngineError>;
 pub(super) struct WorkingWaiting {
     mutes: HashMap<(Uid, Uid), Option<(Stamp, MuteTerms)>>,
     requests: HashMap<(Uid, Uid), Option<RelationRequest>>,
-    cooldowns: HashMap<(Uid, Uid), Option<u64>>,
+    past: HashMap<(Uid, Uid), Option<PastRequest>>,
     seen: HashMap<Uid, Stamp>,
     unlocking: HashMap<Uid, Option<Stamp>>,
 }
@@ -78,20 +78,20 @@ impl WaitingRows for GroupState<'_> {
         Ok(self.working(sender)?.asks())
     }
 
-    fn cooldown(&mut self, owner: Uid, other: Uid) -> Read<Option<u64>> {
-        match self.waiting.cooldowns.get(&(owner, other)) {
+    fn past_request(&mut self, owner: Uid, other: Uid) -> Read<Option<PastRequest>> {
+        match self.waiting.past.get(&(owner, other)) {
             Some(known) => Ok(*known),
-            None => rows::waiting::cooldown(&self.snapshot, owner, other),
+            None => rows::waiting::past_request(&self.snapshot, owner, other),
         }
     }
 
-    fn put_cooldown(&mut self, owner: Uid, other: Uid, until_ms: Option<u64>) -> Read<()> {
+    fn put_past_request(&mut self, owner: Uid, other: Uid, past: Option<PastRequest>) -> Read<()> {
         let key = pair_key(COOLDOWN, owner, other);
-        match until_ms {
-            Some(until) => self.batch.put(Table::Records, &key, &encode_number(until)),
+        match past {
+            Some(past) => self.batch.put(Table::Records, &key, &encode_past_request(past)),
             None => self.batch.remove(Table::Records, &key),
         }
-        self.waiting.cooldowns.insert((owner, other), until_ms);
+        self.waiting.past.insert((owner, other), past);
         Ok(())
     }
 

@@ -15,7 +15,7 @@ mod table;
 pub use doc::markdown;
 pub use ops::{GuardedCount, Op};
 pub use request::{
-    MuteScope, MuteTerms, PairEnd, PairEndKind, RelationRequest, RequestDirection, RequestKind,
+    MuteScope, MuteTerms, PairEnd, PairEndKind, PastRequest, RelationRequest, RequestDirection, RequestKind,
 };
 pub use table::{RULES, Rule, When};
 

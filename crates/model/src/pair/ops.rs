@@ -162,6 +162,23 @@ impl Op {
         Self::ALL.into_iter().find(|op| op.code() == code)
     }
 
+    /// Whether whoever asked takes its request back by it.
+    pub const fn takes_back(self) -> bool {
+        matches!(self, Self::CancelFriendRequest | Self::Unfollow)
+    }
+
+    /// Whether it lets the other have what that one asks, if it asks.
+    pub const fn grants(self) -> bool {
+        matches!(
+            self,
+            Self::Follow
+                | Self::SendFriendRequest
+                | Self::AcceptFriendRequest
+                | Self::ApproveFollow
+                | Self::ApproveUnlocked
+        )
+    }
+
     /// Returns whether it ends a request that was refused, so that the sender has to wait before it asks again.
     pub const fn rejects(self) -> bool {
         matches!(self, Self::RejectFriendRequest | Self::RejectFollow)

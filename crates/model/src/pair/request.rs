@@ -43,6 +43,48 @@ pub struct RelationRequest {
     pub message: String,
 }
 
+/// What is remembered for a time of a request that is over: by who was asked, of who asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PastRequest {
+    /// It was rejected.
+    Rejected {
+        /// When it may be asked again, in Unix milliseconds.
+        until_ms: u64,
+    },
+    /// Who asked took it back.
+    TakenBack {
+        /// Until when another one takes its place, in Unix milliseconds.
+        until_ms: u64,
+        /// Its place in lists.
+        first: Stamp,
+    },
+}
+
+impl PastRequest {
+    /// Returns until when it is remembered, in Unix milliseconds.
+    pub const fn until_ms(self) -> u64 {
+        match self {
+            Self::Rejected { until_ms } | Self::TakenBack { until_ms, .. } => until_ms,
+        }
+    }
+
+    /// Returns when it may be asked again, in Unix milliseconds, if it was rejected.
+    pub const fn rejected_until_ms(self) -> Option<u64> {
+        match self {
+            Self::Rejected { until_ms } => Some(until_ms),
+            Self::TakenBack { .. } => None,
+        }
+    }
+
+    /// Returns the place that a request gets which is sent at a time, if that is an earlier one.
+    pub const fn first_place(self, now_ms: u64) -> Option<Stamp> {
+        match self {
+            Self::TakenBack { until_ms, first } if now_ms < until_ms => Some(first),
+            Self::TakenBack { .. } | Self::Rejected { .. } => None,
+        }
+    }
+}
+
 /// What a mute leaves out, and until when. The default is every item, for ever.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct MuteTerms {
@@ -74,9 +116,9 @@ impl MuteTerms {
 pub struct PairEnd {
     /// What it is.
     pub kind: PairEndKind,
-    /// Whose row it is: who is asked, who has rejected, who mutes.
+    /// Whose row it is: who is asked, who was asked, who mutes.
     pub owner: Uid,
-    /// The other: who asks, who was rejected, who is muted.
+    /// The other: who asks, who was rejected or has taken its request back, who is muted.
     pub other: Uid,
 }
 
@@ -85,7 +127,7 @@ pub struct PairEnd {
 pub enum PairEndKind {
     /// A request.
     Request,
-    /// That whoever was rejected may not ask again.
+    /// What is remembered of a request that is over: a [`PastRequest`].
     Cooldown,
     /// A mute.
     Mute,

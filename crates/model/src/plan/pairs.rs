@@ -7,7 +7,9 @@ use crate::event::{Change, PairChange};
 use crate::id::Uid;
 use crate::limits::{REQUEST_COOLDOWN_MS, SENT_REQUESTS_MAX};
 use crate::page::Edge;
-use crate::pair::{Decision, Effect, GuardedCount, MuteTerms, Op, PairInputs, PairState, decide};
+use crate::pair::{
+    Decision, Effect, GuardedCount, MuteTerms, Op, PairInputs, PairState, PastRequest, decide,
+};
 use crate::relation::Relation;
 use crate::stamp::Stamp;
 
@@ -55,7 +57,8 @@ impl<S: State> Planner<'_, S> {
             self.effect(*effect, command, terms)?;
         }
         if decision.result == Ok(true) && op.rejects() {
-            self.set_cooldown(subject, object, Some(self.now_ms + REQUEST_COOLDOWN_MS))?;
+            let until_ms = self.now_ms + REQUEST_COOLDOWN_MS;
+            self.set_past_request(subject, object, Some(PastRequest::Rejected { until_ms }))?;
         }
         if decision.effects.contains(&Effect::Block) {
             self.leave_groups(subject, object)?;
@@ -91,8 +94,9 @@ impl<S: State> Planner<'_, S> {
             _ => {}
         }
         if op == Op::Follow && inputs.is_locked || op == Op::SendFriendRequest {
-            let until = self.state.cooldown(object, subject)?;
-            inputs.cooling = until.filter(|until| *until > self.now_ms);
+            let past = self.state.past_request(object, subject)?;
+            inputs.cooling =
+                past.and_then(PastRequest::rejected_until_ms).filter(|until| *until > self.now_ms);
         }
         Ok(inputs)
     }
@@ -186,8 +190,8 @@ impl<S: State> Planner<'_, S> {
             }
             Effect::Unmute => self.unmute(a, b)?,
             Effect::Ask(kind) => self.ask((a, b), kind, version, terms)?,
-            Effect::EndRequest(kind) => self.end_request(a, b, kind)?,
-            Effect::EndRequestBack(kind) => self.end_request(b, a, kind)?,
+            Effect::EndRequest(kind) => self.end_own_request(command, kind)?,
+            Effect::EndRequestBack(kind) => self.end_request_back(command, kind)?,
         };
         self.state.log(version, owner, Change::Pair { object: other, kind, cause: op });
         Ok(())

@@ -229,13 +229,11 @@ impl Needed<'_> {
         if op == Op::Block {
             self.groups_of_parted(subject, object);
         }
-        let lets = matches!(op, Op::ApproveFollow | Op::ApproveUnlocked);
         // Whether the other is locked or follows may change before, in the same batch.
-        let begins = matches!(op, Op::Follow | Op::SendFriendRequest | Op::AcceptFriendRequest);
-        if lets || begins || op.rejects() {
+        if op.rejects() || op.grants() {
             self.add(RowKey::Cooldown(subject, object));
         }
-        if lets || begins {
+        if op.takes_back() || op.grants() {
             self.add(RowKey::Cooldown(object, subject));
         }
         if matches!(op, Op::Mute | Op::Unmute | Op::ExpireMute) {

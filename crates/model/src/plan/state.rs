@@ -10,7 +10,7 @@ use crate::feed::FanoutPolicy;
 use crate::id::{Gene, Uid};
 use crate::log::EventAt;
 use crate::page::Edge;
-use crate::pair::{Direction, GuardedCount, MuteTerms, PairEnd, RelationRequest, RequestKind};
+use crate::pair::{Direction, GuardedCount, MuteTerms, PairEnd, PastRequest, RelationRequest, RequestKind};
 use crate::position::Position;
 use crate::post::{AuthorRow, Post, PostId, PostStats, Revision};
 use crate::session::Session;
@@ -231,17 +231,22 @@ pub trait WaitingRows: EventRows {
     /// When a row cannot be read.
     fn sent_requests(&mut self, sender: Uid) -> Result<u32, Self::Error>;
 
-    /// Returns until when a user may not be asked by another whom it has rejected, in Unix milliseconds.
+    /// Returns what a user remembers of the last request of another, which is over.
     ///
     /// # Errors
     /// When a row cannot be read.
-    fn cooldown(&mut self, owner: Uid, other: Uid) -> Result<Option<u64>, Self::Error>;
+    fn past_request(&mut self, owner: Uid, other: Uid) -> Result<Option<PastRequest>, Self::Error>;
 
-    /// Sets or removes that time.
+    /// Sets or removes that.
     ///
     /// # Errors
     /// When a row cannot be read.
-    fn put_cooldown(&mut self, owner: Uid, other: Uid, until_ms: Option<u64>) -> Result<(), Self::Error>;
+    fn put_past_request(
+        &mut self,
+        owner: Uid,
+        other: Uid,
+        past: Option<PastRequest>,
+    ) -> Result<(), Self::Error>;
 
     /// Notes that something ends by itself at a time, in Unix milliseconds.
     fn put_end(&mut self, at_ms: u64, end: PairEnd);

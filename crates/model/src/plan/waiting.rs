@@ -5,8 +5,8 @@ use super::{Planner, Planning, State};
 use crate::command::{Command, FriendRequest, MuteCommand, Outcome, PairCommand};
 use crate::event::PairChange;
 use crate::id::Uid;
-use crate::limits::REQUEST_TTL_MS;
-use crate::pair::{MuteTerms, Op, PairEnd, PairEndKind, RelationRequest, RequestKind};
+use crate::limits::{REQUEST_RESEND_MS, REQUEST_TTL_MS};
+use crate::pair::{MuteTerms, Op, PairEnd, PairEndKind, PastRequest, RelationRequest, RequestKind};
 use crate::stamp::Stamp;
 
 impl<S: State> Planner<'_, S> {
@@ -26,9 +26,9 @@ impl<S: State> Planner<'_, S> {
                 return self.pair(PairCommand { op: Op::Mute, subject, object }, &terms).map(Outcome::Pair);
             }
             Command::ForgetRejection { owner, other } => {
-                let until = self.state.cooldown(owner, other)?;
-                if until.is_some_and(|until| until <= self.now_ms) {
-                    self.set_cooldown(owner, other, None)?;
+                let past = self.state.past_request(owner, other)?;
+                if past.is_some_and(|past| past.until_ms() <= self.now_ms) {
+                    self.set_past_request(owner, other, None)?;
                 }
             }
             Command::EndUnlock { uid, since } => self.end_unlock(uid, since)?,
@@ -58,23 +58,28 @@ impl<S: State> Planner<'_, S> {
         self.state.raise_requests_seen(uid, seen)
     }
 
-    /// Sets until when a user whom another has rejected may not ask it again.
-    pub(super) fn set_cooldown(&mut self, owner: Uid, other: Uid, until_ms: Option<u64>) -> Planning<(), S> {
+    /// Sets what a user remembers of the last request of another, for as long as that is.
+    pub(super) fn set_past_request(
+        &mut self,
+        owner: Uid,
+        other: Uid,
+        past: Option<PastRequest>,
+    ) -> Planning<(), S> {
         let end = PairEnd { kind: PairEndKind::Cooldown, owner, other };
-        if let Some(before) = self.state.cooldown(owner, other)? {
-            self.state.remove_end(before, end);
+        if let Some(before) = self.state.past_request(owner, other)? {
+            self.state.remove_end(before.until_ms(), end);
         }
-        if let Some(until) = until_ms {
-            self.state.put_end(until, end);
+        if let Some(past) = past {
+            self.state.put_end(past.until_ms(), end);
         }
-        self.state.put_cooldown(owner, other, until_ms)
+        self.state.put_past_request(owner, other, past)
     }
 
     /// A user has rejected another no more, whether or not it had.
     pub(super) fn forget_rejection(&mut self, owner: Uid, other: Uid) -> Planning<(), S> {
-        match self.state.cooldown(owner, other)? {
-            Some(_) => self.set_cooldown(owner, other, None),
-            None => Ok(()),
+        match self.state.past_request(owner, other)? {
+            Some(PastRequest::Rejected { .. }) => self.set_past_request(owner, other, None),
+            Some(PastRequest::TakenBack { .. }) | None => Ok(()),
         }
     }
 
@@ -102,7 +107,7 @@ impl<S: State> Planner<'_, S> {
         Ok(PairChange::Unmuted)
     }
 
-    /// The first asks the second.
+    /// The first asks the second. What it took back not long ago it asks in the same place.
     pub(super) fn ask(
         &mut self,
         (sender, receiver): (Uid, Uid),
@@ -110,6 +115,8 @@ impl<S: State> Planner<'_, S> {
         at: Stamp,
         terms: &PairTerms,
     ) -> Planning<PairChange, S> {
+        let past = self.state.past_request(receiver, sender)?;
+        let at = past.and_then(|past| past.first_place(self.now_ms)).unwrap_or(at);
         let expires_ms = self.now_ms + terms.ttl_ms.unwrap_or(REQUEST_TTL_MS);
         let message = terms.message.clone();
         let request = RelationRequest { sender, receiver, kind, at, expires_ms, message };
@@ -118,18 +125,45 @@ impl<S: State> Planner<'_, S> {
         Ok(PairChange::Requested { kind, expires_ms })
     }
 
-    /// A request that waits is over; the decision knows that there is one.
-    pub(super) fn end_request(
+    /// A request of who acts is over: of one that it takes back its place is remembered.
+    pub(super) fn end_own_request(
         &mut self,
-        sender: Uid,
-        receiver: Uid,
+        command: PairCommand,
         kind: RequestKind,
     ) -> Planning<PairChange, S> {
-        if let Some(request) = self.state.request(sender, receiver)? {
-            self.state.remove_end(request.expires_ms, request_end(&request));
-            self.state.remove_request(&request)?;
+        let PairCommand { op, subject: sender, object: receiver } = command;
+        let ended = self.end_request(sender, receiver)?;
+        if let Some(RelationRequest { at: first, .. }) = ended.filter(|_| op.takes_back()) {
+            let until_ms = self.now_ms + REQUEST_RESEND_MS;
+            self.set_past_request(receiver, sender, Some(PastRequest::TakenBack { until_ms, first }))?;
         }
         Ok(PairChange::RequestEnded { kind })
+    }
+
+    /// A request to who acts is over: once it is granted, the next one is a new one.
+    pub(super) fn end_request_back(
+        &mut self,
+        command: PairCommand,
+        kind: RequestKind,
+    ) -> Planning<PairChange, S> {
+        let PairCommand { op, subject: receiver, object: sender } = command;
+        self.end_request(sender, receiver)?;
+        if op.grants()
+            && let Some(PastRequest::TakenBack { .. }) = self.state.past_request(receiver, sender)?
+        {
+            self.set_past_request(receiver, sender, None)?;
+        }
+        Ok(PairChange::RequestEnded { kind })
+    }
+
+    /// A request that waits is over; the decision knows that there is one.
+    fn end_request(&mut self, sender: Uid, receiver: Uid) -> Planning<Option<RelationRequest>, S> {
+        let request = self.state.request(sender, receiver)?;
+        if let Some(request) = &request {
+            self.state.remove_end(request.expires_ms, request_end(request));
+            self.state.remove_request(request)?;
+        }
+        Ok(request)
     }
 }
 

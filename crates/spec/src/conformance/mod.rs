@@ -59,6 +59,7 @@ pub mod refreshes;
 pub mod rejections;
 mod replay;
 pub mod requests;
+pub mod resent;
 pub mod retention;
 mod rng;
 pub mod session_writes;

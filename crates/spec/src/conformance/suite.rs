@@ -129,6 +129,10 @@ macro_rules! conformance_suite {
             usual standings hidden_edges_are_not_told;
             usual rejections a_rejection_ends_with_the_follow_of_the_rejected;
             usual rejections a_rejection_of_a_follower_stands;
+            usual resent a_request_that_is_sent_again_is_no_new_one;
+            usual resent a_request_to_follow_that_is_sent_again_is_no_new_one;
+            usual resent a_request_after_one_that_was_granted_is_new;
+            usual resent what_was_taken_back_is_forgotten;
             usual requests requests_are_listed_at_both_ends;
             usual requests a_request_holds_a_place;
             usual requests only_so_many_requests_wait;

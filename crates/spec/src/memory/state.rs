@@ -10,7 +10,7 @@ use super::suggestions::Scores;
 use super::users::UserState;
 use super::waiting::{Asked, WaitingState};
 use guanxi_model::event::PairChange;
-use guanxi_model::limits::{FACT_AHEAD_MAX_MS, REQUEST_COOLDOWN_MS, SENT_REQUESTS_MAX};
+use guanxi_model::limits::{FACT_AHEAD_MAX_MS, REQUEST_COOLDOWN_MS, REQUEST_RESEND_MS, SENT_REQUESTS_MAX};
 use guanxi_model::pair::{Effect, decide};
 use guanxi_model::{
     Change, Command, Counts, Direction, Error, Event, EventAt, GuardedCount, Hlc, ImportCursor, ImportEdge,
@@ -330,8 +330,22 @@ impl State {
                 (a, b, PairChange::Unmuted)
             }
             Effect::Ask(kind) => (b, a, self.ask((a, b), kind, version, asked, commit.now_ms)),
-            Effect::EndRequest(kind) => (b, a, self.end_request(b, a, kind)),
-            Effect::EndRequestBack(kind) => (a, b, self.end_request(a, b, kind)),
+            Effect::EndRequest(kind) => {
+                let ended = self.waiting.requests.remove(&(b, a));
+                if let (Some(ended), Op::CancelFriendRequest | Op::Unfollow) = (ended, command.op) {
+                    let until_ms = commit.now_ms + REQUEST_RESEND_MS;
+                    self.waiting.cooldowns.remove(&(b, a));
+                    self.waiting.taken_back.insert((b, a), (ended.at, until_ms));
+                }
+                (b, a, PairChange::RequestEnded { kind })
+            }
+            Effect::EndRequestBack(kind) => {
+                self.waiting.requests.remove(&(a, b));
+                if command.op != Op::ExpireRequest && command.op != Op::Block {
+                    self.waiting.taken_back.remove(&(a, b));
+                }
+                (a, b, PairChange::RequestEnded { kind })
+            }
         };
         let change = Change::Pair { object, kind, cause: command.op };
         let at = self.log_for(version, subject, change, (object, None), commit);

@@ -25,6 +25,8 @@ pub(super) struct WaitingState {
     pub sent: BTreeMap<(Uid, Uid), RequestKind>,
     /// Until when somebody who was rejected may not ask again, by who has rejected.
     pub cooldowns: BTreeMap<(Uid, Uid), u64>,
+    /// The places of requests that their senders took back, and until when they keep them, by who was asked.
+    pub taken_back: BTreeMap<(Uid, Uid), (Stamp, u64)>,
     /// The terms of mutes that have some.
     pub mute_terms: BTreeMap<(Uid, Uid), MuteTerms>,
     /// Up to where users have seen the requests to them.
@@ -73,7 +75,9 @@ impl State {
             }
             Command::ForgetRejection { owner, other } => {
                 let now_ms = commit.now_ms;
-                self.waiting.cooldowns.retain(|pair, until| *pair != (*owner, *other) || *until > now_ms);
+                let WaitingState { cooldowns, taken_back, .. } = &mut self.waiting;
+                cooldowns.retain(|pair, until| *pair != (*owner, *other) || *until > now_ms);
+                taken_back.retain(|pair, (_, until)| *pair != (*owner, *other) || *until > now_ms);
             }
             Command::EndUnlock { uid, since } => {
                 self.waiting.unlocking.retain(|known, at| (known, &*at) != (uid, since));
@@ -118,6 +122,8 @@ impl State {
         asked: &Asked,
         now_ms: u64,
     ) -> PairChange {
+        let kept = self.waiting.taken_back.get(&(receiver, sender));
+        let at = kept.filter(|(_, until)| now_ms < *until).map_or(at, |(first, _)| *first);
         let expires_ms = now_ms + asked.ttl_ms.unwrap_or(REQUEST_TTL_MS);
         let message = asked.message.clone();
         let request = RelationRequest { sender, receiver, kind, at, expires_ms, message };
@@ -125,23 +131,20 @@ impl State {
         PairChange::Requested { kind, expires_ms }
     }
 
-    pub(super) fn end_request(&mut self, receiver: Uid, sender: Uid, kind: RequestKind) -> PairChange {
-        self.waiting.requests.remove(&(receiver, sender));
-        PairChange::RequestEnded { kind }
-    }
-
     /// Everything that ends by itself, with when.
     fn ends(&self) -> Vec<DueEnd> {
         let end =
             |kind, (owner, other): (Uid, Uid), at_ms| DueEnd { at_ms, end: PairEnd { kind, owner, other } };
-        let WaitingState { requests, cooldowns, mute_terms, .. } = &self.waiting;
+        let WaitingState { requests, cooldowns, taken_back, mute_terms, .. } = &self.waiting;
         let requests =
             requests.iter().map(|(pair, request)| end(PairEndKind::Request, *pair, request.expires_ms));
         let cooldowns = cooldowns.iter().map(|(pair, until)| end(PairEndKind::Cooldown, *pair, *until));
+        let taken_back =
+            taken_back.iter().map(|(pair, (_, until))| end(PairEndKind::Cooldown, *pair, *until));
         let mutes = mute_terms
             .iter()
             .filter_map(|(pair, terms)| Some(end(PairEndKind::Mute, *pair, terms.until_ms?)));
-        requests.chain(cooldowns).chain(mutes).collect()
+        requests.chain(cooldowns).chain(taken_back).chain(mutes).collect()
     }
 }
 

@@ -2,10 +2,10 @@
 
 use super::{DumpRowError, DumpedTable};
 use crate::dump::merge::DumpRows;
-use crate::rows::{damaged, request_kind_of, stamp, text_of, uid};
+use crate::rows::{damaged, maybe_stamp, past_request, request_kind_of, stamp, text_of, uid};
 use guanxi_dump::layout::{
     BLOCK, COOLDOWN, CountersValue, MUTE, REQUESTS_SEEN, SENT_REQUEST, SentValue, UNLOCKING, encode_mute,
-    encode_number, encode_request, encode_stamp, marked_by_key, pair_end_key, pair_key, request_key,
+    encode_past_request, encode_request, encode_stamp, marked_by_key, pair_end_key, pair_key, request_key,
     user_key,
 };
 use guanxi_model::{Counts, Edge, MuteTerms, PairEnd, PairEndKind, RelationRequest, Stamp};
@@ -24,7 +24,8 @@ pub(super) const TABLES: &[DumpedTable] = &[
         take: user,
     },
     DumpedTable {
-        question: "select receiver, sender, kind, at, expires_ms, message, cooling_ms from gx.request",
+        question: "select receiver, sender, kind, at, expires_ms, message, cooling_ms, first_at \
+            from gx.request",
         take: request,
     },
     DumpedTable { question: "select uid, since from gx.unlocking", take: unlocking },
@@ -85,7 +86,10 @@ fn request(row: &Row, rows: &mut DumpRows) -> Result<(), DumpRowError> {
         rows.counters(receiver, CountersValue { asked: 1, ..CountersValue::default() })?;
     }
     if let Some(until_ms) = row.get::<_, Option<i64>>(6).map(i64::cast_unsigned) {
-        rows.record(&pair_key(COOLDOWN, receiver, sender), encode_number(until_ms).to_vec())?;
+        rows.record(
+            &pair_key(COOLDOWN, receiver, sender),
+            encode_past_request(past_request(until_ms, maybe_stamp(row, 7))),
+        )?;
         let end = PairEnd { kind: PairEndKind::Cooldown, owner: receiver, other: sender };
         rows.record(&pair_end_key(until_ms, end), Vec::new())?;
     }

@@ -4,7 +4,7 @@ use super::AskedRow;
 use crate::postgres::{Fault, Layout, Statements};
 use crate::rows::columns::{by_schema, column, column_of, damaged, stamp, text_of, uid};
 use crate::rows::{Answered, Rows};
-use guanxi_model::{RequestKind, Stamp, Uid};
+use guanxi_model::{PastRequest, RequestKind, Stamp, Uid};
 use std::collections::BTreeSet;
 
 const UNLOCKING: &str = "select k.uid, t.since from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
@@ -81,6 +81,14 @@ impl AskedColumns<'_> {
             })
         };
         asked().map(Some).ok_or_else(|| damaged("a request"))
+    }
+}
+
+/// What is remembered of a request that is over, of columns.
+pub(crate) const fn past_request(until_ms: u64, first: Option<Stamp>) -> PastRequest {
+    match first {
+        Some(first) => PastRequest::TakenBack { until_ms, first },
+        None => PastRequest::Rejected { until_ms },
     }
 }
 

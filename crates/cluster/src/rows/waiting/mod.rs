@@ -7,15 +7,16 @@
 mod fetch;
 mod put;
 
-pub(crate) use fetch::request_kind_of;
 pub(super) use fetch::{AskedColumns, WaitingFetch};
-pub(crate) use put::request_kind;
+pub(crate) use fetch::{past_request, request_kind_of};
+pub(crate) use put::{place_column, request_kind};
 
 use super::relations::{Pair, step};
 use super::{NotFetched, Rows};
 use guanxi_model::event::PairChange;
+use guanxi_model::limits::REQUEST_RESEND_MS;
 use guanxi_model::plan::{EventRows as _, WaitingRows};
-use guanxi_model::{Change, MuteTerms, Op, PairEnd, RelationRequest, RequestKind, Stamp, Uid};
+use guanxi_model::{Change, MuteTerms, Op, PairEnd, PastRequest, RelationRequest, RequestKind, Stamp, Uid};
 
 /// A request that is not over.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,20 +51,30 @@ impl AskedRow {
 pub(crate) struct RequestRow {
     /// What waits.
     pub asked: Option<AskedRow>,
-    /// Until when the second may not ask again, in Unix milliseconds.
-    pub cooling_ms: Option<u64>,
-    /// The version of the rejection that says so; 0 of one that was loaded, which is before everything.
+    /// What is remembered of the last one.
+    pub past: Option<PastRow>,
+}
+
+/// What the first remembers of the last request of the second, which is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PastRow {
+    /// What.
+    pub past: PastRequest,
+    /// The version of a rejection; 0 of one that was loaded, which is before everything.
     pub rejected_at: Stamp,
 }
 
 impl RequestRow {
-    /// The second comes to follow the first, in a version: what was rejected before is forgotten. Answers whether anything was.
-    pub(crate) fn forget_rejection(&mut self, version: Stamp) -> bool {
-        let is_before = self.cooling_ms.is_some() && self.rejected_at < version;
-        if is_before {
-            (self.cooling_ms, self.rejected_at) = (None, Stamp::ZERO);
+    /// Until when the second may not ask again, in Unix milliseconds.
+    pub(crate) fn rejected_until_ms(&self) -> Option<u64> {
+        self.past.and_then(|row| row.past.rejected_until_ms())
+    }
+
+    /// The second comes to follow the first, in a version: what was rejected before is forgotten.
+    pub(crate) fn forget_rejection(&mut self, version: Stamp) {
+        if self.rejected_until_ms().is_some() {
+            self.past = self.past.filter(|row| row.rejected_at >= version);
         }
-        is_before
     }
 }
 
@@ -109,6 +120,8 @@ impl Asking {
 pub(crate) struct Told {
     /// The mark of the request that it is about.
     pub request: Option<Stamp>,
+    /// The place in lists of a request that waits in an earlier one.
+    pub place: Option<Stamp>,
     /// Until when may not be asked again, in Unix milliseconds.
     pub cooling_ms: Option<u64>,
     /// The version that the plan has minted for what becomes of the other's follow.
@@ -179,6 +192,31 @@ impl Rows {
         Ok(())
     }
 
+    /// Who has asked a user of the shard takes that back: the place is remembered for a time.
+    pub(crate) fn take_back_asked(
+        &mut self,
+        pair: Pair,
+        by: (Stamp, Op),
+        now_ms: u64,
+    ) -> Result<(), NotFetched> {
+        let first = self.requests.get(pair)?.asked.as_ref().map(|asked| asked.at);
+        self.end_asked(pair, |_| by)?;
+        if let Some(first) = first {
+            let past = PastRequest::TakenBack { until_ms: now_ms + REQUEST_RESEND_MS, first };
+            self.requests.change(pair)?.past = Some(PastRow { past, rejected_at: Stamp::ZERO });
+        }
+        Ok(())
+    }
+
+    /// What the second has asked of a user of the shard is granted: what it asks next is new.
+    pub(crate) fn forget_taken_back(&mut self, pair: Pair) -> Result<(), NotFetched> {
+        let row = self.requests.get(pair)?;
+        if row.past.is_some() && row.rejected_until_ms().is_none() {
+            self.requests.change(pair)?.past = None;
+        }
+        Ok(())
+    }
+
     /// Puts a request to a user of the shard, and tells of it in the log.
     pub(crate) fn put_asked(
         &mut self,
@@ -188,8 +226,10 @@ impl Rows {
     ) -> Result<(), NotFetched> {
         let kind = PairChange::Requested { kind: asked.kind, expires_ms: asked.expires_ms };
         self.request_mark = Some(asked.mark);
+        let place = Some(asked.at).filter(|at| *at != version);
         self.requests.change(pair)?.asked = Some(asked);
         self.log(version, pair.0, Change::Pair { object: pair.1, kind, cause });
+        self.shards.tell_place(place);
         Ok(())
     }
 
@@ -254,19 +294,26 @@ impl WaitingRows for Rows {
         Ok(self.users.get(sender)?.sent)
     }
 
-    fn cooldown(&mut self, owner: Uid, other: Uid) -> Result<Option<u64>, NotFetched> {
+    /// Of what a user of another shard remembers only rejections are known.
+    fn past_request(&mut self, owner: Uid, other: Uid) -> Result<Option<PastRequest>, NotFetched> {
         if self.is_home(owner) {
-            return Ok(self.requests.get((owner, other))?.cooling_ms);
+            return Ok(self.requests.get((owner, other))?.past.map(|row| row.past));
         }
-        Ok(self.sent.get((other, owner))?.cooling_ms)
+        let until_ms = self.sent.get((other, owner))?.cooling_ms;
+        Ok(until_ms.map(|until_ms| PastRequest::Rejected { until_ms }))
     }
 
     /// The other's shard is told by the event of the rejection, unless it is this one.
-    fn put_cooldown(&mut self, owner: Uid, other: Uid, until_ms: Option<u64>) -> Result<(), NotFetched> {
+    fn put_past_request(
+        &mut self,
+        owner: Uid,
+        other: Uid,
+        past: Option<PastRequest>,
+    ) -> Result<(), NotFetched> {
+        let until_ms = past.and_then(PastRequest::rejected_until_ms);
         if self.is_home(owner) {
-            let rejected_at = until_ms.map_or(Stamp::ZERO, |_| self.minted);
-            let row = self.requests.change((owner, other))?;
-            (row.cooling_ms, row.rejected_at) = (until_ms, rejected_at);
+            let rejected_at = if until_ms.is_some() { self.minted } else { Stamp::ZERO };
+            self.requests.change((owner, other))?.past = past.map(|past| PastRow { past, rejected_at });
             self.shards.tell_cooling(owner, other, until_ms);
         }
         if self.is_home(other) {

@@ -1,18 +1,18 @@
 //! Writing requests, cooldowns, and who has unlocked itself.
 
-use super::{AskedRow, RequestRow, SentRow};
+use super::{AskedRow, PastRow, RequestRow, SentRow};
 use crate::postgres::{Statements, Term};
 use crate::rows::columns::{by_schema, column, column_of, gene_column, stamp_column, text_column};
 use crate::rows::relations::Pair;
 use crate::rows::{Cells, Rows};
-use guanxi_model::RequestKind;
+use guanxi_model::{PastRequest, RequestKind};
 
 const REQUESTS: &str = "insert into gx.request \
-    (gene, receiver, sender, kind, at, mark, expires_ms, message, cooling_ms, rejected_at) \
-    select * from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::text[], $9::bigint[], $10::bigint[]) \
+    (gene, receiver, sender, kind, at, mark, expires_ms, message, cooling_ms, rejected_at, first_at) \
+    select * from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::text[], $9::bigint[], $10::bigint[], $11::bigint[]) \
     on conflict (gene, receiver, sender) do update set kind = excluded.kind, at = excluded.at, mark = excluded.mark, \
     expires_ms = excluded.expires_ms, message = excluded.message, cooling_ms = excluded.cooling_ms, \
-    rejected_at = excluded.rejected_at";
+    rejected_at = excluded.rejected_at, first_at = excluded.first_at";
 const NO_REQUESTS: &str = "delete from {s}.request t using unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, a, b) \
     where t.gene = k.gene and t.receiver = k.a and t.sender = k.b";
 const SENT: &str = "insert into gx.sent \
@@ -31,11 +31,14 @@ const NOT_UNLOCKING: &str = "delete from {s}.unlocking t using unnest($1::smalli
 impl Rows {
     /// Adds the statements that write what changed.
     pub(in crate::rows) fn put_waiting(&self, statements: &mut Statements) {
-        let of_request = |row: &RequestRow| (row.asked.clone(), row.cooling_ms);
-        let rejected = |rows: &[(Pair, &RequestRow)]| {
-            vec![column_of!(rows, (_, row) => row.cooling_ms.map(|_| stamp_column(row.rejected_at)))]
+        let of_request = |row: &RequestRow| (row.asked.clone(), row.past.map(|row| row.past.until_ms()));
+        let past = |rows: &[(Pair, &RequestRow)]| {
+            vec![
+                column_of!(rows, (_, row) => row.past.and_then(rejected_column)),
+                column_of!(rows, (_, row) => row.past.and_then(|row| place_column(row.past))),
+            ]
         };
-        self.put_asked_rows(statements, &self.requests, of_request, (REQUESTS, NO_REQUESTS), rejected);
+        self.put_asked_rows(statements, &self.requests, of_request, (REQUESTS, NO_REQUESTS), past);
         let of_sent = |row: &SentRow| (row.asked.clone(), row.cooling_ms);
         let waits = |rows: &[(Pair, &SentRow)]| vec![column_of!(rows, (_, row) => row.waits)];
         self.put_asked_rows(statements, &self.sent, of_sent, (SENT, NOT_SENT), waits);
@@ -99,6 +102,19 @@ impl Rows {
             ];
             statements.add_in(schema, NOT_UNLOCKING, terms);
         }
+    }
+}
+
+/// The version of a rejection.
+fn rejected_column(row: PastRow) -> Option<i64> {
+    row.past.rejected_until_ms().map(|_| stamp_column(row.rejected_at))
+}
+
+/// The place of a request that was taken back.
+pub(crate) const fn place_column(past: PastRequest) -> Option<i64> {
+    match past {
+        PastRequest::TakenBack { first, .. } => Some(stamp_column(first)),
+        PastRequest::Rejected { .. } => None,
     }
 }
 

@@ -5,8 +5,8 @@ use super::{check_golden, hex, uid};
 use guanxi_model::event::PairChange;
 use guanxi_model::stored::encode_event;
 use guanxi_model::{
-    Change, Counts, Edge, Event, MuteTerms, Op, PairEnd, PairEndKind, PairOutcome, RelationRequest,
-    RequestKind, Stamp,
+    Change, Counts, Edge, Event, MuteTerms, Op, PairEnd, PairEndKind, PairOutcome, PastRequest,
+    RelationRequest, RequestKind, Stamp,
 };
 use guanxi_model::{Outcome, Relation};
 use guanxi_ports::DueEnd;
@@ -45,6 +45,11 @@ fn golden() -> String {
         |outcome| AnswerValue { fingerprint: 1, ms: 2, seq: 3, outcomes: vec![Outcome::Pair(outcome)] };
     let requested = |kind| PairChange::Requested { kind, expires_ms: 77 };
     let ended = |kind| PairChange::RequestEnded { kind };
+    let rejected = PastRequest::Rejected { until_ms: 77 };
+    let taken_back = PastRequest::TakenBack { until_ms: 77, first: at };
+    for past in [rejected, taken_back] {
+        assert_eq!(decode_past_request(&encode_past_request(past)), Some(past));
+    }
     let muted = MuteTerms { reposts_only: true, until_ms: Some(77) };
     let rows: Vec<(&str, Vec<u8>)> = vec![
         ("key of a sent request", pair_key(SENT_REQUEST, uid(1), uid(2)).to_vec()),
@@ -53,7 +58,8 @@ fn golden() -> String {
         ("request", encode_request(&friend)),
         ("key of a follow request", key_of(&request(RequestKind::Follow, "")).to_vec()),
         ("key of a rejection", pair_key(COOLDOWN, uid(2), uid(1)).to_vec()),
-        ("rejection", encode_number(77).to_vec()),
+        ("rejection", encode_past_request(rejected)),
+        ("request taken back", encode_past_request(taken_back)),
         ("end of a request", end(PairEndKind::Request).to_vec()),
         ("end of a rejection", end(PairEndKind::Cooldown).to_vec()),
         ("end of a mute", end(PairEndKind::Mute).to_vec()),

@@ -4,11 +4,11 @@ use super::findings::Findings;
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
     COOLDOWN, MUTE, PAIR_END, REQUEST, REQUESTS_SEEN, SENT_REQUEST, SentValue, UNLOCKING, decode_mute,
-    decode_number, decode_request, decode_stamp, pair_end_key, pair_key, parse_pair_end_key, parse_pair_key,
-    parse_request_key, parse_user_key, request_key,
+    decode_past_request, decode_request, decode_stamp, pair_end_key, pair_key, parse_pair_end_key,
+    parse_pair_key, parse_request_key, parse_user_key, request_key,
 };
 use crate::view::View;
-use guanxi_model::{Edge, PairEnd, PairEndKind};
+use guanxi_model::{Edge, PairEnd, PairEndKind, PastRequest};
 
 /// What a record of what waits should have been, if it cannot be decoded; of any other record nothing.
 pub(super) fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
@@ -17,7 +17,9 @@ pub(super) fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
             ("sent request", parse_pair_key(key).is_some() && SentValue::decode(value).is_some())
         }
         Some(&REQUEST) => ("request", decode_request(key, value).is_some()),
-        Some(&COOLDOWN) => ("rejection", parse_pair_key(key).is_some() && decode_number(value).is_some()),
+        Some(&COOLDOWN) => {
+            ("past request", parse_pair_key(key).is_some() && decode_past_request(value).is_some())
+        }
         Some(&PAIR_END) => ("what ends by itself", parse_pair_end_key(key).is_some() && value.is_empty()),
         Some(&REQUESTS_SEEN) => {
             ("mark of seen requests", parse_user_key(key).is_some() && decode_stamp(value).is_some())
@@ -69,12 +71,12 @@ pub(super) fn unmatched(
             Ok((!stands).then_some("request that its sender has not sent"))
         }
         Some(&COOLDOWN) => {
-            let (Some((owner, other)), Some(until)) = (parse_pair_key(key), decode_number(value)) else {
+            let (Some((owner, other)), Some(past)) = (parse_pair_key(key), decode_past_request(value)) else {
                 return Ok(None);
             };
-            let end = pair_end_key(until, PairEnd { kind: PairEndKind::Cooldown, owner, other });
+            let end = pair_end_key(past.until_ms(), PairEnd { kind: PairEndKind::Cooldown, owner, other });
             let is_noted = snapshot.contains(Table::Records, &end)?;
-            Ok((!is_noted).then_some("rejection that is not among what ends by itself"))
+            Ok((!is_noted).then_some("past request that is not among what ends by itself"))
         }
         Some(&PAIR_END) => match parse_pair_end_key(key) {
             Some(due) if ends_at(snapshot, due.end)? != Some(due.at_ms) => {
@@ -97,7 +99,7 @@ fn ends_at(snapshot: &Snapshot, end: PairEnd) -> Result<Option<u64>, EngineError
     let Some(value) = snapshot.get(Table::Records, &key)? else { return Ok(None) };
     Ok(match kind {
         PairEndKind::Request => SentValue::decode(&value).map(|sent| sent.expires_ms),
-        PairEndKind::Cooldown => decode_number(&value),
+        PairEndKind::Cooldown => decode_past_request(&value).map(PastRequest::until_ms),
         PairEndKind::Mute => decode_mute(&value).and_then(|(_, terms)| terms.until_ms),
     })
 }

@@ -2,7 +2,7 @@
 
 use super::rows::{NotFetched, Rows, Selected};
 use guanxi_model::plan::{RowKey, WaitingRows};
-use guanxi_model::{MuteTerms, PairEnd, RelationRequest, Stamp, Uid};
+use guanxi_model::{MuteTerms, PairEnd, PastRequest, RelationRequest, Stamp, Uid};
 use guanxi_ports::DueEnd;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ pub(super) struct WaitingTables {
     /// Every mute that ever was.
     pub(super) mutes: BTreeMap<(Uid, Uid), Option<(Stamp, MuteTerms)>>,
     requests: BTreeMap<(Uid, Uid), RelationRequest>,
-    cooldowns: BTreeMap<(Uid, Uid), u64>,
+    past: BTreeMap<(Uid, Uid), PastRequest>,
     ends: BTreeSet<DueEnd>,
     unlocking: BTreeMap<Uid, Stamp>,
     seen: BTreeMap<Uid, Stamp>,
@@ -68,16 +68,21 @@ impl WaitingRows for Selected<'_, &mut Rows> {
         Ok(self.rows().waiting.requests.keys().filter(|(of, _)| *of == sender).count() as u32)
     }
 
-    fn cooldown(&mut self, owner: Uid, other: Uid) -> Result<Option<u64>, NotFetched> {
+    fn past_request(&mut self, owner: Uid, other: Uid) -> Result<Option<PastRequest>, NotFetched> {
         self.check(RowKey::Cooldown(owner, other))?;
-        Ok(self.rows().waiting.cooldowns.get(&(owner, other)).copied())
+        Ok(self.rows().waiting.past.get(&(owner, other)).copied())
     }
 
-    fn put_cooldown(&mut self, owner: Uid, other: Uid, until_ms: Option<u64>) -> Result<(), NotFetched> {
+    fn put_past_request(
+        &mut self,
+        owner: Uid,
+        other: Uid,
+        past: Option<PastRequest>,
+    ) -> Result<(), NotFetched> {
         self.check(RowKey::Cooldown(owner, other))?;
-        let cooldowns = &mut self.rows().waiting.cooldowns;
-        cooldowns.remove(&(owner, other));
-        cooldowns.extend(until_ms.map(|until| ((owner, other), until)));
+        let known = &mut self.rows().waiting.past;
+        known.remove(&(owner, other));
+        known.extend(past.map(|past| ((owner, other), past)));
         Ok(())
     }
 
