@@ -143,6 +143,9 @@ impl Oracle {
         if self.asks(b, a).is_some() {
             self.taken_back.remove(&(a, b));
         }
+        if self.asks(b, a) == Some(RequestKind::Friend) {
+            self.cooldowns.remove(&(b, a));
+        }
         for pair in [(a, b), (b, a)] {
             self.come_to_follow(pair.0, pair.1);
             self.asks.remove(&pair);
@@ -150,14 +153,11 @@ impl Oracle {
         true
     }
 
-    /// Nobody has rejected whoever comes to follow it or to be its friend.
+    /// Whoever comes to follow is rejected no more.
     fn come_to_follow(&mut self, a: Uid, b: Uid) -> bool {
         let comes = self.follows.insert((a, b));
         if comes {
             self.cooldowns.remove(&(b, a));
-        }
-        if comes && self.follows(b, a) {
-            self.cooldowns.remove(&(a, b));
         }
         comes
     }

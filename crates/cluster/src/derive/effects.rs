@@ -161,7 +161,7 @@ fn derive_pair(rows: &mut Rows, arriving: Arriving, now_ms: u64) -> Result<(), N
             let version = event.version;
             rows.change_fan(pair, |row| *row = FanRow { at, version, active: true })?;
             let mutual = befriend(rows, pair, Some(at))?;
-            requests::forget_rejections(rows, pair, (version, mutual))?;
+            requests::forget_rejection(rows, pair, version)?;
             let kind = PairChange::Followed { at, mutual };
             echo(rows, event, Change::Pair { object: other, kind, cause });
         }
@@ -193,6 +193,13 @@ fn derive_pair(rows: &mut Rows, arriving: Arriving, now_ms: u64) -> Result<(), N
         PairChange::RequestEnded { kind } => {
             let was_sent = requests::over(rows, pair, told, event.version)?;
             echo(rows, event, event.change);
+            // Also where no follow begins by it, since the two were parted meanwhile: who has let the other follow knows nothing of that.
+            if accepts(cause) {
+                requests::no_longer_rejected(rows, pair)?;
+            }
+            if kind == RequestKind::Friend && accepts(cause) {
+                requests::forget_rejection(rows, pair, event.version)?;
+            }
             if was_sent && accepts(cause) {
                 // Who answers by asking for the same follows, too: that comes with the next event.
                 let is_mutual = kind == RequestKind::Friend && cause == Op::SendFriendRequest;

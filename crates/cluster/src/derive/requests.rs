@@ -92,24 +92,17 @@ pub(super) fn before_followed(
     Ok(())
 }
 
-/// A user of the shard is followed by another, in a version: what it has rejected of that one before is forgotten, and of friends
-/// what that one has rejected, too.
-pub(super) fn forget_rejections(
-    rows: &mut Rows,
-    pair: Pair,
-    (version, are_friends): (Stamp, bool),
-) -> Result<(), NotFetched> {
+/// What a user of the shard has rejected of another before a version is forgotten: that one follows it since then, or has accepted
+/// its request to be friends.
+pub(super) fn forget_rejection(rows: &mut Rows, pair: Pair, version: Stamp) -> Result<(), NotFetched> {
     if rows.requests.get(pair)?.past.is_some() {
         rows.requests.change(pair)?.forget_rejection(version);
-    }
-    if are_friends {
-        no_longer_rejected(rows, pair)?;
     }
     Ok(())
 }
 
-/// A user of the shard has come to follow another: it is not known any more that the other has rejected it.
-fn no_longer_rejected(rows: &mut Rows, pair: Pair) -> Result<(), NotFetched> {
+/// The other user has let one of the shard follow, or comes to be followed by it: it has rejected that one no more.
+pub(super) fn no_longer_rejected(rows: &mut Rows, pair: Pair) -> Result<(), NotFetched> {
     if rows.sent.get(pair)?.cooling_ms.is_some() {
         rows.sent.change(pair)?.cooling_ms = None;
     }
@@ -137,9 +130,6 @@ pub(crate) fn begin(
         rows.end_asked(pair, |rows| (minter.version(rows, pair.0, told.end), cause))?;
     }
     let version = minter.version(rows, pair.0, told.edge);
-    if fan.active && rows.requests.get(pair)?.past.is_some() {
-        rows.requests.change(pair)?.forget_rejection(version);
-    }
     let friend_at = fan.active.then(|| fan.at.max(version));
     rows.change_follow(pair, |row| {
         (row.at, row.version, row.active, row.friend_at) = (version, version, true, friend_at);

@@ -169,7 +169,8 @@ fn asked(rows: &mut Rows, asking: &Asking, now_ms: u64) -> Result<Result<bool, R
         // Both ask at once: whoever wants to be friends lets the other follow.
         let cause = Op::SendFriendRequest;
         rows.end_asked(pair, |rows| (minter.version(rows, own, None), cause))?;
-        rows.forget_taken_back(pair)?;
+        // Its shard forgets whatever was rejected as it takes that in, also where no follow begins by it.
+        rows.requests.change(pair)?.past = None;
         if kind == RequestKind::Friend {
             begin(rows, pair, (Told::default(), cause, false), &mut minter)?;
         }

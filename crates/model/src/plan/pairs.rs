@@ -198,7 +198,7 @@ impl<S: State> Planner<'_, S> {
     }
 
     /// a begins to follow b: forward edge, reverse edge, both counters, and the mark on both if b follows a. Whoever comes to
-    /// follow is rejected no more by whom it follows, and of friends neither is.
+    /// follow is rejected no more by whom it follows.
     fn follow(&mut self, a: Uid, b: Uid, version: Stamp, at: Stamp) -> Planning<PairChange, S> {
         let back = self.state.said(b, a)?.follow;
         let friends_since = back.map(|(back_at, _)| back_at.max(at));
@@ -206,7 +206,6 @@ impl<S: State> Planner<'_, S> {
         self.state.add_follower(b, Edge { at, uid: a })?;
         if let Some((back_at, _)) = back {
             self.state.put_follow(b, Edge { at: back_at, uid: a }, friends_since, version)?;
-            self.forget_rejection(a, b)?;
         }
         self.forget_rejection(b, a)?;
         Ok(PairChange::Followed { at, mutual: back.is_some() })

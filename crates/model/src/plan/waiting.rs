@@ -140,7 +140,8 @@ impl<S: State> Planner<'_, S> {
         Ok(PairChange::RequestEnded { kind })
     }
 
-    /// A request to who acts is over: once it is granted, the next one is a new one.
+    /// A request to who acts is over: once it is granted, the next one is a new one. Whoever asked to be friends has rejected its
+    /// friend no more.
     pub(super) fn end_request_back(
         &mut self,
         command: PairCommand,
@@ -152,6 +153,9 @@ impl<S: State> Planner<'_, S> {
             && let Some(PastRequest::TakenBack { .. }) = self.state.past_request(receiver, sender)?
         {
             self.set_past_request(receiver, sender, None)?;
+        }
+        if op.grants() && kind == RequestKind::Friend {
+            self.forget_rejection(sender, receiver)?;
         }
         Ok(PairChange::RequestEnded { kind })
     }

@@ -1,4 +1,4 @@
-//! When a rejection is forgotten: the rejected comes to follow the rejecter, or the two become friends.
+//! When a rejection is forgotten: the rejected comes to follow the rejecter, or accepts its friend request.
 
 use super::{Need, World, u};
 use guanxi_model::limits::REQUEST_COOLDOWN_MS;
@@ -21,7 +21,7 @@ enum Way {
     IsLet,
     /// It asks again after the time, and the other wants to be friends.
     IsAsked,
-    /// It follows already, and the other wants to be friends.
+    /// It follows already, and accepts the other, who wants to be friends.
     BecomesFriend,
 }
 
@@ -36,7 +36,29 @@ const WAYS: [Way; 8] = [
     Way::BecomesFriend,
 ];
 
+impl Way {
+    /// Whether the time of the rejection has to be over before.
+    const fn comes_later(self) -> bool {
+        matches!(self, Self::IsApproved | Self::IsLet | Self::IsAsked)
+    }
+}
+
 impl World {
+    /// `a`, whom `b` has rejected, comes to follow it, and no longer does.
+    async fn check_way(&self, way: Way, a: u64, b: u64) {
+        if matches!(way, Way::IsLet) && self.lacks_quietly(Need::Ends) {
+            return;
+        }
+        self.come_to_follow(way, a, b).await;
+        if !self.lacks_quietly(Need::Ends) {
+            let left = self.view().await.rejections(u(b), None, 9).await.unwrap();
+            assert_eq!(left, [], "{way:?} {a} {b}");
+        }
+        assert_eq!(self.result(Op::Unfollow, a, b).await, Ok(true));
+        assert!(!self.is_rejected(b, a).await, "{way:?}: {a} may ask {b} again");
+        self.reject(b, a).await;
+    }
+
     /// A user asks another to be friends, and is rejected.
     async fn reject(&self, rejecter: u64, rejected: u64) {
         assert_eq!(self.ask(rejected, rejecter, None).await, Ok(true));
@@ -83,7 +105,6 @@ impl World {
                 assert_eq!(applied.outcomes[0].result(), done);
             }
             Way::IsApproved | Way::IsLet | Way::IsAsked => {
-                self.clock().set(self.now_ms() + REQUEST_COOLDOWN_MS);
                 assert_eq!(self.result(Op::Follow, a, b).await, done);
                 assert_eq!(self.relation(a, b).await.requested, Some(RequestKind::Follow));
                 self.let_follow(way, a, b).await;
@@ -114,25 +135,28 @@ impl World {
 /// that stands.
 pub async fn a_rejection_ends_with_the_follow_of_the_rejected(world: &World) {
     // Of one shard and of two.
-    for (n, way) in (1..).zip(WAYS) {
-        if matches!(way, Way::IsLet) && world.lacks_quietly(Need::Ends) {
-            continue;
-        }
-        for (a, b) in [(n, 0x20 + n), (0x0100 + n, 0x0200 + n)] {
-            world.lock(b, true).await;
-            if matches!(way, Way::BecomesFriend) {
-                world.lock(b, false).await;
+    let pairs = |n: u64| [(n, 0x20 + n), (0x0100 + n, 0x0200 + n)];
+    let ways: Vec<(u64, Way)> = (1..).zip(WAYS).collect();
+    for (n, way) in &ways {
+        for (a, b) in pairs(*n) {
+            let follows = matches!(way, Way::BecomesFriend);
+            world.lock(b, !follows).await;
+            if follows {
                 assert_eq!(world.result(Op::Follow, a, b).await, Ok(true));
             }
             world.reject(b, a).await;
-            world.come_to_follow(way, a, b).await;
-            if !world.lacks_quietly(Need::Ends) {
-                let left = world.view().await.rejections(u(b), None, 9).await.unwrap();
-                assert_eq!(left, [], "{way:?} {a} {b}");
-            }
-            assert_eq!(world.result(Op::Unfollow, a, b).await, Ok(true));
-            assert!(!world.is_rejected(b, a).await, "{way:?}: {a} may ask {b} again");
-            world.reject(b, a).await;
+        }
+    }
+    let (later, at_once): (Vec<_>, Vec<_>) = ways.into_iter().partition(|(_, way)| way.comes_later());
+    for (n, way) in at_once {
+        for (a, b) in pairs(n) {
+            world.check_way(way, a, b).await;
+        }
+    }
+    world.clock().advance(REQUEST_COOLDOWN_MS);
+    for (n, way) in later {
+        for (a, b) in pairs(n) {
+            world.check_way(way, a, b).await;
         }
     }
     world.verify().await;
@@ -147,7 +171,7 @@ pub async fn a_rejection_of_a_follower_stands(world: &World) {
         assert!(world.is_rejected(b, a).await);
         assert_eq!(world.result(Op::RemoveFollower, b, a).await, Ok(true));
         assert!(world.is_rejected(b, a).await);
-        // Of the two only the rejected comes to follow.
+        // Of the two only the rejecter comes to follow.
         assert_eq!(world.result(Op::Follow, b, a).await, Ok(true));
         assert!(world.is_rejected(b, a).await);
     }

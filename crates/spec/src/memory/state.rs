@@ -15,7 +15,7 @@ use guanxi_model::pair::{Effect, decide};
 use guanxi_model::{
     Change, Command, Counts, Direction, Error, Event, EventAt, GuardedCount, Hlc, ImportCursor, ImportEdge,
     LogId, LogMark, Logs, Op, Outcome, PairCommand, PairInputs, PairOutcome, PairState, Position, Reason,
-    Relation, Result, Stamp, Uid, Write,
+    Relation, RequestKind, Result, Stamp, Uid, Write,
 };
 use std::collections::BTreeMap;
 
@@ -343,6 +343,10 @@ impl State {
                 self.waiting.requests.remove(&(a, b));
                 if command.op != Op::ExpireRequest && command.op != Op::Block {
                     self.waiting.taken_back.remove(&(a, b));
+                    // Who is accepted by a friend has rejected it no more.
+                    if kind == RequestKind::Friend && !command.op.rejects() {
+                        self.waiting.cooldowns.remove(&(b, a));
+                    }
                 }
                 (a, b, PairChange::RequestEnded { kind })
             }
@@ -354,12 +358,9 @@ impl State {
         }
     }
 
-    /// Nobody has rejected whoever follows it or is its friend.
+    /// Whoever comes to follow is rejected no more.
     fn follow(&mut self, a: Uid, b: Uid, at: Stamp) -> PairChange {
         self.waiting.cooldowns.remove(&(b, a));
-        if self.follows.contains_key(&(b, a)) {
-            self.waiting.cooldowns.remove(&(a, b));
-        }
         self.follows.insert((a, b), at);
         self.removed.remove(&(a, b));
         let mutual = self.followers.contains_key(&(a, b));

@@ -208,15 +208,6 @@ impl Rows {
         Ok(())
     }
 
-    /// What the second has asked of a user of the shard is granted: what it asks next is new.
-    pub(crate) fn forget_taken_back(&mut self, pair: Pair) -> Result<(), NotFetched> {
-        let row = self.requests.get(pair)?;
-        if row.past.is_some() && row.rejected_until_ms().is_none() {
-            self.requests.change(pair)?.past = None;
-        }
-        Ok(())
-    }
-
     /// Puts a request to a user of the shard, and tells of it in the log.
     pub(crate) fn put_asked(
         &mut self,
