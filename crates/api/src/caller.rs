@@ -192,6 +192,13 @@ impl Caller {
         }
     }
 
+    /// Pays for rows that a heavy call has looked at; the call itself has paid for one.
+    pub(crate) fn pay_for_rows(&self, rows: u64) {
+        if let Some(purse) = &self.purse {
+            purse.pay_for_rows(rows);
+        }
+    }
+
     /// Pays for following some, or asking for their friendship: an end user may so often of the same person in an hour.
     ///
     /// # Errors

@@ -53,6 +53,8 @@ pub struct Centers {
     pub group: GroupCenter,
     /// What reads the logs for the open streams of both.
     pub hub: Hub,
+    /// Places for heavy calls, which all of them share.
+    pub heavy: HeavyWork,
 }
 
 impl Centers {
@@ -73,6 +75,7 @@ impl Centers {
             post: PostCenter::new(posts.clone()),
             feed: FeedCenter::new(posts, inbox, hub.clone(), clock).sharing(heavy.clone()),
             hub,
+            heavy: heavy.clone(),
         }
     }
 }

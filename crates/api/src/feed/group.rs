@@ -37,6 +37,7 @@ pub(super) async fn get_group_timeline(
         }
         None => return Err(Error::new(Reason::InvalidField { field: "view" })),
     };
+    caller.pay_for_rows(page.scanned.into());
     Ok(v1::GetGroupTimelineResponse {
         post_ids,
         posts,

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use governor::clock::Clock;
 use governor::nanos::Nanos;
 use governor::{Quota, RateLimiter};
+use guanxi_model::limits::PAGE_SIZE_MAX;
 use guanxi_model::{Error, Principal, Reason, Result, Uid};
 use metrics::Counter;
 
@@ -39,6 +40,9 @@ const NETWORKS_PER_LOGIN: NonZeroU32 = NonZeroU32::new(10).expect("ten is not ze
 /// How often in an hour an end user may follow the same person, or ask for its friendship, anew: each time puts it on top of a list
 /// of that person. Whoever unfollowed by mistake needs two.
 const ASKS_OF_ONE_PER_HOUR: NonZeroU32 = NonZeroU32::new(6).expect("six is not zero");
+
+/// Rows that a heavy call looks at for the price of one call: as many as the largest page has.
+pub(crate) const ROWS_PER_CALL: u64 = PAGE_SIZE_MAX as u64;
 
 /// The most that a budget may allow in its time: a step each.
 pub const RATE_MAX: u32 = MINUTE_US;
@@ -125,6 +129,24 @@ impl Limiter {
                 let retry_after_ms = u32::try_from(wait.as_millis() + 1).unwrap_or(u32::MAX);
                 Err(Error::new(Reason::RateLimited { retry_after_ms }))
             }
+        }
+    }
+}
+
+impl Limiter {
+    /// Takes the part of so many of `rate` in the whole time, or as much of that as is left.
+    fn take(&self, key: u64, rate: NonZeroU32, count: u64) {
+        let part = u64::from(self.period_us / rate).max(1).saturating_mul(count);
+        let mut part = u32::try_from(part).unwrap_or(u32::MAX).min(self.period_us);
+        let spender = Spender { key, now: self.clock.now().as_u64() };
+        // What is left is found by halves.
+        let mut is_whole = true;
+        while let Some(some) = NonZeroU32::new(part) {
+            if matches!(self.inner.check_key_n(&spender, some), Ok(Ok(()))) && is_whole {
+                return;
+            }
+            is_whole = false;
+            part /= 2;
         }
     }
 }
@@ -291,6 +313,15 @@ impl Purse {
     /// `RATE_LIMITED`.
     pub(crate) fn pay(&self, count: usize) -> Result<()> {
         self.rates.limiter(self.kind).spend(self.key, self.rate, count)
+    }
+
+    /// Pays for rows that a call has looked at, as for so many calls of [`ROWS_PER_CALL`] each. Nobody is refused who has been served:
+    /// who has less left has nothing left, so that the next call waits.
+    pub(crate) fn pay_for_rows(&self, rows: u64) {
+        let calls = rows / ROWS_PER_CALL;
+        if calls > 0 {
+            self.rates.limiter(self.kind).take(self.key, self.rate, calls);
+        }
     }
 
     /// Pays for following some, or asking them, each so often in an hour. A service asks for many people, and pays nothing here.

@@ -56,6 +56,23 @@ fn run(rates: &Arc<Budgets>, caller: &Payer, budget: Budget, calls: u32) -> (u32
 }
 
 #[test]
+fn rows_are_paid_for_after_they_were_looked_at() {
+    let (rates, clock) = world(LIMITS);
+    let reader = |uid| purse(&rates, &user(uid), Budget::Reads).unwrap();
+    let left = |uid| run(&rates, &user(uid), Budget::Reads, 100).0;
+    reader(1).pay_for_rows(ROWS_PER_CALL - 1);
+    assert_eq!(left(1), 60, "a page costs what any call costs");
+    reader(2).pay(1).unwrap();
+    reader(2).pay_for_rows(20 * ROWS_PER_CALL);
+    assert_eq!(left(2), 39);
+    reader(3).pay(50).unwrap();
+    reader(3).pay_for_rows(1_000 * ROWS_PER_CALL);
+    assert_eq!(left(3), 0, "who has less has nothing left");
+    clock.fetch_add(60_000, Ordering::Relaxed);
+    assert_eq!(left(3), 60, "and owes nothing");
+}
+
+#[test]
 fn whoever_makes_accounts_in_one_place_leaves_some_for_others() {
     let (rates, clock) = world(LIMITS);
     let from = |third: u8, last: u8| Some(CallerAddress(IpAddr::from([192, 0, third, last])));

@@ -63,6 +63,7 @@ async fn list(center: &RelationCenter, caller: &Caller, ask: ListAsk<'_>) -> Res
             center.mutual_following(caller.viewer(), subject, object, page, position.clone()).await?
         }
     };
+    caller.pay_for_rows(listed.looked_at);
     Ok(ListAnswer {
         items: items(&listed.items),
         next: tokens.after(listed.next),

@@ -21,6 +21,7 @@ pub(super) async fn list_suggestions(
     let kinds = if kinds.is_empty() { SuggestionKind::ALL.to_vec() } else { kinds };
     let ask = SuggestionAsk { size: size(request.page_size)?, kinds };
     let suggested = center.suggestions(caller.viewer(), viewer, &ask, at_least(request.token)?).await?;
+    caller.pay_for_rows(suggested.looked_at);
     let shown = suggested.items.iter().map(|item| v1::Suggestion {
         uid: item.uid.get(),
         reasons: item.reasons.iter().map(reason_shown).collect(),

@@ -154,12 +154,12 @@ const ADMIN: &[&str] = &["guanxi.v1.AdminService"];
 
 /// What the main listener serves: relations, posts, feeds, health, reflection, `/healthz`, `/readyz`, `/openapi.json`.
 pub fn main_router(centers: Centers, accounts: AccountCenter, options: Options) -> Router {
-    let Centers { relation, group, post, feed, user, affinity, hub: _ } = centers;
+    let Centers { relation, group, post, feed, user, affinity, hub: _, heavy } = centers;
     let load = || Arc::clone(&options.load);
     let external_ids = ExternalIds::new(accounts.external_ids());
     let feed = v1::FeedServiceServer::new(FeedApi::new(feed, load()));
     let relation = v1::RelationServiceServer::new(RelationApi::new(relation, group, affinity, load()));
-    let exports = accounts.exports(options.auth.credentials());
+    let exports = accounts.exports(options.auth.credentials()).sharing(heavy);
     let doors = accounts.clone();
     let (tickets, rates) = (options.tickets.clone(), options.rates.clone());
     let user = UserApi::new(user, accounts, post.clone(), exports, tickets, rates, load());

@@ -17,6 +17,7 @@ use crate::convert::{at_least, counter, request_shown, required, time, until};
 use crate::error::to_wire;
 use crate::load::Load;
 use crate::post::shape::{post, revision};
+use crate::rates::ROWS_PER_CALL;
 use crate::relation::group_shown as group;
 
 /// A session of a call, by its id.
@@ -29,6 +30,10 @@ struct Exporting {
     records: VecDeque<UserRecord>,
     current: Current,
     load: Arc<Load>,
+    /// Who pays for what is read; nobody for an operator's.
+    payer: Option<Caller>,
+    /// Records that are not paid for yet.
+    owed: u64,
 }
 
 /// Opens a stream of what is kept of the caller's user.
@@ -40,7 +45,7 @@ pub(super) fn export_user(
 ) -> Result<impl Stream<Item = Result<v1::ExportUserResponse, ConnectError>> + Send + use<>> {
     let uid = caller.uid(request.uid, "uid")?;
     let export = exports.start(uid, at_least(request.token)?);
-    Ok(stream(export, sessions::current(caller), load))
+    Ok(stream(export, sessions::current(caller), load, Some(caller.clone())))
 }
 
 /// Opens a stream of what is kept of any user, for operators.
@@ -50,15 +55,16 @@ pub(crate) fn export_any_user(
     request: &v1::ExportUserRequestView<'_>,
 ) -> Result<impl Stream<Item = Result<v1::ExportUserResponse, ConnectError>> + Send + use<>> {
     let uid = required(request.uid, "uid")?;
-    Ok(stream(exports.start(uid, at_least(request.token)?), None, load))
+    Ok(stream(exports.start(uid, at_least(request.token)?), None, load, None))
 }
 
 fn stream(
     export: UserExport,
     current: Current,
     load: Arc<Load>,
+    payer: Option<Caller>,
 ) -> impl Stream<Item = Result<v1::ExportUserResponse, ConnectError>> + Send {
-    let exporting = Exporting { export, records: VecDeque::new(), current, load };
+    let exporting = Exporting { export, records: VecDeque::new(), current, load, payer, owed: 0 };
     futures::stream::unfold(Some(exporting), |exporting| async {
         let mut exporting = exporting?;
         match exporting.next().await {
@@ -78,12 +84,20 @@ impl Exporting {
                 () = load.closed() => return Err(Error::new(Reason::ShuttingDown)),
                 more = self.export.next() => more?,
             };
-            match more {
-                Some(records) => self.records = records.into(),
-                None => return Ok(None),
-            }
+            let Some(records) = more else { return Ok(None) };
+            self.pay(records.len() as u64);
+            self.records = records.into();
         }
         Ok(self.records.pop_front())
+    }
+
+    /// Steps are small: many together are a call.
+    fn pay(&mut self, records: u64) {
+        self.owed += records;
+        if let Some(payer) = self.payer.as_ref().filter(|_| self.owed >= ROWS_PER_CALL) {
+            payer.pay_for_rows(self.owed);
+            self.owed = 0;
+        }
     }
 }
 

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use guanxi_api::rules::Budget;
 use guanxi_api::{Budgets, RateLimits};
-use guanxi_model::{Credential, Principal, Scope, Scopes};
+use guanxi_model::{Credential, ImportEdge, Principal, Scope, Scopes, Uid, Write};
+use guanxi_ports::Facts as _;
 use guanxi_proto::{Client, ClientOptions, ErrorCode, Wire, v1};
 use serde_json::json;
 
@@ -17,6 +18,10 @@ async fn limited(limits: RateLimits) -> Server {
 }
 
 const LIMITS: RateLimits = RateLimits { follows_per_hour: 10, keys_max: 64, ..RateLimits::NONE };
+
+fn u(n: u64) -> Uid {
+    Uid::new(n).unwrap()
+}
 
 fn path(method: &str) -> String {
     format!("/guanxi.v1.{method}")
@@ -127,6 +132,31 @@ async fn every_batch_costs_what_it_holds() {
         let again = post_as(server.main, &token, &path(method), &request.to_string()).await;
         assert_eq!(again.reason(), "RATE_LIMITED", "{method}");
     }
+}
+
+/// A call that looks at thousands of rows is paid for as so many calls, once it is answered.
+#[tokio::test]
+async fn heavy_calls_cost_what_they_look_at() {
+    let server = limited(RateLimits { reads_per_minute: 9, ..LIMITS }).await;
+    let token = server.user(1).await;
+    let follow = |(subject, object)| ImportEdge { subject: u(subject), object: u(object), at: None };
+    let circle = (10..20).map(|friend| (1, friend));
+    let further = (10..20).flat_map(|friend| (1_000..1_500).map(move |other| (friend, other)));
+    let edges: Vec<ImportEdge> = circle.chain(further).map(follow).collect();
+    for some in edges.chunks(1_000) {
+        server.store.apply(Write::edges(some.to_vec(), false)).await.unwrap();
+    }
+    let call = async |method: &str, body: serde_json::Value| {
+        post_as(server.main, &token, &path(&format!("RelationService/{method}")), &body.to_string()).await
+    };
+    let suggestions = json!({ "viewer": "1", "kinds": ["FRIENDS_OF_FRIENDS"] });
+    assert_eq!(call("ListSuggestions", suggestions).await.status, 200);
+    // One for the call, and five for 5,000 follows.
+    let counts = json!({ "uid": "1" });
+    for _ in 0..3 {
+        assert_eq!(call("GetCounts", counts.clone()).await.status, 200);
+    }
+    assert_eq!(call("GetCounts", counts).await.reason(), "RATE_LIMITED");
 }
 
 #[tokio::test]

@@ -102,7 +102,7 @@ impl GroupCenter {
         let page = view.group_members(owner, id, page).await?;
         let items = hydrate(&*view, Viewer::Trusted, page.items, None).await?;
         let position = view.position().joined(at_least.as_ref());
-        Ok((group, Listed { items, next: page.next, count: None, position }))
+        Ok((group, Listed { items, next: page.next, count: None, looked_at: 0, position }))
     }
 
     /// The owner's groups that contain each of up to [`BATCH_MAX`](guanxi_model::limits::BATCH_MAX) users, in order, and

@@ -30,6 +30,8 @@ pub struct Listed {
     pub next: Option<Cursor>,
     /// The exact size of the whole list, where the call promises it.
     pub count: Option<u32>,
+    /// Edges that two lists were compared for it by, where that is a heavy call; else 0.
+    pub looked_at: u64,
     /// Where the answer stands.
     pub position: Position,
 }
@@ -76,6 +78,7 @@ impl RelationCenter {
             items,
             next: page.next,
             count: None,
+            looked_at: 0,
             position: view.position().joined(at_least.as_ref()),
         })
     }
@@ -155,9 +158,9 @@ impl RelationCenter {
         at_least: Option<Position>,
     ) -> Result<Listed> {
         let sides = [(viewer, CountedSide::Following), (target, CountedSide::Followers)];
-        let (view, _place) = self.comparing(sides, at_least.as_ref()).await?;
+        let Compared { view, looked_at, _place } = self.comparing(sides, at_least.as_ref()).await?;
         let known = view.known_followers(viewer, target, page, told.end_user()).await?;
-        counted(&*view, known, at_least.as_ref()).await
+        Ok(Listed { looked_at, ..counted(&*view, known, at_least.as_ref()).await? })
     }
 
     /// Whom both users follow, with the exact count.
@@ -173,9 +176,9 @@ impl RelationCenter {
         at_least: Option<Position>,
     ) -> Result<Listed> {
         let sides = [a, b].map(|uid| (uid, CountedSide::Following));
-        let (view, _place) = self.comparing(sides, at_least.as_ref()).await?;
+        let Compared { view, looked_at, _place } = self.comparing(sides, at_least.as_ref()).await?;
         let mutual = view.mutual_following(a, b, page, told.end_user()).await?;
-        counted(&*view, mutual, at_least.as_ref()).await
+        Ok(Listed { looked_at, ..counted(&*view, mutual, at_least.as_ref()).await? })
     }
 
     /// A view in which two lists are compared, and a place for that where they are long. The place is the first user's.
@@ -183,21 +186,31 @@ impl RelationCenter {
         &self,
         sides: [(Uid, CountedSide); 2],
         at_least: Option<&Position>,
-    ) -> Result<(Box<dyn StoreView>, Option<HeavySlot>)> {
+    ) -> Result<Compared> {
         let view = self.graph.view(at_least).await?;
         let counts = view.counts(&sides.map(|(uid, _)| uid)).await?;
         let edges = counts.iter().zip(&sides).map(|(counts, (_, side))| match side {
             CountedSide::Following => u64::from(counts.following),
             CountedSide::Followers => counts.followers,
         });
-        if edges.sum::<u64>() < HEAVY_EDGES_MIN {
-            return Ok((view, None));
+        if edges.clone().sum::<u64>() < HEAVY_EDGES_MIN {
+            return Ok(Compared { view, looked_at: 0, _place: None });
         }
+        // Of the shorter list each is looked for in the other.
+        let looked_at = edges.min().unwrap_or_default();
         // Nothing is pinned while the call waits.
         drop(view);
         let place = self.heavy.begin(sides[0].0).await?;
-        Ok((self.graph.view(at_least).await?, Some(place)))
+        Ok(Compared { view: self.graph.view(at_least).await?, looked_at, _place: Some(place) })
     }
+}
+
+/// A view in which two lists are compared.
+struct Compared {
+    view: Box<dyn StoreView>,
+    /// Edges that are looked at for it.
+    looked_at: u64,
+    _place: Option<HeavySlot>,
 }
 
 /// Which list of a user is compared.
@@ -240,5 +253,5 @@ pub(crate) async fn hydrate(
 async fn counted(view: &dyn GraphView, known: KnownFollowers, at_least: Option<&Position>) -> Result<Listed> {
     let items = hydrate(view, Viewer::Trusted, known.page.items, None).await?;
     let position = view.position().joined(at_least);
-    Ok(Listed { items, next: known.page.next, count: Some(known.count), position })
+    Ok(Listed { items, next: known.page.next, count: Some(known.count), looked_at: 0, position })
 }

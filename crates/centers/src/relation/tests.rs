@@ -253,7 +253,8 @@ async fn comparing_long_lists_takes_a_place() {
     let page = Page::new(PageStart::Newest, 10).unwrap();
     let known = |target| center.known_followers(Viewer::Trusted, uid(1), uid(target), page, None);
     let works = heavy.begin(uid(1)).await.unwrap();
-    assert_eq!(known(3).await.unwrap().count, Some(1), "a short list waits for nobody");
+    let short = known(3).await.unwrap();
+    assert_eq!((short.count, short.looked_at), (Some(1), 0), "a short list waits for nobody");
     let mutual = center.mutual_following(Viewer::Trusted, uid(1), uid(10), page, None).await.unwrap();
     assert_eq!(mutual.count, Some(0));
     let mut waiting: Vec<_> = (1..HEAVY_PER_USER_MAX).map(|_| Box::pin(known(2))).collect();
@@ -264,6 +265,7 @@ async fn comparing_long_lists_takes_a_place() {
     assert!(matches!(refused, Reason::Overloaded { .. }), "{refused:?}");
     drop(works);
     for call in waiting {
-        assert_eq!(call.await.unwrap().count, Some(2));
+        let known = call.await.unwrap();
+        assert_eq!((known.count, known.looked_at), (Some(2), 2), "each of the shorter list is looked for");
     }
 }

@@ -56,6 +56,8 @@ pub struct Suggested {
     /// How many of them were counted, from the most telling on: fewer if that was more than
     /// [`SUGGESTION_FOLLOWS_MAX`](guanxi_model::limits::SUGGESTION_FOLLOWS_MAX) follows.
     pub followed_counted: u32,
+    /// How many follows of theirs were counted, once for each kind that counts them.
+    pub looked_at: u64,
     /// Where the answer stands.
     pub position: Position,
 }
@@ -83,6 +85,7 @@ impl RelationCenter {
             items: items.into_iter().map(|candidate| suggestion(&circle, candidate)).collect(),
             followed: circle.followed().len() as u32,
             followed_counted: found.followed_counted as u32,
+            looked_at: found.looked_at,
             position: view.position().joined(at_least.as_ref()),
         })
     }

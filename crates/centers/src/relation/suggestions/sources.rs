@@ -27,6 +27,8 @@ pub(super) struct Found {
     pub(super) candidates: Vec<Candidate>,
     /// How many of those whom the viewer follows were counted.
     pub(super) followed_counted: usize,
+    /// How many of their follows were counted.
+    pub(super) looked_at: u64,
 }
 
 /// All follows, and the latest of them.
@@ -45,13 +47,14 @@ pub(super) async fn candidates(
     let wants = |kind| kinds.contains(&kind);
     let (of_friends, popular) = (wants(SuggestionKind::FriendsOfFriends), wants(SuggestionKind::Popular));
     let mut subjects = circle.followed();
-    let mut uids = Vec::new();
+    let (mut uids, mut looked_at) = (Vec::new(), 0);
     for (newest, least) in [(ALL, 1, of_friends), (LATEST, POPULAR_MIN, popular)]
         .into_iter()
         .filter_map(|(newest, least, is_wanted)| is_wanted.then_some((newest, least)))
     {
         let counted = view.count_followed(FollowsAsk { subjects, newest }, SUGGESTION_FOLLOWS_MAX).await?;
         subjects = &subjects[..counted.subjects.min(subjects.len())];
+        looked_at += counted.users.iter().map(|(_, follows)| u64::from(*follows)).sum::<u64>();
         uids.extend(most(view, circle, &counted.users, least).await?);
     }
     let followers =
@@ -85,7 +88,7 @@ pub(super) async fn candidates(
         };
         candidates.push(Candidate { uid: *uid, evidence, followed_by, lately_by });
     }
-    Ok(Found { candidates, followed_counted: subjects.len() })
+    Ok(Found { candidates, followed_counted: subjects.len(), looked_at })
 }
 
 /// A user and how many follow it.

@@ -9,6 +9,7 @@ mod posts;
 #[cfg(test)]
 mod tests;
 
+use crate::HeavyWork;
 use crate::turn::yield_now;
 use guanxi_model::limits::{GROUP_MEMBERS_MAX, PAGE_SIZE_MAX, SESSION_PAGE_MAX};
 use guanxi_model::post::Revision;
@@ -125,6 +126,7 @@ pub struct UserExports {
     graph: Arc<dyn Graph>,
     sessions: Arc<dyn Sessions>,
     credentials: Option<Arc<dyn Credentials>>,
+    heavy: HeavyWork,
 }
 
 impl fmt::Debug for UserExports {
@@ -170,7 +172,13 @@ impl UserExports {
         sessions: Arc<dyn Sessions>,
         credentials: Option<Arc<dyn Credentials>>,
     ) -> Self {
-        Self { graph, sessions, credentials }
+        Self { graph, sessions, credentials, heavy: HeavyWork::default() }
+    }
+
+    /// With places for heavy calls that others share.
+    #[must_use]
+    pub fn sharing(self, heavy: HeavyWork) -> Self {
+        Self { heavy, ..self }
     }
 
     /// Starts the export of a user; nothing is read yet.
@@ -183,12 +191,15 @@ impl UserExport {
     /// The next records, which may be none; `None` after the end.
     ///
     /// # Errors
-    /// When the store cannot be read; those of a position that it does not reach.
+    /// When the store cannot be read; those of a position that it does not reach; `OVERLOADED` without a place for a heavy call.
+    /// What was read so far is kept, so that the next call goes on.
     pub async fn next(&mut self) -> Result<Option<Vec<UserRecord>>> {
-        let part = std::mem::replace(&mut self.part, Part::Over);
-        if matches!(part, Part::Over) {
+        if matches!(self.part, Part::Over) {
             return Ok(None);
         }
+        // Of each step, so that a slow reader keeps it from nobody.
+        let _place = self.center.heavy.begin(self.uid).await?;
+        let part = std::mem::replace(&mut self.part, Part::Over);
         let (records, part) = self.step(part).await?;
         self.part = part;
         self.records += records.len() as u64;
