@@ -51,6 +51,9 @@ const ASKING: &str = "update {s}.user_state u set asking = x.asking from ( \
     left join {s}.follow f on f.gene = t.gene and f.subject = t.sender and f.object = t.receiver and f.active \
     where t.kind is not null and f.subject is null group by t.gene, t.sender) x \
     where u.gene = x.gene and u.uid = x.sender";
+/// Names of sources under which posts that stood already were imported.
+const ALSO: &str = "update {s}.post_source t set also = true from {s}.post p \
+    where p.gene = t.gene and p.id = t.id and p.source_key is distinct from t.key";
 const CREDENTIALS: &str = "update gx.credential_state set \
     change = (select coalesce(max(change), 0) from gx.credential), \
     many = (select count(*) from gx.credential where active)";
@@ -144,6 +147,7 @@ impl Filling {
         for schema in schemas {
             let mut statements = Statements::default();
             statements.add_in(*schema, ASKING, Vec::new());
+            statements.add_in(*schema, ALSO, Vec::new());
             statements.send(&self.connection, "", "").await.map_err(error::of(&self.name))?;
         }
         let mut statements = Statements::default();

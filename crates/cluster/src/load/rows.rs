@@ -16,7 +16,8 @@ use guanxi_dump::layout::{
     decode_revision, decode_session, decode_stamp, decode_stats, decode_user, is_session_name,
     parse_claim_key, parse_erased_id_key, parse_external_uid_key, parse_forward_key, parse_group_key,
     parse_group_member_key, parse_like_key, parse_login_name_key, parse_mark_prefix, parse_of_post_key,
-    parse_pair_key, parse_post_key, parse_revision_key, parse_session_key, parse_source_key, parse_user_key,
+    parse_other_name_key, parse_pair_key, parse_post_key, parse_revision_key, parse_session_key,
+    parse_source_key, parse_user_key,
 };
 use guanxi_model::affinity::Score;
 use guanxi_model::{ExternalId, LogId, LogMark, LoginName, Position, PostId, Stamp, Uid};
@@ -267,6 +268,8 @@ impl Loader {
                     filling.rows.load_source(author, name.to_owned(), id);
                 }
             }
+            // The other names of posts are known by those of sources.
+            NAME if parse_other_name_key(key).is_some() => {}
             NAME => self.names.note(sound(parse_of_post_key(key))?, &sound(text_of(value))?)?,
             REVISION => {
                 let (id, revision) = sound(parse_revision_key(key))?;

@@ -408,7 +408,11 @@ impl Rows {
             RowKey::ExternalUid(id) if id.gene() == home => fetch.external_ids.uid_of(id),
             RowKey::ExternalId(uid) if uid.gene() == home => fetch.external_ids.id_of(*uid),
             RowKey::ErasedId(id) if id.gene() == home => fetch.external_ids.is_erased(id),
-            RowKey::Post(id) | RowKey::Name(id) if id.gene() == home => fetch.posts.post(*id),
+            RowKey::Post(id) if id.gene() == home => fetch.posts.post(*id),
+            RowKey::Name(id) if id.gene() == home => {
+                fetch.posts.post(*id);
+                fetch.posts.other_names(*id);
+            }
             RowKey::Stats(id) if id.gene() == home => fetch.posts.stats(*id),
             RowKey::Like(id, uid) if uid.gene() == home => fetch.posts.liked(*uid, *id),
             RowKey::Reposts(uid, of) if uid.gene() == home => fetch.posts.reposts(*uid, *of),

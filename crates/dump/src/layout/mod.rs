@@ -56,6 +56,7 @@
 //! | records `l` | `post !at !user` | the same like, newest first |
 //! | records `m` | `object kind subject` | the same block, mute or removed follow, by the other user; kind is `B`, `M` or `T` |
 //! | records `n` | `post` | the name that an imported post came with |
+//! | records `n` | `post name` | nothing: another name under which a post that stood already was imported |
 //! | records `o` | `name` | whose a login name is |
 //! | records `p` | `uid` | up to where a user has seen the requests to it |
 //! | records `q` | `receiver kind !at !sender` | the same request, newest first, with its message |

@@ -7,8 +7,8 @@ use crate::layout::{
     SOURCE, decode_author, decode_header, decode_number, decode_reposts, decode_revision, decode_stamp,
     decode_stats, deleted_post_key, like_key, like_of_user_key, like_time_key, of_post_key, outbox_key,
     parse_deleted_post_key, parse_like_key, parse_like_of_user_key, parse_like_time_key, parse_name,
-    parse_outbox_key, parse_post_key, parse_repost_of_key, parse_revision_key, parse_source_key, post_key,
-    repost_of_key, reposted_key, revision_key, source_key, user_key,
+    parse_other_name_key, parse_outbox_key, parse_post_key, parse_repost_of_key, parse_revision_key,
+    parse_source_key, post_key, repost_of_key, reposted_key, revision_key, source_key, user_key,
 };
 use guanxi_model::post::{AuthorRow, Body, ImportPost, Kind, PostStats, Revision};
 use guanxi_model::{Edge, Post, PostHeader, PostId, Stamp, Uid};
@@ -205,6 +205,16 @@ fn exported(snapshot: &Snapshot, post: Post) -> Loaded<ImportPost> {
 pub(crate) fn name(snapshot: &Snapshot, id: PostId) -> Loaded<Option<String>> {
     let decode = |bytes: &[u8]| parse_name(bytes).map(str::to_owned);
     record(snapshot, &of_post_key(NAME, id), decode, format_args!("the name of post {id}"))
+}
+
+/// The names beside that under which a post that stood already was imported.
+pub(crate) fn other_names(snapshot: &Snapshot, id: PostId) -> Loaded<Vec<String>> {
+    let mut names = Vec::new();
+    for row in snapshot.prefix(Table::Records, &of_post_key(NAME, id)) {
+        // A key that cannot be decoded is named by a verification.
+        names.extend(parse_other_name_key(&row?.0).map(|(_, name)| name.to_owned()));
+    }
+    Ok(names)
 }
 
 /// The key under which a post is exported: the name that it was imported with, else its id, with pluses while another

@@ -110,6 +110,7 @@ macro_rules! conformance_suite {
             usual traces what_users_left_is_found_from_both_sides;
             usual traces likes_of_a_user_have_their_times;
             usual traces names_of_imported_posts_are_found_by_author;
+            usual traces a_purge_takes_every_name_of_a_post;
             usual traces forgotten_follows_are_new_again;
             usual traces a_follow_that_stands_is_not_forgotten;
             usual retention deleted_posts_are_found_by_time;

@@ -212,6 +212,37 @@ pub async fn names_of_imported_posts_are_found_by_author(world: &World) {
     assert_eq!(world.view().await.imported_names(u(2), None, 1).await.unwrap(), all[1..2]);
 }
 
+/// A post that stood when it was imported, under however many names, has none of them once it is purged.
+pub async fn a_purge_takes_every_name_of_a_post(world: &World) {
+    if world.lacks(Need::Traces) || world.lacks_posts() {
+        return;
+    }
+    let original = world.post(draft(1, "text")).await;
+    let again = |user, name: &str| ImportPost {
+        body: Body::default(),
+        repost_of: Some((u(1), original.to_string())),
+        ..old_post(user, name, 1_000_000_005_000)
+    };
+    let written = world.post(repost(2, original)).await;
+    let posts = [again(3, "a"), again(3, "b"), again(2, "a"), again(2, "c"), again(3, "c")];
+    let ids: Vec<PostId> =
+        world.import_posts(&posts).await.iter().map(|outcome| outcome.id.unwrap()).collect();
+    assert_eq!(ids, [ids[0], ids[0], written, written, ids[0]]);
+    world.verify().await;
+    for (user, id, names) in [(2, written, 2), (3, ids[0], 3)] {
+        let found = async || world.view().await.imported_names(u(user), None, 9).await.unwrap();
+        assert_eq!(found().await.len(), names);
+        let purge = PostCommand::Purge { author: u(user), id, deleted_until: None };
+        assert_eq!(world.post_act(purge).await.result, Ok(true));
+        assert_eq!(found().await, []);
+    }
+    world.verify().await;
+    // What nobody knows any more comes anew, under whichever name.
+    let anew = world.import_posts(&posts[1..2]).await;
+    assert_eq!(anew[0].result, Ok(true));
+    assert_ne!(anew[0].id, Some(ids[0]));
+}
+
 /// Forgets removed follows, which is one command and never refused by itself.
 async fn forget(world: &World, pairs: &[(u64, u64)]) {
     let pairs = pairs.iter().map(|(a, b)| (u(*a), u(*b))).collect();

@@ -305,8 +305,10 @@ impl State {
             return Ok(false);
         }
         let says_nothing = post.revision == 0;
-        let source = self.posts.names.remove(&id).map(|name| (author, name));
-        let had_name = source.is_some_and(|source| self.posts.sources.remove(&source).is_some());
+        self.posts.names.remove(&id);
+        let names = self.posts.sources.len();
+        self.posts.sources.retain(|(of, _), known| *of != author || *known != id);
+        let had_name = self.posts.sources.len() < names;
         if says_nothing {
             return Ok(had_name);
         }

@@ -9,7 +9,7 @@ use crate::rows::{
 use guanxi_dump::layout::{
     AUTHOR, NAME, POST_STATS, PostValue, SEEN, SeenMark, deleted_post_key, encode_author, encode_number,
     encode_reposts, encode_revision, encode_stamp, encode_stats, like_key, like_of_user_key, like_time_key,
-    of_post_key, post_key, repost_of_key, reposted_key, revision_key, source_key, user_key,
+    of_post_key, other_name_key, post_key, repost_of_key, reposted_key, revision_key, source_key, user_key,
 };
 use guanxi_model::post::{Kind, PostStats};
 use guanxi_model::{Edge, EventAt};
@@ -27,7 +27,7 @@ pub(super) const TABLES: &[DumpedTable] = &[
         question: "select uid, last_post, last_seq, changed_seq, created_from from gx.author",
         take: author,
     },
-    DumpedTable { question: "select author, key, id from gx.post_source", take: source },
+    DumpedTable { question: "select author, key, id, also is true from gx.post_source", take: source },
     DumpedTable { question: "select uid, logs, seqs from gx.seen", take: seen },
 ];
 
@@ -82,8 +82,11 @@ fn author(row: &Row, rows: &mut DumpRows) -> Result<(), DumpRowError> {
 }
 
 fn source(row: &Row, rows: &mut DumpRows) -> Result<(), DumpRowError> {
-    let key = source_key(uid(row, 0)?, &text_of(row.get(1)));
-    Ok(rows.record(&key, encode_number(post_id(row, 2)?.get()).to_vec())?)
+    let (name, id) = (text_of(row.get(1)), post_id(row, 2)?);
+    if row.get(3) {
+        rows.record(&other_name_key(id, &name), Vec::new())?;
+    }
+    Ok(rows.record(&source_key(uid(row, 0)?, &name), encode_number(id.get()).to_vec())?)
 }
 
 fn seen(row: &Row, rows: &mut DumpRows) -> Result<(), DumpRowError> {

@@ -6,3 +6,6 @@ alter table gx.request add column rejected_at bigint;
 alter table gx.request add column first_at bigint;
 -- The place of a request that waits in an earlier one.
 alter table gx.log add column place bigint;
+-- Whether it is another name of a post that stood when it was imported: those of a post are found when it is purged.
+alter table gx.post_source add column also boolean;
+create index on gx.post_source (id) where also;

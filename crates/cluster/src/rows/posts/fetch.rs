@@ -37,6 +37,8 @@ const REPOSTS: &str = "select t.author, t.ref, t.id \
 const SOURCES: &str = "select t.author, t.key, t.id \
     from unnest($1::smallint[], $2::bigint[], $3::text[]) as k(gene, author, key) \
     join {s}.post_source t on t.gene = k.gene and t.author = k.author and t.key = k.key";
+const OTHER_NAMES: &str = "select t.author, t.key, t.id from unnest($1::smallint[], $2::bigint[]) as k(gene, id) \
+    join {s}.post_source t on t.gene = k.gene and t.id = k.id where t.also";
 const TAKEN: &str = "select t.id from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, low, high) \
     join {s}.post t on t.gene = k.gene and t.id between k.low and k.high";
 
@@ -51,6 +53,7 @@ pub(in crate::rows) struct PostFetch {
     references: BTreeSet<(PostId, PostId)>,
     reposts: BTreeSet<(Uid, PostId)>,
     sources: BTreeSet<(Uid, String)>,
+    other_names: BTreeSet<PostId>,
     /// Milliseconds from one on.
     taken: BTreeSet<(Gene, u64, u64)>,
 }
@@ -98,6 +101,11 @@ impl PostFetch {
         self.sources.insert((author, key));
     }
 
+    /// The names that sources have for a post beside the one that it was imported under.
+    pub(in crate::rows) fn other_names(&mut self, id: PostId) {
+        self.other_names.insert(id);
+    }
+
     /// The ids of a gene that are taken at so many milliseconds from one on.
     pub(in crate::rows) fn taken(&mut self, gene: Gene, ms: u64, count: u64) {
         self.taken.insert((gene, ms, count));
@@ -114,6 +122,7 @@ impl PostFetch {
         self.references.retain(|key| !tables.references.has(*key));
         self.reposts.retain(|key| !tables.reposts.has(*key));
         self.sources.retain(|key| !tables.sources.has(key.clone()));
+        self.other_names.retain(|id| !tables.named.contains(id));
         self.taken.retain(|(gene, ms, count)| {
             (0..*count).any(|n| !tables.taken.contains_key(&(*gene, ms.saturating_add(n))))
         });
@@ -138,6 +147,12 @@ impl PostFetch {
                 column_of!(keys, (_, key) => text_column(&key.1)),
             ];
             statements.add_in(schema, SOURCES, terms);
+        }
+        let named = self.other_names.iter().map(|id| (id.gene(), post_column(*id)));
+        for (schema, keys) in by_schema(layout, named) {
+            let terms =
+                vec![column_of!(keys, (gene, _) => i16::from(gene.0)), column_of!(keys, (_, id) => *id)];
+            statements.add_in(schema, OTHER_NAMES, terms);
         }
         let taken = self.taken.iter().map(|(gene, ms, count)| (*gene, (*ms, *count)));
         for (schema, keys) in by_schema(layout, taken) {
@@ -172,7 +187,7 @@ impl PostFetch {
         answers: &mut Answered,
         rows: &mut Rows,
     ) -> Result<(), Fault> {
-        let asked: [(&str, Vec<Gene>); 9] = [
+        let asked: [(&str, Vec<Gene>); 10] = [
             (POSTS, self.posts.iter().map(|id| id.gene()).collect()),
             (STATS, self.stats.iter().map(|id| id.gene()).collect()),
             (AUTHORS, self.authors.iter().map(|uid| uid.gene()).collect()),
@@ -181,6 +196,7 @@ impl PostFetch {
             (REFERENCES, self.references.iter().map(|key| key.0.gene()).collect()),
             (REPOSTS, self.reposts.iter().map(|key| key.0.gene()).collect()),
             (SOURCES, self.sources.iter().map(|key| key.0.gene()).collect()),
+            (OTHER_NAMES, self.other_names.iter().map(|id| id.gene()).collect()),
             (TAKEN, self.taken.iter().map(|key| key.0).collect()),
         ];
         self.note(rows);
@@ -203,6 +219,7 @@ impl PostFetch {
         self.references.into_iter().for_each(|key| tables.references.fetched(key));
         self.reposts.into_iter().for_each(|key| tables.reposts.fetched(key));
         self.sources.into_iter().for_each(|key| tables.sources.fetched(key));
+        tables.named.extend(self.other_names);
         for (gene, ms, count) in self.taken {
             for n in 0..count {
                 tables.taken.entry((gene, ms.saturating_add(n))).or_default();
@@ -268,7 +285,9 @@ fn take_row(rows: &mut Rows, sql: &str, row: &Row) -> Result<(), Fault> {
             ids.push(id);
             tables.reposts.found(key, ids);
         }
-        SOURCES => {
+        // What the batch knows of a name already is newer.
+        OTHER_NAMES if tables.sources.has((uid(row, 0)?, text_of(row.get(1)))) => {}
+        SOURCES | OTHER_NAMES => {
             let key = (uid(row, 0)?, text_of(row.get(1)));
             tables.sources.found(key, Some(post_id(row, 2)?));
         }

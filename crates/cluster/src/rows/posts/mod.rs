@@ -94,6 +94,10 @@ pub(crate) struct PostTables {
     /// The plain reposts of an original by a user that stand. They are posts, and are found by these.
     reposts: Cells<(Uid, PostId), Vec<PostId>>,
     pub(in crate::rows) sources: Cells<(Uid, String), Option<PostId>>,
+    /// Those that the batch gives to posts that stood already.
+    also_named: BTreeSet<(Uid, String)>,
+    /// Posts whose other names were fetched.
+    named: BTreeSet<PostId>,
     /// Whose names are all forgotten.
     forgotten: BTreeSet<Uid>,
     /// Earlier revisions that are new, or removed.
@@ -256,9 +260,17 @@ impl PostRows for Rows {
     }
 
     fn remove_source(&mut self, author: Uid, id: PostId) -> Result<bool, NotFetched> {
-        let Some(name) = self.posts.posts.change(id)?.name.take() else { return Ok(false) };
-        self.posts.sources.put((author, name), None);
-        Ok(true)
+        let from = (author, String::new());
+        let of_author = self.posts.sources.range(from..).take_while(|((of, _), _)| *of == author);
+        let leading = of_author.filter(|(_, known)| **known == Some(id)).map(|(source, _)| source);
+        let mut sources: Vec<(Uid, String)> = leading.collect();
+        sources.extend(self.posts.posts.change(id)?.name.take().map(|name| (author, name)));
+        let had_name = !sources.is_empty();
+        for source in sources {
+            self.posts.also_named.remove(&source);
+            self.posts.sources.put(source, None);
+        }
+        Ok(had_name)
     }
 
     fn author(&mut self, author: Uid) -> Result<AuthorRow, NotFetched> {
@@ -333,6 +345,8 @@ impl PostRows for Rows {
             if let Ok(stored) = self.posts.posts.change(id) {
                 stored.name = Some(key.clone());
             }
+        } else {
+            self.posts.also_named.insert((author, key.clone()));
         }
         self.posts.sources.put((author, key), Some(id));
     }

@@ -50,9 +50,9 @@ const REFERENCES: &str = "insert into gx.post_ref (gene, original, ref, kind, ve
     on conflict (gene, original, ref) do update set kind = excluded.kind, version = excluded.version, active = excluded.active";
 const FORGOTTEN: &str = "delete from {s}.post_source t using unnest($1::smallint[], $2::bigint[]) as k(gene, author) \
     where t.gene = k.gene and t.author = k.author";
-const SOURCES: &str = "insert into gx.post_source (gene, author, key, id) \
-    select * from unnest($1::smallint[], $2::bigint[], $3::text[], $4::bigint[]) \
-    on conflict (gene, author, key) do update set id = excluded.id";
+const SOURCES: &str = "insert into gx.post_source (gene, author, key, id, also) \
+    select * from unnest($1::smallint[], $2::bigint[], $3::text[], $4::bigint[], $5::bool[]) \
+    on conflict (gene, author, key) do update set id = excluded.id, also = excluded.also";
 const NO_SOURCES: &str = "delete from {s}.post_source t using unnest($1::smallint[], $2::bigint[], $3::text[]) as k(gene, author, key) \
     where t.gene = k.gene and t.author = k.author and t.key = k.key";
 
@@ -228,6 +228,7 @@ impl Rows {
                     column_of!(new, ((author, _), _) => column(*author)),
                     column_of!(new, ((_, name), _) => text_column(name)),
                     column_of!(new, (_, id) => id.map(post_column)),
+                    column_of!(new, (source, _) => self.posts.also_named.contains(source).then_some(true)),
                 ],
             );
         }

@@ -179,6 +179,19 @@ pub fn parse_source_key(key: &[u8]) -> Option<(Uid, &str)> {
     Some((parse_uid(author)?, parse_name(name)?))
 }
 
+/// `post name`, the key of another name under which a post that stood already was imported; the name is not empty.
+pub fn other_name_key(id: PostId, name: &str) -> Vec<u8> {
+    let mut key = of_post_key(NAME, id).to_vec();
+    key.extend_from_slice(name.as_bytes());
+    key
+}
+
+/// Reads the key of another name of a post.
+pub fn parse_other_name_key(key: &[u8]) -> Option<(PostId, &str)> {
+    let (id, name) = key.get(1..)?.split_at_checked(8)?;
+    Some((parse_post_key(id)?, parse_name(name)?))
+}
+
 /// Reads the name of an imported post, which is not empty.
 pub fn parse_name(bytes: &[u8]) -> Option<&str> {
     std::str::from_utf8(bytes).ok().filter(|name| !name.is_empty())

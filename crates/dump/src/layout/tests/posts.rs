@@ -126,6 +126,9 @@ fn later_golden() -> String {
     rows.extend(later_posts().map(|(name, value)| (name, value.encode())));
     let imported_like = later_like();
     rows.extend([("name key", of_post_key(NAME, id()).to_vec()), ("liked at", encode_event(&imported_like))]);
+    rows.push(("other name key", other_name_key(id(), "n")));
+    assert_eq!(parse_other_name_key(&other_name_key(id(), "n")), Some((id(), "n")));
+    assert_eq!(parse_other_name_key(&of_post_key(NAME, id())), None, "that has a row of its own");
     rows.push(("deleted post key", deleted_post_key(1_700_000_000_001, id()).to_vec()));
     rows.extend(
         dated_posts().into_iter().chain(posts_for_groups()).map(|(name, value)| (name, value.encode())),

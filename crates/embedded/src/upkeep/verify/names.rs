@@ -3,8 +3,8 @@
 
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
-    NAME, decode_header, decode_number, of_post_key, parse_name, parse_of_post_key, parse_source_key,
-    post_key, source_key,
+    NAME, decode_header, decode_number, of_post_key, parse_name, parse_of_post_key, parse_other_name_key,
+    parse_source_key, post_key, source_key,
 };
 use guanxi_model::{PostHeader, PostId};
 
@@ -15,7 +15,7 @@ pub(super) fn unmatched(
     value: &[u8],
 ) -> Result<Option<&'static str>, EngineError> {
     if key.first() == Some(&NAME) {
-        let found = parse_of_post_key(key).zip(parse_name(value));
+        let found = parse_of_post_key(key).zip(parse_name(value)).or_else(|| parse_other_name_key(key));
         let Some((id, name)) = found else { return Ok(None) };
         let Some(post) = header(snapshot, id)? else { return Ok(Some("name of a post that there is not")) };
         let led = snapshot.get(Table::Records, &source_key(post.author, name))?;

@@ -11,8 +11,8 @@ use crate::layout::{
     MARKED_BY, MUTE, NAME, POLICY_KEY, POST_STATS, REPOST_OF, REPOSTED, REVISION, SEEN, SESSION, SESSION_END,
     SESSION_OF_USER, SOURCE, STATE_KEY, StateValue, TOMBSTONE, UIDS_KEY, UNNOTED_KEY, decode_credential,
     decode_number, decode_policy, decode_revision, decode_stamp, decode_uids, event_at,
-    parse_answer_time_key, parse_log_key, parse_name, parse_of_post_key, parse_pair_key, parse_revision_key,
-    parse_source_key, parse_user_key,
+    parse_answer_time_key, parse_log_key, parse_name, parse_of_post_key, parse_other_name_key,
+    parse_pair_key, parse_revision_key, parse_source_key, parse_user_key,
 };
 use crate::view::View;
 use guanxi_model::stored::decode_event;
@@ -157,7 +157,11 @@ fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
         }
         Some(&REVISION) => ("revision", is_revision(key, value)),
         Some(&SOURCE) => ("source key", parse_source_key(key).is_some() && decode_number(value).is_some()),
-        Some(&NAME) => ("name of a post", parse_of_post_key(key).is_some() && parse_name(value).is_some()),
+        Some(&NAME) => {
+            let is_other = parse_other_name_key(key).is_some() && value.is_empty();
+            let is_name = parse_of_post_key(key).is_some() && parse_name(value).is_some();
+            ("name of a post", is_name || is_other)
+        }
         Some(&SEEN) => ("seen mark", parse_user_key(key).is_some() && decode_number(value).is_some()),
         _ if key == ERASED_ID_KEY => ("key of hashes of erased ids", ErasedIdKey::decode(value).is_some()),
         _ if key == UIDS_KEY => ("mark of whose numbers uids are", decode_uids(value).is_some()),

@@ -8,8 +8,8 @@ use super::plan::GroupState;
 use crate::engine::{EngineError, Table};
 use crate::layout::{
     NAME, POLICY_KEY, PostValue, SEEN, SOURCE, deleted_post_key, encode_number, encode_policy,
-    encode_revision, encode_stamp, like_key, like_of_user_key, like_time_key, of_post_key, outbox_key,
-    parse_source_key, repost_of_key, revision_key, source_key, user_key,
+    encode_revision, encode_stamp, like_key, like_of_user_key, like_time_key, of_post_key, other_name_key,
+    outbox_key, parse_source_key, repost_of_key, revision_key, source_key, user_key,
 };
 use crate::shared::seq_of;
 use guanxi_model::plan::{FeedRows, PostRows};
@@ -80,11 +80,17 @@ impl PostRows for GroupState<'_> {
     }
 
     fn remove_source(&mut self, author: Uid, id: PostId) -> Read<bool> {
-        let Some(key) = self.posts.name(&self.snapshot, id)? else { return Ok(false) };
+        let mut names = self.posts.other_names(&self.snapshot, author, id)?;
+        names.iter().for_each(|name| self.batch.remove(Table::Records, &other_name_key(id, name)));
+        names.extend(self.posts.name(&self.snapshot, id)?);
         self.batch.remove(Table::Records, &of_post_key(NAME, id));
-        self.batch.remove(Table::Records, &source_key(author, &key));
-        self.posts.remove_source((author, key), id);
-        Ok(true)
+        self.posts.remove_name(id);
+        let had_name = !names.is_empty();
+        for name in names {
+            self.batch.remove(Table::Records, &source_key(author, &name));
+            self.posts.forget_source((author, name));
+        }
+        Ok(had_name)
     }
 
     fn author(&mut self, author: Uid) -> Read<AuthorRow> {
@@ -143,6 +149,8 @@ impl PostRows for GroupState<'_> {
         if is_new {
             self.batch.put(Table::Records, &of_post_key(NAME, id), key.as_bytes());
             self.posts.put_name(id, key.clone());
+        } else {
+            self.batch.put(Table::Records, &other_name_key(id, &key), &[]);
         }
         self.batch.put(Table::Records, &source_key(author, &key), &encode_number(id.get()));
         self.posts.put_source((author, key), id);

@@ -168,9 +168,17 @@ impl WorkingPosts {
     }
 
     /// Notes that a post has the name that it came with no more.
-    pub(crate) fn remove_source(&mut self, key: (Uid, String), id: PostId) {
-        self.sources.insert(key, None);
+    pub(crate) fn remove_name(&mut self, id: PostId) {
         self.names.insert(id, None);
+    }
+
+    /// The names beside that one under which a post of an author was imported.
+    pub(crate) fn other_names(&self, snapshot: &Snapshot, author: Uid, id: PostId) -> Planning<Vec<String>> {
+        let mut names = rows::posts::other_names(snapshot, id)?;
+        names.retain(|name| self.sources.get(&(author, name.clone())) != Some(&None));
+        let of_group = self.sources.iter().filter(|((of, _), known)| *of == author && **known == Some(id));
+        names.extend(of_group.map(|((_, name), _)| name.clone()));
+        Ok(names)
     }
 
     /// The names that the group has given posts of an author.

@@ -491,9 +491,10 @@ impl PostRows for Selected<'_, &mut Rows> {
 
     fn remove_source(&mut self, author: Uid, id: PostId) -> Result<bool, NotFetched> {
         self.check(RowKey::Name(id))?;
-        let Some(name) = self.rows.names.remove(&id) else { return Ok(false) };
-        self.rows.sources.remove(&(author, name));
-        Ok(true)
+        self.rows.names.remove(&id);
+        let before = self.rows.sources.len();
+        self.rows.sources.retain(|(of, _), known| *of != author || *known != id);
+        Ok(self.rows.sources.len() < before)
     }
 
     fn author(&mut self, author: Uid) -> Result<AuthorRow, NotFetched> {
