@@ -3,7 +3,7 @@
 use crate::calls::UserCall;
 use guanxi_api::{hash_token, mint_token};
 use guanxi_centers::Random;
-use guanxi_centers::user::passwords::{Argon2Cost, Password, PasswordOptions, Passwords};
+use guanxi_centers::user::passwords::{Argon2Cost, Password, PasswordOptions, PasswordTurn, Passwords};
 use guanxi_embedded::{BulkEdge, BulkLimits, Durability, Inboxes, Options, Store, load};
 use guanxi_load::fill::fill;
 use guanxi_load::{Class, Ports, World};
@@ -128,7 +128,9 @@ pub(super) async fn create(dir: &Path) -> std::result::Result<(), String> {
 
 /// Makes the accounts that log in.
 async fn register(store: &Store, clock: Arc<dyn Clock>) -> Result<()> {
-    let hash = passwords(clock, &random())?.hash(Password::chosen(UserCall::PASSWORD.to_owned())?).await?;
+    let hash = passwords(clock, &random())?
+        .hash(Password::chosen(UserCall::PASSWORD.to_owned())?, PasswordTurn::default())
+        .await?;
     let account = |n: u64| {
         let (uid, login_name) = (UserCall::uid_of(n), LoginName::stored(UserCall::name_of(n)));
         let profile = Profile { nickname: n.to_string(), ..Profile::default() };
