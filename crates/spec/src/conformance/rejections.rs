@@ -60,22 +60,22 @@ impl World {
     }
 
     /// A user asks another to be friends, and is rejected.
-    async fn reject(&self, rejecter: u64, rejected: u64) {
-        assert_eq!(self.ask(rejected, rejecter, None).await, Ok(true));
-        assert_eq!(self.result(Op::RejectFriendRequest, rejecter, rejected).await, Ok(true));
-        assert!(self.is_rejected(rejecter, rejected).await, "{rejected} of {rejecter}");
+    async fn reject(&self, owner: u64, other: u64) {
+        assert_eq!(self.ask(other, owner, None).await, Ok(true));
+        assert_eq!(self.result(Op::RejectFriendRequest, owner, other).await, Ok(true));
+        assert!(self.is_rejected(owner, other).await, "{other} by {owner}");
     }
 
-    async fn is_rejected(&self, rejecter: u64, rejected: u64) -> bool {
+    async fn is_rejected(&self, owner: u64, other: u64) -> bool {
         let until_ms = self.now_ms() + REQUEST_COOLDOWN_MS;
-        match self.ask(rejected, rejecter, None).await {
+        match self.ask(other, owner, None).await {
             Err(reason) => {
                 assert_eq!(reason, Reason::RequestRejected { until_ms });
                 true
             }
             Ok(asks) => {
                 assert!(asks);
-                assert_eq!(self.result(Op::CancelFriendRequest, rejected, rejecter).await, Ok(true));
+                assert_eq!(self.result(Op::CancelFriendRequest, other, owner).await, Ok(true));
                 false
             }
         }
