@@ -1,13 +1,14 @@
 //! Whose numbers uids are: one word for the whole cluster, which the first process that serves gives.
 
 use super::ClusterCore;
-use super::transact::in_first;
 use crate::ClusterError;
-use crate::postgres::{Fault, Statements, term};
+use crate::postgres::{Fault, Statements, discard, term, undo};
 use crate::rows::damaged;
+use guanxi_model::Result;
 use guanxi_model::user::{UidPolicy, UidRange};
-use guanxi_model::{Error, Result};
 use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::{Instant, sleep};
 use tokio_postgres::Row;
 
 const READ: &str = "select kind, first, last from gx.uid_policy for update";
@@ -38,44 +39,30 @@ pub(super) async fn read_uids(shared: &ClusterCore) -> Result<UidPolicy, Fault> 
     Ok(rows.iter().flatten().next().map(policy).transpose()?.unwrap_or_default())
 }
 
+/// How long a process tries to agree.
+const TRIED_MAX: Duration = Duration::from_secs(3);
+
+/// How long it waits before it tries again.
+const PAUSE: Duration = Duration::from_millis(20);
+
 /// Agrees with the cluster whose numbers uids are: as it has it, or from now on as this process is told if nobody else serves. It
 /// must have said that it serves before.
 pub(super) async fn agree_on_uids(
     shared: &Arc<ClusterCore>,
     asked: Option<UidPolicy>,
 ) -> Result<UidPolicy, ClusterError> {
-    let told = |error: Error| ClusterError::Terms(error.to_string());
-    let is_empty = !is_used(shared).await.map_err(|fault| told(fault.told()))?;
-    let look = |statements: &mut Statements| {
-        statements.add(READ, Vec::new());
-        statements.add(OTHERS, vec![term(shared.process)]);
+    let told = |fault: Fault| ClusterError::Terms(fault.told().to_string());
+    let is_empty = !is_used(shared).await.map_err(told)?;
+    let deadline = Instant::now() + TRIED_MAX;
+    let agreed = loop {
+        match agree(shared, asked, is_empty).await {
+            Ok(agreed) => break agreed,
+            // Also when the answer to the commit was lost: what stands by then is read anew.
+            Err(Fault::Again(_) | Fault::Away(_)) if Instant::now() < deadline => sleep(PAUSE).await,
+            Err(fault) => return Err(told(fault)),
+        }
     };
-    let decide = |rows: &[Vec<Row>]| {
-        let standing =
-            rows.first().and_then(|rows| rows.first()).map(policy).transpose().map_err(Fault::told)?;
-        let others = rows.get(1).and_then(|rows| rows.first()).map_or(0, |row| row.get::<_, i64>(0));
-        let stands = standing.unwrap_or_default();
-        let wanted = asked.unwrap_or(stands);
-        let mut changes = Statements::default();
-        if standing == Some(wanted) {
-            return Ok((changes, Agreed::On(wanted)));
-        }
-        if stands != wanted && standing.is_some() && others > 0 {
-            return Ok((changes, Agreed::OthersServe(stands)));
-        }
-        if !stands.may_become(wanted, is_empty) {
-            return Ok((changes, Agreed::Stands(stands)));
-        }
-        let (kind, ends) = match wanted {
-            UidPolicy::Both => ("both", None),
-            UidPolicy::Foreign => ("foreign", None),
-            UidPolicy::Minted(range) => ("minted", Some(range.ends())),
-        };
-        let end = |end: Option<u64>| term(end.map(u64::cast_signed));
-        changes.add(PUT, vec![term(kind), end(ends.map(|ends| ends.0)), end(ends.map(|ends| ends.1))]);
-        Ok((changes, Agreed::On(wanted)))
-    };
-    match in_first(shared, look, decide).await.map_err(told)? {
+    match agreed {
         Agreed::On(policy) => Ok(policy),
         Agreed::OthersServe(stands) => Err(ClusterError::Terms(format!(
             "other processes serve the cluster with uids that are {}: set `uids` of this one alike or not at all, or end all \
@@ -88,6 +75,63 @@ pub(super) async fn agree_on_uids(
             named(stands)
         ))),
     }
+}
+
+/// Looks, decides, and writes the word of this process if it counts, in one transaction of the first database.
+async fn agree(shared: &ClusterCore, asked: Option<UidPolicy>, is_empty: bool) -> Result<Agreed, Fault> {
+    let connection = shared.served[0].others.take().await?;
+    let mut look = Statements::default();
+    look.add(READ, Vec::new());
+    look.add(OTHERS, vec![term(shared.process)]);
+    let looked = look.send(&connection, "begin", "").await;
+    let (agreed, changes) = match looked.and_then(|rows| decide(&rows, asked, is_empty)) {
+        Ok((agreed, Some(changes))) => (agreed, changes),
+        without_changes => {
+            undo(connection).await;
+            return without_changes.map(|(agreed, _)| agreed);
+        }
+    };
+    match changes.send(&connection, "", "commit").await {
+        Ok(_) => Ok(agreed),
+        Err(fault) if fault.is_away() => {
+            discard(connection);
+            Err(fault)
+        }
+        Err(fault) => {
+            undo(connection).await;
+            Err(fault)
+        }
+    }
+}
+
+/// What becomes of the word of a process, and what is to be written for it.
+fn decide(
+    rows: &[Vec<Row>],
+    asked: Option<UidPolicy>,
+    is_empty: bool,
+) -> Result<(Agreed, Option<Statements>), Fault> {
+    let standing = rows.first().and_then(|rows| rows.first()).map(policy).transpose()?;
+    let others = rows.get(1).and_then(|rows| rows.first()).map_or(0, |row| row.get::<_, i64>(0));
+    let stands = standing.unwrap_or_default();
+    let wanted = asked.unwrap_or(stands);
+    if standing == Some(wanted) {
+        return Ok((Agreed::On(wanted), None));
+    }
+    if stands != wanted && standing.is_some() && others > 0 {
+        return Ok((Agreed::OthersServe(stands), None));
+    }
+    if !stands.may_become(wanted, is_empty) {
+        return Ok((Agreed::Stands(stands), None));
+    }
+    let (kind, ends) = match wanted {
+        UidPolicy::Both => ("both", None),
+        UidPolicy::Foreign => ("foreign", None),
+        UidPolicy::Minted(range) => ("minted", Some(range.ends())),
+    };
+    let end = |end: Option<u64>| term(end.map(u64::cast_signed));
+    let mut changes = Statements::default();
+    changes.add(PUT, vec![term(kind), end(ends.map(|ends| ends.0)), end(ends.map(|ends| ends.1))]);
+    Ok((Agreed::On(wanted), Some(changes)))
 }
 
 /// Whether anything was ever written.
