@@ -56,7 +56,7 @@ async fn router(store: &Store, clock: &Arc<dyn Clock>) -> Result<Router> {
     let revocations = Revocations::default();
     let sessions =
         revocations.sessions(Arc::new(CachedSessions::new(one.clone(), ports.graph.clone(), clock.clone())));
-    let named = NamedSessions::new(one.clone(), sessions.clone());
+    let named = NamedSessions::new(one.clone(), ports.graph.clone(), sessions.clone());
     let credentials: Arc<dyn Credentials> = revocations.credentials(Arc::new(named));
     let auth = Authenticator::Tokens(StoredTokens {
         credentials,

@@ -10,7 +10,7 @@ use guanxi_load::{Class, Ports, World};
 use guanxi_model::random::mix;
 use guanxi_model::user::{Profile, Registration, UserCommand};
 use guanxi_model::{Clock, Credential, LoginName, ManualClock, Principal, Result, Scope, Stamp, Write};
-use guanxi_ports::{Credentials as _, Facts as _};
+use guanxi_ports::{CredentialWrites as _, Facts as _};
 use http::HeaderValue;
 use std::convert::Infallible;
 use std::num::NonZeroU32;

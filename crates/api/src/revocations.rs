@@ -4,7 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use guanxi_model::{
-    Command, Credential, Outcome, Result, Session, SessionCursor, SessionKey, SessionPage, Uid, Write,
+    Command, Credential, CredentialCommand, Outcome, Result, Session, SessionCursor, SessionKey, SessionPage,
+    Uid, Write,
 };
 use guanxi_ports::{Applied, BoxFuture, Credentials, Facts, Sessions};
 use tokio::sync::watch;
@@ -128,26 +129,31 @@ impl Sessions for Telling<dyn Sessions> {
     }
 }
 
-impl Credentials for Telling<dyn Credentials> {
-    fn add(&self, credential: Credential) -> BoxFuture<'_, Result<()>> {
-        self.inner.add(credential)
+impl Facts for Telling<dyn Credentials> {
+    fn apply(&self, write: Write) -> BoxFuture<'_, Result<Applied>> {
+        let revoked = |command: &Command| match command {
+            Command::Credential(CredentialCommand::Revoke { name }) => {
+                Some(Holder::Named(name.as_str().into()))
+            }
+            _ => None,
+        };
+        let revoked: Vec<Holder> = write.commands.iter().filter_map(revoked).collect();
+        Box::pin(async move {
+            let applied = self.inner.apply(write).await;
+            // Also after an error, which may hide that it was done.
+            revoked.iter().for_each(|holder| self.revocations.tell(holder));
+            applied
+        })
     }
+}
 
+impl Credentials for Telling<dyn Credentials> {
     fn find(&self, hash: [u8; 32]) -> BoxFuture<'_, Result<Option<Credential>>> {
         self.inner.find(hash)
     }
 
     fn list(&self) -> BoxFuture<'_, Result<Vec<Credential>>> {
         self.inner.list()
-    }
-
-    fn revoke(&self, name: &str) -> BoxFuture<'_, Result<bool>> {
-        let name = name.to_owned();
-        Box::pin(async move {
-            let revoked = self.inner.revoke(&name).await;
-            self.revocations.tell(&Holder::Named(name.into()));
-            revoked
-        })
     }
 }
 

@@ -1,6 +1,7 @@
 //! Which of what a write names may be named, where uids are not anybody's: see [`UidPolicy`].
 
 use crate::command::{Command, Outcome, PairOutcome, Write};
+use crate::credential::{Credential, CredentialCommand, Principal};
 use crate::error::{Error, Reason, Result};
 use crate::id::Uid;
 use crate::post::PostOutcome;
@@ -95,7 +96,11 @@ impl Write {
                 Command::Affinity(affinity) => {
                     admits(&[affinity.actor]) && affinity.additions.iter().all(|(uid, _)| admits(&[*uid]))
                 }
-                Command::FanoutPolicy(_) => true,
+                Command::Credential(CredentialCommand::Add(Credential {
+                    principal: Principal::EndUser(uid),
+                    ..
+                })) => admits(&[*uid]),
+                Command::FanoutPolicy(_) | Command::Credential(_) => true,
                 Command::Session(command) => command.uid().is_none_or(|uid| admits(&[uid])),
                 Command::Group(command) => admits(&[command.owner()]) && admits(command.members()),
             };

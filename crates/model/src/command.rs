@@ -1,6 +1,7 @@
 //! What can be asked of a store, and what it answers: commands of any domain, applied by one write in one commit.
 
 use crate::affinity::AffinityCommand;
+use crate::credential::CredentialCommand;
 use crate::error::{Error, Reason, Result};
 use crate::feed::FanoutPolicy;
 use crate::group::{GroupCommand, GroupOutcome};
@@ -180,6 +181,8 @@ pub enum Command {
     Affinity(AffinityCommand),
     /// An operation on a group.
     Group(GroupCommand),
+    /// An operation on the tokens that operators made.
+    Credential(CredentialCommand),
     /// An operation on the sessions of a user. Its secrets are in nothing that is remembered: a write with one has no request
     /// id.
     Session(SessionCommand),
@@ -231,6 +234,12 @@ impl From<PostCommand> for Command {
 impl From<SessionCommand> for Command {
     fn from(command: SessionCommand) -> Self {
         Self::Session(command)
+    }
+}
+
+impl From<CredentialCommand> for Command {
+    fn from(command: CredentialCommand) -> Self {
+        Self::Credential(command)
     }
 }
 
@@ -332,6 +341,10 @@ impl Write {
                 }
                 Command::FanoutPolicy(policy) => {
                     policy.check()?;
+                    others += 1;
+                }
+                Command::Credential(command) => {
+                    command.check()?;
                     others += 1;
                 }
                 Command::Group(command) => {

@@ -54,3 +54,34 @@ impl Credential {
         Ok(())
     }
 }
+
+/// One operation on the tokens that operators made. There is no event of a credential, and what is
+/// remembered under a request id holds no token.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum CredentialCommand {
+    /// Stores a credential. It is refused with `ALREADY_EXISTS` when its name is taken, and with `LIMIT_REACHED` beside
+    /// [`CREDENTIALS_MAX`](crate::limits::CREDENTIALS_MAX) others.
+    Add(Credential),
+    /// Removes a credential; a no-op when there is none of this name.
+    Revoke {
+        /// What the operator calls it.
+        name: String,
+    },
+}
+
+impl CredentialCommand {
+    /// Returns the name that it is about.
+    pub const fn name(&self) -> &String {
+        match self {
+            Self::Add(Credential { name, .. }) | Self::Revoke { name } => name,
+        }
+    }
+
+    /// Checks what it may be by itself: a name that no credential can have is revoked in vain, and not added.
+    pub(crate) fn check(&self) -> Result<()> {
+        match self {
+            Self::Add(credential) => Credential::check_name(&credential.name),
+            Self::Revoke { .. } => Ok(()),
+        }
+    }
+}

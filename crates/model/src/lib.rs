@@ -41,7 +41,7 @@ pub use command::{
     RequestKey, RestrictionKind, Write,
 };
 pub use counts::Counts;
-pub use credential::{Credential, Principal};
+pub use credential::{Credential, CredentialCommand, Principal};
 pub use error::{Code, Error, Reason, Result};
 pub use event::{Change, Event};
 pub use feed::{FanoutMode, FanoutPolicy, PostCursor, PostPage};

@@ -29,7 +29,7 @@ pub mod upkeep;
 pub mod users;
 
 pub use checked_uids::CheckedUids;
-pub use credentials::Credentials;
+pub use credentials::{CredentialWrites, Credentials};
 pub use external_ids::ExternalIdView;
 pub use facts::{Applied, Facts};
 pub use graph::{ExportEdge, FollowedCounts, FollowsAsk, GraphView, KnownFollowers, MarkKind};

@@ -2,10 +2,10 @@
 
 use std::io;
 
-use guanxi_model::{Credential, Error, Position, Reason, Result};
-use guanxi_ports::{BoxFuture, Credentials, Progress, Upkeep, VerifyReport};
+use guanxi_model::{Credential, CredentialCommand, Error, Outcome, Position, Reason, Result};
+use guanxi_ports::{Applied, BoxFuture, Credentials, Progress, Upkeep, VerifyReport};
 
-use super::Remote;
+use super::{Remote, untold};
 
 impl Upkeep for Remote {
     fn verify(&self, progress: &mut dyn FnMut(Progress)) -> Result<VerifyReport> {
@@ -28,11 +28,6 @@ impl Upkeep for Remote {
 }
 
 impl Credentials for Remote {
-    fn add(&self, _credential: Credential) -> BoxFuture<'_, Result<()>> {
-        let error = Error::with_detail(Reason::Internal, "the server makes the secrets of its tokens itself");
-        Box::pin(std::future::ready(Err(error)))
-    }
-
     fn find(&self, _hash: [u8; 32]) -> BoxFuture<'_, Result<Option<Credential>>> {
         let error = Error::with_detail(Reason::Internal, "the server shows no hashes of its tokens");
         Box::pin(std::future::ready(Err(error)))
@@ -41,9 +36,15 @@ impl Credentials for Remote {
     fn list(&self) -> BoxFuture<'_, Result<Vec<Credential>>> {
         Box::pin(self.admin.list_tokens())
     }
+}
 
-    fn revoke(&self, name: &str) -> BoxFuture<'_, Result<bool>> {
-        let name = name.to_owned();
-        Box::pin(async move { self.admin.revoke_token(&name).await })
+impl Remote {
+    pub(crate) async fn credential_command(&self, command: CredentialCommand) -> Result<Applied> {
+        let CredentialCommand::Revoke { name } = command else {
+            return untold("the secrets of its tokens").await;
+        };
+        let revoked = self.admin.revoke_token(&name).await?;
+        let position = self.position_at(String::new()).await?;
+        Ok(Applied { position, outcomes: vec![Outcome::Plain(Ok(revoked))] })
     }
 }

@@ -15,7 +15,7 @@ use guanxi_model::{
     Clock as _, Credential, HistoryId, ManualClock, Position, Principal, Scope, Session, SessionCommand, Uid,
     Write,
 };
-use guanxi_ports::{Credentials as _, Facts as _, SessionWrites as _, Sessions};
+use guanxi_ports::{CredentialWrites as _, Facts as _, SessionWrites as _, Sessions};
 use serde_json::{Value, json};
 
 async fn guarded() -> Server {

@@ -8,8 +8,8 @@ use crate::server::{START_MS, Server, Setup};
 use guanxi_api::limits::CREDENTIAL_RECHECK;
 use guanxi_model::limits::REFRESH_REPEAT_MS;
 use guanxi_model::{Clock as _, ManualClock, Principal, Scope, Session, Uid};
-use guanxi_ports::SessionWrites as _;
 use guanxi_ports::session_cache::SESSION_CACHE_TTL_MS;
+use guanxi_ports::{CredentialWrites as _, SessionWrites};
 use guanxi_proto::{Client, ConnectError, ErrorCode, Wire, v1};
 use serde_json::{Value, json};
 use tokio::time::{Instant, timeout};
@@ -136,7 +136,7 @@ async fn what_expires_or_goes_elsewhere_ends_streams_too() {
     let token = user(&server, "own", 1).await;
     let stream = home(&server.client_as(Wire::Http1, &token), 1).await;
     let hash = guanxi_api::hash_token(&token);
-    assert_eq!(server.store.revoke(uid(1), hash).await, Ok(true));
+    assert_eq!(SessionWrites::revoke(&*server.store, uid(1), hash).await, Ok(true));
     clock.advance(SESSION_CACHE_TTL_MS);
     let began = Instant::now();
     let (error, _) = stream.await;

@@ -9,6 +9,7 @@ use crate::server::{START_MS, Server, Setup};
 use guanxi_api::LoadBounds;
 use guanxi_api::limits::STREAM_TICKET_LIFE;
 use guanxi_model::{ManualClock, Scope};
+use guanxi_ports::CredentialWrites as _;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpStream;

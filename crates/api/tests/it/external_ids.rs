@@ -8,6 +8,7 @@ use crate::http::{Answer, post_as, send};
 use crate::server::{Server, Setup};
 use guanxi_api::{Budgets, RateLimits};
 use guanxi_model::{Credential, Principal, Scope, Scopes};
+use guanxi_ports::CredentialWrites as _;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 

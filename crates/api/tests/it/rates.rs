@@ -6,7 +6,7 @@ use std::sync::Arc;
 use guanxi_api::rules::Budget;
 use guanxi_api::{Budgets, RateLimits};
 use guanxi_model::{Credential, ImportEdge, Principal, Scope, Scopes, Uid, Write};
-use guanxi_ports::Facts as _;
+use guanxi_ports::{CredentialWrites as _, Facts as _};
 use guanxi_proto::{Client, ClientOptions, ErrorCode, Wire, v1};
 use serde_json::json;
 

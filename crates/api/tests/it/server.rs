@@ -21,8 +21,8 @@ use guanxi_model::{
     Scope, Scopes, Uid, Write,
 };
 use guanxi_ports::{
-    Applied, BoxFuture, CachedSessions, CheckedUids, Credentials, EndedUsers, Facts, Graph, NamedSessions,
-    Sessions, StoreView,
+    Applied, BoxFuture, CachedSessions, CheckedUids, CredentialWrites as _, Credentials, EndedUsers, Facts,
+    Graph, NamedSessions, Sessions, StoreView,
 };
 use guanxi_proto::{Client, ClientOptions, Wire};
 use guanxi_spec::memory::{MemoryInbox, MemoryStore, Options as MemoryOptions};
@@ -167,9 +167,10 @@ impl Server {
         let feed = centers.feed.clone();
         feed.start().await.unwrap();
         let revocations = Revocations::default();
-        let cached = Arc::new(CachedSessions::new(store.clone(), graph, setup.clock.clone()));
+        let cached = Arc::new(CachedSessions::new(store.clone(), graph.clone(), setup.clock.clone()));
         let sessions = revocations.sessions(cached);
-        let tokens = revocations.credentials(Arc::new(NamedSessions::new(store.clone(), sessions.clone())));
+        let named = NamedSessions::new(store.clone(), graph, sessions.clone());
+        let tokens = revocations.credentials(Arc::new(named));
         let jwt = setup.jwt.as_ref().map(|make| make(setup.clock.clone(), store.clone()));
         let (credentials, ended, clock) = (tokens.clone(), store.clone(), setup.clock.clone());
         let stored = StoredTokens { credentials, sessions: sessions.clone(), ended, clock, revocations, jwt };

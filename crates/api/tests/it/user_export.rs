@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use guanxi_model::post::{Body, ImportLike, ImportPost};
 use guanxi_model::{Command, ExternalId, ImportEdge, Principal, Scope, Stamp, Uid, Visibility, Write};
-use guanxi_ports::{Facts as _, Log as _};
+use guanxi_ports::{CredentialWrites as _, Facts as _, Log as _};
 use guanxi_proto::Wire;
 use guanxi_proto::v1::{self, export_user_response::Record};
 use serde_json::{Value, json};

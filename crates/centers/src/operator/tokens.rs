@@ -4,6 +4,7 @@ use std::num::NonZeroU32;
 
 use super::OperatorCenter;
 use guanxi_model::{Credential, Error, Principal, Reason, Result};
+use guanxi_ports::CredentialWrites as _;
 
 /// A token, known only to whoever asked for it.
 #[derive(Clone)]

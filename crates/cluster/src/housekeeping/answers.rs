@@ -19,6 +19,11 @@ const ANSWERS: &str = "with gone as (delete from {s}.answer t using (select gene
     where t.gene = k.gene and t.actor = k.actor and t.key = k.key and t.at_ms < $1 returning 1) \
     select count(*) from gone";
 
+/// The same of what is no user's.
+const OF_SETTINGS: &str = "with gone as (delete from gx.setting_answer t using (select actor, key from gx.setting_answer \
+    where at_ms < $1 order by at_ms limit $2 for update skip locked) k \
+    where t.actor = k.actor and t.key = k.key and t.at_ms < $1 returning 1) select count(*) from gone";
+
 /// What a process looks for whose answer to a commit was lost, seconds ago.
 const BATCHES: &str = "with gone as (delete from gx.lane t using (select process, lane from gx.lane \
     where at < now() - interval '1 hour' order by at limit $1 for update skip locked) k \
@@ -32,7 +37,9 @@ pub(super) async fn forget(
     slices: &Slices<'_>,
 ) -> Result<u64, Fault> {
     let before_ms = shared.clock.now_ms().saturating_sub(REQUEST_ID_TTL_MS + SLACK_MS).cast_signed();
-    let mut forgotten = 0;
+    let mut of_settings = Statements::default();
+    of_settings.add(OF_SETTINGS, vec![term(before_ms), term(SLICE)]);
+    let mut forgotten = if database == 0 { all(slices, &of_settings).await? } else { 0 };
     for schema in schemas(shared, database) {
         let mut statements = Statements::default();
         statements.add_in(schema, ANSWERS, vec![term(before_ms), term(SLICE)]);

@@ -1,10 +1,11 @@
 //! One transaction: the shards are locked and what plans need is read, plans are made, and what they change is written. Two round
 //! trips, unless a plan's rows lead to others.
 
+use super::scope::{Committed, LaneScope};
 use super::{LaneAnswer, LaneWork, between, pair_of};
 use crate::postgres::{Connection, Fault, Statements, discard, term, undo};
-use crate::rows::{Asking, Locked, NotFetched, Rows, Shards, lock_shards, locked};
-use crate::store::{ClusterCore, EndedChanges};
+use crate::rows::{Asking, NotFetched, Rows};
+use crate::store::ClusterCore;
 use guanxi_model::plan::{Planned, Planner, RowKey, needed};
 use guanxi_model::{Error, Gene, Op, PairCommand, Reason, Result, Write};
 use std::collections::BTreeSet;
@@ -19,8 +20,8 @@ const LOOK: &str = "select batch from gx.lane where process = $1 and lane = $2";
 pub(super) enum Attempt {
     /// It stands.
     Done(Vec<Result<LaneAnswer>>),
-    /// The answer to the commit was lost: these are the answers if it took place, and whose credentials it ended.
-    Unknown(Vec<Result<LaneAnswer>>, EndedChanges),
+    /// The answer to the commit was lost: these are the answers if it took place, and what it has done to what is in memory.
+    Unknown(Vec<Result<LaneAnswer>>, Committed),
     /// A shard is not where the map says.
     Moved,
     /// Nothing was changed.
@@ -37,11 +38,12 @@ pub(super) async fn attempt(
     lane: (usize, i64),
     work: &[(Gene, LaneWork)],
 ) -> Attempt {
-    let connection = match shared.served[database].writes.take().await {
+    let scope = LaneScope::of(lane.0);
+    let connection = match scope.connections(&shared.served[database]).take().await {
         Ok(connection) => connection,
         Err(fault) => return Attempt::Failed(fault),
     };
-    let planned = plan(shared, &connection, work).await;
+    let planned = plan(shared, &connection, scope, work).await;
     let (rows, answers) = match planned {
         Ok(Some(planned)) => planned,
         Ok(None) => {
@@ -62,12 +64,12 @@ pub(super) async fn attempt(
     changes.add(BATCH, vec![term(shared.process), term(number), term(lane.1)]);
     match changes.send(&connection, "", "commit").await {
         Ok(_) => {
-            shared.ended.note(rows.ended());
+            Committed::of(&rows).note(shared);
             Attempt::Done(answers)
         }
         Err(fault) if fault.is_away() => {
             discard(connection);
-            Attempt::Unknown(answers, rows.ended())
+            Attempt::Unknown(answers, Committed::of(&rows))
         }
         Err(fault) => {
             undo(connection).await;
@@ -81,21 +83,21 @@ type PlannedBatch = (Rows, Vec<Result<LaneAnswer>>);
 async fn plan(
     shared: &Arc<ClusterCore>,
     connection: &Connection,
+    scope: LaneScope,
     work: &[(Gene, LaneWork)],
 ) -> Result<Option<PlannedBatch>, Fault> {
     let genes: BTreeSet<Gene> = work.iter().map(|(home, _)| *home).collect();
-    let mut rows = Rows::new(shared.terms, Shards::new([], shared.stamps.clone()));
+    let mut rows = scope.rows(shared);
     // What is read in the same round trip is read after the locks: each statement sees what was committed before it.
     let mut statements = Statements::default();
-    lock_shards(&mut statements, &genes);
+    scope.lock(&mut statements, &genes);
     let first = missing_rows(&mut rows, work);
     let asked = rows.ask(first, &mut statements);
     let mut answers = statements.send(connection, "begin", "").await?.into_iter();
     let found = answers.next().unwrap_or_default();
-    let Locked::All(shards) = locked(&found, &genes, &shared.map(), shared.stamps.clone())? else {
+    if !scope.take_locked(&found, &genes, (shared, &mut rows))? {
         return Ok(None);
-    };
-    rows.shards = shards;
+    }
     rows.take(asked, &mut answers)?;
     for _ in 0..ROUNDS_MAX {
         let missing = missing_rows(&mut rows, work);
@@ -216,9 +218,10 @@ pub(super) async fn settle(
     (lane, batch): (usize, i64),
     genes: &BTreeSet<Gene>,
 ) -> Result<bool, Fault> {
-    let connection = shared.served[database].writes.take().await?;
+    let scope = LaneScope::of(lane);
+    let connection = scope.connections(&shared.served[database]).take().await?;
     let mut look = Statements::default();
-    lock_shards(&mut look, genes);
+    scope.lock(&mut look, genes);
     look.add(LOOK, vec![term(shared.process), term(i16::try_from(lane).unwrap_or_default())]);
     let answers = look.send(&connection, "begin", "").await;
     undo(connection).await;

@@ -1,7 +1,7 @@
 //! A lane at work: what waits is taken together, tried until it is settled, and answered.
 
 use super::attempt::{Attempt, attempt, settle};
-use super::{LANES, LaneAnswer, LaneJob, LaneWork, Store};
+use super::{LaneAnswer, LaneJob, LaneWork, NUMBERS, Store};
 use crate::postgres::Fault;
 use crate::store::ClusterCore;
 use guanxi_model::{Error, Gene, Reason, Result};
@@ -176,7 +176,7 @@ struct BatchTries {
 impl BatchTries {
     /// The same lane under another number.
     const fn renumbered(self) -> Self {
-        let lane = if self.lane < NUMBER_MAX { self.lane + LANES } else { self.lane % LANES };
+        let lane = if self.lane < NUMBER_MAX { self.lane + NUMBERS } else { self.lane % NUMBERS };
         Self { lane, ..self }
     }
 
@@ -192,9 +192,9 @@ impl BatchTries {
             self.batches += 1;
             let fault = match attempt(shared, self.database, (self.lane, self.batches), work).await {
                 Attempt::Done(answers) => return Ok(answers),
-                Attempt::Unknown(answers, ended) => match self.look(shared, work, hangs).await {
+                Attempt::Unknown(answers, committed) => match self.look(shared, work, hangs).await {
                     Some(true) => {
-                        shared.ended.note(ended);
+                        committed.note(shared);
                         return Ok(answers);
                     }
                     Some(false) => {

@@ -1,10 +1,12 @@
 //! Lanes: the writes to a quarter of a database's genes, taken together in one transaction after the other.
 //!
 //! Batches of different lanes lock different shards, whichever processes they are of, so that they never wait for each other.
+//! What is no user's has a lane of its own in the first database, whose batches lock the row with the version of settings instead.
 
 mod attempt;
 mod batch;
 mod between;
+mod scope;
 
 pub(crate) use attempt::missing;
 pub(crate) use between::{FinishWork, pair_of};
@@ -19,6 +21,12 @@ use tokio::task::JoinHandle;
 
 /// Lanes of a database.
 pub(crate) const LANES: usize = 4;
+
+/// The lane of what is no user's, of the first database alone.
+const SETTINGS_LANE: usize = LANES;
+
+/// By how much the numbers of a lane differ in the notes of batches.
+const NUMBERS: usize = LANES + 1;
 
 /// Writes that wait for a lane; more are refused.
 const WAITING_MAX: usize = 1_024;
@@ -76,6 +84,8 @@ struct LaneJob {
 /// The lanes of all databases of a process.
 pub(crate) struct Lanes {
     queues: Vec<[mpsc::Sender<LaneJob>; LANES]>,
+    /// What is no user's.
+    settings: mpsc::Sender<LaneJob>,
     tasks: Vec<JoinHandle<()>>,
 }
 
@@ -83,16 +93,17 @@ impl Lanes {
     /// Starts them.
     pub(crate) fn start(shared: &Arc<ClusterCore>) -> Self {
         let mut tasks = Vec::new();
-        let queues = (0..shared.served.len()).map(|database| {
-            std::array::from_fn(|lane| {
-                let (queue, jobs) = mpsc::channel(WAITING_MAX);
-                let lane = batch::LaneTask::new(Arc::downgrade(shared), (database, lane), jobs);
-                tasks.push(tokio::spawn(lane.run()));
-                queue
-            })
-        });
+        let mut start = |database, lane| {
+            let (queue, jobs) = mpsc::channel(WAITING_MAX);
+            let lane = batch::LaneTask::new(Arc::downgrade(shared), (database, lane), jobs);
+            tasks.push(tokio::spawn(lane.run()));
+            queue
+        };
+        let queues =
+            (0..shared.served.len()).map(|database| std::array::from_fn(|lane| start(database, lane)));
         let queues = queues.collect();
-        Self { queues, tasks }
+        let settings = start(0, SETTINGS_LANE);
+        Self { queues, settings, tasks }
     }
 
     /// Does something in a shard, and answers when it is durable.
@@ -100,16 +111,28 @@ impl Lanes {
     /// # Errors
     /// `OVERLOADED` when too much waits; whatever refuses the write as a whole; `SHARD_UNAVAILABLE`, `OUTCOME_UNKNOWN`.
     pub(crate) async fn run(&self, database: usize, home: Gene, work: LaneWork) -> Result<LaneAnswer> {
-        let (reply, answer) = oneshot::channel();
-        let queue = &self.queues[database][usize::from(home.0) % LANES];
-        queue.try_send(LaneJob { home, work, reply }).map_err(|error| match error {
-            mpsc::error::TrySendError::Full(_) => {
-                Error::new(Reason::Overloaded { retry_after_ms: OVERLOADED_RETRY_MS })
-            }
-            mpsc::error::TrySendError::Closed(_) => Error::new(Reason::ShuttingDown),
-        })?;
-        answer.await.map_err(|_| Error::new(Reason::OutcomeUnknown))?
+        run(&self.queues[database][usize::from(home.0) % LANES], home, work).await
     }
+
+    /// Does a write of what is no user's, and answers when it is durable.
+    ///
+    /// # Errors
+    /// Those of [`run`](Self::run).
+    pub(crate) async fn set(&self, write: Write) -> Result<LaneAnswer> {
+        // It has no shard; its lane asks for none.
+        run(&self.settings, Gene(0), LaneWork::Write(write)).await
+    }
+}
+
+async fn run(queue: &mpsc::Sender<LaneJob>, home: Gene, work: LaneWork) -> Result<LaneAnswer> {
+    let (reply, answer) = oneshot::channel();
+    queue.try_send(LaneJob { home, work, reply }).map_err(|error| match error {
+        mpsc::error::TrySendError::Full(_) => {
+            Error::new(Reason::Overloaded { retry_after_ms: OVERLOADED_RETRY_MS })
+        }
+        mpsc::error::TrySendError::Closed(_) => Error::new(Reason::ShuttingDown),
+    })?;
+    answer.await.map_err(|_| Error::new(Reason::OutcomeUnknown))?
 }
 
 /// When whoever was refused by a full lane may try again: a few batches later.

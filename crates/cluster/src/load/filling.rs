@@ -3,12 +3,11 @@
 use super::{LoadError, error};
 use crate::databases::Database;
 use crate::postgres::{Connection, PgSession, SchemaName, Statements, Term, term};
-use crate::rows::{PUT_SESSION, session_terms};
+use crate::rows::{PUT_CREDENTIAL, PUT_POLICY, PUT_SESSION, credential_terms, policy_terms, session_terms};
 use crate::rows::{
     Rows, UserStanding, column, column_of, gene_column, place_column, put_standings, request_kind,
     stamp_column, text_column,
 };
-use crate::store::{PUT_CREDENTIAL, PUT_POLICY, credential_terms, policy_terms};
 use guanxi_dump::layout::{AnswerValue, ErasedIdKey};
 use guanxi_model::stored::encode_outcomes;
 use guanxi_model::{Credential, FanoutPolicy, PastRequest, RelationRequest, Session, Stamp, Uid};

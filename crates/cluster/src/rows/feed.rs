@@ -117,6 +117,7 @@ impl FeedRows for Rows {
         Ok(())
     }
 
-    /// It lies in the first database, where whoever writes has put it.
-    fn put_policy(&mut self, _policy: &FanoutPolicy) {}
+    fn put_policy(&mut self, policy: &FanoutPolicy) {
+        self.settings.set_policy(*policy);
+    }
 }

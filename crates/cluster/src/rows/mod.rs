@@ -19,6 +19,7 @@ mod posts;
 mod put;
 mod relations;
 mod sessions;
+mod settings;
 mod shards;
 mod suggestions;
 mod users;
@@ -41,6 +42,10 @@ pub(crate) use posts::{
 pub(crate) use relations::{BlockRow, FanRow, FollowRow, MirrorRow, MuteRow, Pair, UserRow};
 pub(crate) use relations::{DigestCell, DigestDelta, DigestKind, DigestSide, digest_of, put_deltas};
 pub(crate) use sessions::{ALL_SESSIONS, BY_ID, PAGE, PUT_SESSION, read_session, session_terms};
+pub(crate) use settings::{
+    ALL_CREDENTIALS, CredentialChanges, POLICY, PUT_CREDENTIAL, PUT_POLICY, credential_columns,
+    credential_terms, lock_settings, policy_terms, read_credential, read_policy,
+};
 pub(crate) use shards::{Peer, ProcessClock, ShardRow, Shards, peer_of};
 pub(crate) use users::{
     REPEATED_STANDINGS, STANDINGS, UserStanding, account_columns, kind_column, put_standings, read_account,
@@ -65,6 +70,7 @@ use pairs::PairFetch;
 use posts::{PostFetch, PostTables};
 use relations::RelationFetch;
 use sessions::{SessionCells, SessionFetch};
+use settings::{SettingCells, SettingFetch};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use suggestions::{SuggestionCells, SuggestionFetch};
@@ -108,6 +114,7 @@ struct Fetch {
     external_ids: ExternalFetch,
     groups: GroupFetch,
     suggestions: SuggestionFetch,
+    settings: SettingFetch,
 }
 
 impl Fetch {
@@ -133,7 +140,7 @@ impl Fetch {
         self.posts.ask(layout, statements);
         self.feed.retain_missing(rows);
         self.feed.ask(layout, statements);
-        self.answers.ask(layout, statements);
+        self.answers.ask(rows, statements);
         self.users.retain_missing(rows);
         self.users.ask(layout, statements);
         self.sessions.retain_missing(rows);
@@ -144,6 +151,8 @@ impl Fetch {
         self.groups.ask(layout, statements);
         self.suggestions.retain_missing(rows);
         self.suggestions.ask(layout, statements);
+        self.settings.retain_missing(rows);
+        self.settings.ask(statements);
     }
 
     /// Takes in their answers, in the same order.
@@ -154,12 +163,13 @@ impl Fetch {
         self.waiting.take(layout, found, rows)?;
         self.posts.take(layout, found, rows)?;
         self.feed.take(layout, found, rows)?;
-        self.answers.take(layout, found, rows)?;
+        self.answers.take(found, rows)?;
         self.users.take(layout, found, rows)?;
         self.sessions.take(layout, found, rows)?;
         self.external_ids.take(rows.terms, found, rows)?;
         self.groups.take(layout, found, rows)?;
-        self.suggestions.take(layout, found, rows)
+        self.suggestions.take(layout, found, rows)?;
+        self.settings.take(found, rows)
     }
 }
 
@@ -207,6 +217,7 @@ pub(crate) struct Rows {
     dictionary: DictionaryCells,
     groups: GroupCells,
     suggestions: SuggestionCells,
+    settings: SettingCells,
 }
 
 impl Rows {
@@ -240,7 +251,13 @@ impl Rows {
             dictionary: DictionaryCells::default(),
             groups: GroupCells::default(),
             suggestions: SuggestionCells::default(),
+            settings: SettingCells::default(),
         }
+    }
+
+    /// No rows of what is no user's.
+    pub(crate) fn of_settings(terms: RowTerms, clock: Arc<ProcessClock>) -> Self {
+        Self { settings: SettingCells::here(), ..Self::new(terms, Shards::new([], clock)) }
     }
 
     /// Goes to the shard in which the next command is planned.
@@ -404,6 +421,7 @@ impl Rows {
             RowKey::SignedOut(uid) if uid.gene() == home => fetch.users.signed_out(*uid),
             RowKey::Session(gene, id) if *gene == home => fetch.sessions.by_id(*gene, *id),
             RowKey::Sessions(uid) if uid.gene() == home => fetch.sessions.of_user(*uid),
+            RowKey::Credential(name) => fetch.settings.credential(name.clone()),
             RowKey::Claim(contact) if contact.gene() == home => fetch.users.claim(contact),
             RowKey::ExternalUid(id) if id.gene() == home => fetch.external_ids.uid_of(id),
             RowKey::ExternalId(uid) if uid.gene() == home => fetch.external_ids.id_of(*uid),

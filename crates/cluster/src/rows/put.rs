@@ -28,6 +28,7 @@ impl Rows {
         self.put_accounts(&mut statements);
         self.put_sessions(&mut statements);
         self.put_external_ids(&mut statements);
+        self.put_settings(&mut statements);
         self.put_events(&mut statements);
         self.put_shards(&mut statements);
         statements

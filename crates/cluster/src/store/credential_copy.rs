@@ -1,21 +1,13 @@
 //! The credentials as a process knows them: asked on every call, so that none of these asks the database.
 
 use crate::postgres::{Connections, Fault, Statements, term};
-use crate::rows::{damaged, uid};
-use guanxi_model::{Credential, Principal, Result, Scopes};
+use crate::rows::{CredentialChanges, credential_columns, read_credential};
+use guanxi_model::{Credential, Result};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::num::NonZeroU32;
 use std::sync::{PoisonError, RwLock};
 use std::time::Duration;
 use tokio::time::{Instant, timeout};
 use tokio_postgres::Row;
-
-macro_rules! credential_columns {
-    () => {
-        "name, hash, kind, uid, scopes, rate_per_minute, created_ms, active, change"
-    };
-}
-pub(super) use credential_columns;
 
 const CHANGED: &str = concat!("select ", credential_columns!(), " from gx.credential where change > $1");
 const FORGOTTEN: &str = "select forgotten from gx.credential_state";
@@ -89,8 +81,13 @@ pub(crate) struct CredentialCopy {
 
 impl CredentialCopy {
     /// Takes in what this process has changed.
-    pub(super) fn note(&self, change: i64, name: String, credential: Option<Credential>) {
-        self.write(|held| held.note(change, name, credential));
+    pub(crate) fn note(&self, changes: CredentialChanges) {
+        let CredentialChanges { change, changed } = changes;
+        if !changed.is_empty() {
+            self.write(|held| {
+                changed.into_iter().for_each(|(name, credential)| held.note(change, name, credential));
+            });
+        }
     }
 
     /// The credential of a hash.
@@ -172,23 +169,4 @@ fn read(row: &Row) -> Result<CredentialChange> {
     let is_active: bool = row.get(7);
     let credential = is_active.then(|| read_credential(row)).transpose().map_err(Fault::told)?;
     Ok((row.get(8), row.get(0), credential))
-}
-
-/// The credential of a row.
-pub(crate) fn read_credential(row: &Row) -> Result<Credential, Fault> {
-    let hash = row.get::<_, &[u8]>(1).try_into().map_err(|_| damaged("a hash"))?;
-    let principal = match row.get(2) {
-        "end_user" => Principal::EndUser(uid(row, 3)?),
-        "service" => {
-            let names = row.get::<_, Option<Vec<&str>>>(4).unwrap_or_default();
-            Principal::Service(Scopes::of_names(names).ok_or_else(|| damaged("a scope"))?)
-        }
-        "admin" => Principal::Admin,
-        _ => return Err(damaged("a credential")),
-    };
-    let rate = row.get::<_, Option<i64>>(5);
-    let rate = rate.map(|rate| u32::try_from(rate).ok().and_then(NonZeroU32::new));
-    let rate_per_minute = rate.map(|rate| rate.ok_or_else(|| damaged("a rate"))).transpose()?;
-    let created_ms = row.get::<_, i64>(6).cast_unsigned();
-    Ok(Credential { hash, name: row.get(0), principal, created_ms, rate_per_minute })
 }

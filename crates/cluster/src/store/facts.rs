@@ -1,8 +1,7 @@
 //! Writing: each part of a write in its home, and what must stand elsewhere before the answer.
 
 use super::foreign::{check_seen, foreign_rows};
-use super::routes::{Part, Parting, Split, change_standings, is_about_posts, split};
-use super::settings::{policy_of, put_policy};
+use super::routes::{Home, Part, Parting, Split, change_standings, is_about_posts, split};
 use super::{CarryMode, ClusterCore, ClusterStore, meeting};
 use crate::derive::Marks;
 use crate::lanes::{FinishWork, LaneAnswer, LaneWork, missing, pair_of};
@@ -57,6 +56,10 @@ async fn apply(shared: &Arc<ClusterCore>, mut write: Write) -> Result<Applied> {
 /// Does a part, and what must stand elsewhere before its answer.
 pub(super) async fn part(shared: &Arc<ClusterCore>, part: Part) -> Result<Applied> {
     let Part { home, write, partings, ends_in, meets, .. } = part;
+    let home = match home {
+        Home::Shard(home) => home,
+        Home::Settings => return shared.lanes()?.set(write).await.map(applied),
+    };
     if meets {
         if write.commands.len() > 1 {
             return meeting::answer_many(shared, home, write).await;
@@ -70,13 +73,6 @@ pub(super) async fn part(shared: &Arc<ClusterCore>, part: Part) -> Result<Applie
     }
     let stands_everywhere = shared.options.carrying == CarryMode::Sync || change_standings(&write.commands);
     let Some(ends_in) = ends_in else {
-        if let Some(policy) = policy_of(&write) {
-            // Of a repeat the answer stands, and not what it has set: that may have been set anew.
-            if let Some(known) = recalled(shared, home, &write).await? {
-                return Ok(applied(known));
-            }
-            put_policy(shared, policy).await?;
-        }
         let request = write.request.clone().filter(|_| !partings.is_empty());
         let mut answer = written(shared, home, write.clone()).await?;
         if !answer.concerned.is_empty() {

@@ -5,7 +5,7 @@
 
 use super::ClusterCore;
 use super::facts::{self, acted, applied, head, heads, lane};
-use super::routes::{Part, numbered};
+use super::routes::{Home, Part, numbered};
 use crate::derive::Marks;
 use crate::lanes::{FinishWork, LaneAnswer, LaneWork, missing, pair_of};
 use crate::rows::Asking;
@@ -234,8 +234,14 @@ pub(super) async fn each(
         if !together.is_empty() && (is_alone || request.is_some() || place + 1 == last) {
             let write = Write::all(std::mem::take(&mut together));
             let write = write.under(thing_key(request.as_ref(), place).filter(|_| !is_alone));
-            let part =
-                Part { home, write, partings: Vec::new(), ends_in: None, meets: false, places: Vec::new() };
+            let part = Part {
+                home: Home::Shard(home),
+                write,
+                partings: Vec::new(),
+                ends_in: None,
+                meets: false,
+                places: Vec::new(),
+            };
             join(&mut done, Box::pin(facts::part(shared, part)).await?);
         }
         if is_alone {

@@ -12,19 +12,14 @@ mod posts;
 mod presence;
 mod routes;
 mod sessions;
-mod settings;
 mod shared;
-mod transact;
 mod uids;
 
-pub(crate) use credential_copy::read_credential;
-pub(crate) use credentials::{ALL as ALL_CREDENTIALS, PUT as PUT_CREDENTIAL, put_terms as credential_terms};
 pub(crate) use ended::{EndedChanges, EndedTable};
 pub(crate) use facts::{head, job};
 pub use options::{CarryMode, ClusterOptions};
 pub(crate) use posts::settle;
-pub(crate) use settings::{POLICY, PUT_POLICY, policy_terms, read_policy};
-pub(crate) use shared::ClusterCore;
+pub(crate) use shared::{ClusterCore, ServedDatabase};
 
 use crate::databases::Databases;
 use crate::derive::{Appliers, carry_logs, hear_others, look_at_logs, tell_others};

@@ -19,11 +19,20 @@ pub(super) struct Parting {
     pub object: Uid,
 }
 
+/// Where commands are planned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Home {
+    /// In a shard, of which a user is.
+    Shard(Gene),
+    /// In the first database: what is no user's.
+    Settings,
+}
+
 /// A part of a write, all of whose commands have one home.
 #[derive(Debug)]
 pub(super) struct Part {
     /// Where they are planned.
-    pub home: Gene,
+    pub home: Home,
     /// The commands, with the request id of the write.
     pub write: Write,
     /// The shards that must have taken it in before the answer.
@@ -148,7 +157,7 @@ pub(super) const fn is_about_posts(command: &Command) -> bool {
 
 /// A command, or a part of one, by its home.
 struct Routed {
-    home: Gene,
+    home: Home,
     command: Command,
     partings: Vec<Parting>,
     ends_in: Option<Gene>,
@@ -159,12 +168,21 @@ struct Routed {
 impl Routed {
     /// A command with one outcome, which concerns no other shard before its answer.
     fn one(home: Gene, command: Command) -> Vec<Self> {
-        vec![Self { home, command, partings: Vec::new(), ends_in: None, within: vec![0] }]
+        vec![Self::at(Home::Shard(home), command)]
+    }
+
+    /// One of what is no user's.
+    fn setting(command: Command) -> Vec<Self> {
+        vec![Self::at(Home::Settings, command)]
+    }
+
+    fn at(home: Home, command: Command) -> Self {
+        Self { home, command, partings: Vec::new(), ends_in: None, within: vec![0] }
     }
 
     /// One that is to stand in the shards of two before its answer.
     fn parting(home: Gene, command: Command, parting: Parting) -> Vec<Self> {
-        vec![Self { home, command, partings: vec![parting], ends_in: None, within: vec![0] }]
+        vec![Self { partings: vec![parting], ..Self::at(Home::Shard(home), command) }]
     }
 }
 
@@ -212,8 +230,7 @@ fn routed(command: Command) -> Result<Vec<Routed>> {
         }
         Command::Dismiss(DismissCommand { viewer, .. }) => Routed::one(viewer.gene(), command),
         Command::Affinity(AffinityCommand { actor, .. }) => Routed::one(actor.gene(), command),
-        // It is one for all, and lies in the first database; what was answered under a request id lies here.
-        Command::FanoutPolicy(_) => Routed::one(Gene(0), command),
+        Command::FanoutPolicy(_) | Command::Credential(_) => Routed::setting(command),
         Command::ImportEdges { edges, revive } => {
             each_home(edges, |edge| edge.subject, |edges| Command::ImportEdges { edges, revive })
         }
@@ -300,6 +317,7 @@ fn side_by_side(commands: Vec<Command>, request: Option<&RequestKey>) -> Split {
     }
     let parts = homes.into_iter().enumerate().map(|(number, (home, (commands, places)))| {
         let write = Write::all(commands).under(numbered(request, number));
+        let home = Home::Shard(home);
         Part { home, write, partings: Vec::new(), ends_in: None, meets: false, places }
     });
     Split { stages: vec![parts.collect()], outcomes }
@@ -312,7 +330,7 @@ const ORDERED_MAX: usize = 16;
 /// other; if they are few, they are in runs of one home, in their order.
 fn each_home<T>(all: Vec<T>, of: impl Fn(&T) -> Uid, make: impl Fn(Vec<T>) -> Command) -> Vec<Routed> {
     let routed = |(home, things, within): (Gene, Vec<T>, Vec<usize>)| {
-        let command = make(things);
+        let (home, command) = (Home::Shard(home), make(things));
         Routed { home, command, partings: Vec::new(), ends_in: None, within }
     };
     if all.len() <= ORDERED_MAX {
@@ -346,7 +364,7 @@ fn runs<T>(all: Vec<T>, of: impl Fn(&T) -> Uid) -> Vec<(Gene, Vec<T>, Vec<usize>
 /// Posts that are imported by the homes of their authors, one run after the other: each may answer one before it.
 fn in_order(posts: Vec<ImportPost>) -> Vec<Routed> {
     let routed = |(home, posts, within)| {
-        let command = Command::ImportPosts(posts);
+        let (home, command) = (Home::Shard(home), Command::ImportPosts(posts));
         Routed { home, command, partings: Vec::new(), ends_in: None, within }
     };
     runs(posts, |post| post.author).into_iter().map(routed).collect()

@@ -26,7 +26,7 @@ pub(crate) struct ServedDatabase {
     pub reads: Connections,
     /// For short questions beside views, so that these never wait for each other.
     pub asks: Connections,
-    /// For sessions, credentials and settings, which are not written by lanes.
+    /// For settings, and for uses of sessions, which are not written by lanes.
     pub others: Connections,
     /// For what writes in other shards have to know of its rows.
     pub looks: Connections,
@@ -43,7 +43,7 @@ const WRITE_IDLE_MAX: Duration = Duration::from_secs(2);
 /// How long a view may be asked nothing: longer than any call lives.
 const VIEW_IDLE_MAX: Duration = Duration::from_secs(30);
 
-/// Connections for sessions, credentials and settings.
+/// Connections for settings and uses of sessions.
 const OTHERS: usize = 4;
 
 /// Connections for what writes in other shards have to know: a few questions of some writes.

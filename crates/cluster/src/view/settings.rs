@@ -3,8 +3,8 @@
 use super::ClusterView;
 use super::relations::user_terms;
 use crate::postgres::{Fault, Statements};
-use crate::rows::seen_of;
-use crate::store::{POLICY, job, read_policy};
+use crate::rows::{POLICY, read_policy, seen_of};
+use crate::store::job;
 use guanxi_model::{FanoutPolicy, Logs, Position, Result, Uid};
 use guanxi_ports::{BoxFuture, FollowLimit, SettingsView};
 use std::collections::BTreeSet;

@@ -13,7 +13,7 @@ use guanxi_model::{
     Credential, ExternalId, HistoryId, ManualClock, Op, PairCommand, Position, Principal, Reason, RequestKey,
     Session, Stamp, Uid, Write,
 };
-use guanxi_ports::{Credentials as _, Facts as _, Log as _, SessionWrites as _, Upkeep};
+use guanxi_ports::{CredentialWrites as _, Facts as _, Log as _, SessionWrites as _, Upkeep};
 use std::io::{self, Read};
 use std::sync::Arc;
 use tokio_postgres::{Client, NoTls};

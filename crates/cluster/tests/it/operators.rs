@@ -3,11 +3,12 @@
 use crate::pair::eventually;
 use crate::world::{World, databases, laid_out};
 use guanxi_cluster::{ClusterOptions, ClusterStore};
+use guanxi_model::limits::CREDENTIALS_MAX;
 use guanxi_model::{
-    Command, Credential, FanoutMode, FanoutPolicy, ManualClock, Principal, Reason, RequestKey, Scope, Scopes,
-    Session, Uid, Write,
+    Command, Credential, CredentialCommand, FanoutMode, FanoutPolicy, ManualClock, Outcome, Principal,
+    Reason, RequestKey, Scope, Scopes, Session, Uid, Write,
 };
-use guanxi_ports::{Credentials, Facts, Graph, SessionWrites as _, Sessions};
+use guanxi_ports::{CredentialWrites, Credentials, Facts, Graph, SessionWrites as _, Sessions};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
@@ -79,11 +80,11 @@ async fn credentials_are_known_to_every_process() {
         sorted.sort_by(|a, b| a.name.cmp(&b.name));
         sorted
     });
-    assert_eq!(Credentials::revoke(&other, "user").await, Ok(true));
+    assert_eq!(CredentialWrites::revoke(&other, "user").await, Ok(true));
     assert_eq!(other.find_credential([3; 32]).await, None);
     until(&one, [3; 32], None).await;
-    assert_eq!(Credentials::revoke(&one, "user").await, Ok(false));
-    assert_eq!(Credentials::revoke(&one, "us\0er").await, Ok(false));
+    assert_eq!(CredentialWrites::revoke(&one, "user").await, Ok(false));
+    assert_eq!(CredentialWrites::revoke(&one, "us\0er").await, Ok(false));
     // Of a name that is given anew the old token stays revoked.
     let again = credential("user", 5, Principal::Admin);
     one.add(again.clone()).await.unwrap();
@@ -117,7 +118,7 @@ async fn a_forgotten_revocation_is_noticed() {
     until(&store, gone.hash, None).await;
     assert_eq!(store.find_credential(kept.hash).await, Some(kept));
     // What was revoked long ago is forgotten with the next change.
-    assert_eq!(Credentials::revoke(&store, "kept").await, Ok(true));
+    assert_eq!(CredentialWrites::revoke(&store, "kept").await, Ok(true));
     let old = "update gx.credential set changed_at = now() - interval '2 days'";
     client.batch_execute(old).await.unwrap();
     store.add(credential("next", 3, Principal::Admin)).await.unwrap();
@@ -125,6 +126,65 @@ async fn a_forgotten_revocation_is_noticed() {
     assert_eq!(rows.iter().map(|row| row.get::<_, String>(0)).collect::<Vec<_>>(), ["next"]);
     let row = client.query_one("select change, many, forgotten from gx.credential_state", &[]).await.unwrap();
     assert_eq!((row.get::<_, i64>(0), row.get::<_, i64>(1), row.get::<_, i64>(2)), (6, 1, 5));
+}
+
+/// So many and no more, as the version of settings counts them; one that goes makes room in the same write.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn credentials_are_bounded() {
+    let world = World::new();
+    let lines = world.make(&["d1"]).await;
+    laid_out(&lines).await;
+    let store = process(&lines, &Arc::new(ManualClock::new(NOW_MS))).await;
+    let client = world.client("d1").await;
+    let nearly = format!("update gx.credential_state set many = {}", CREDENTIALS_MAX - 1);
+    client.batch_execute(&nearly).await.unwrap();
+    store.add(credential("last", 1, Principal::Admin)).await.unwrap();
+    let add = |name: &str, byte| CredentialCommand::Add(credential(name, byte, Principal::Admin));
+    let revoke = CredentialCommand::Revoke { name: "last".to_owned() };
+    let write = Write::all([add("more", 2), revoke, add("more", 3), add("most", 4), add("more", 5)]);
+    let answer = store.apply(write).await.unwrap();
+    let full = || Err(Reason::LimitReached { limit: CREDENTIALS_MAX });
+    let results: Vec<_> = answer.outcomes.iter().map(Outcome::result).collect();
+    assert_eq!(results, [full(), Ok(true), Ok(true), full(), Err(Reason::AlreadyExists)]);
+    let row = client.query_one("select change, many from gx.credential_state", &[]).await.unwrap();
+    assert_eq!((row.get::<_, i64>(0), row.get::<_, i64>(1)), (2, i64::from(CREDENTIALS_MAX)));
+    // What changes nothing has no version.
+    let vain = Write::all([CredentialCommand::Revoke { name: "last".to_owned() }, add("more", 6)]);
+    store.apply(vain).await.unwrap();
+    let row = client.query_one("select change from gx.credential_state", &[]).await.unwrap();
+    assert_eq!(row.get::<_, i64>(0), 2);
+}
+
+/// Processes that write settings at once take turns: no name is given twice, and each change has a version of its own.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn settings_that_are_written_at_once_have_one_order() {
+    let world = World::new();
+    let lines = world.make(&["d1", "d2"]).await;
+    laid_out(&lines).await;
+    let clock = Arc::new(ManualClock::new(NOW_MS));
+    let (one, other) = (process(&lines, &clock).await, process(&lines, &clock).await);
+    let mut added = 0;
+    for n in 0..20 {
+        let name = format!("token {n}");
+        let add = |byte| {
+            let policy = Command::FanoutPolicy(FanoutPolicy { inbox_cap: byte, ..FanoutPolicy::default() });
+            let new = credential(&name, byte as u8, Principal::Admin);
+            Write::all([CredentialCommand::Add(new).into(), policy])
+        };
+        let answers = tokio::join!(one.apply(add(1)), other.apply(add(2)), one.apply(add(3)));
+        let answers = [answers.0.unwrap(), answers.1.unwrap(), answers.2.unwrap()];
+        added += answers.iter().filter(|answer| answer.outcomes[0].result() == Ok(true)).count();
+    }
+    assert_eq!(added, 20);
+    assert_eq!(Credentials::list(&other).await.unwrap().len(), 20);
+    let client = world.client("d1").await;
+    let question =
+        "select change, many, (select count(distinct change) from gx.credential) from gx.credential_state";
+    let row = client.query_one(question, &[]).await.unwrap();
+    let (change, many, versions) = (row.get::<_, i64>(0), row.get::<_, i64>(1), row.get::<_, i64>(2));
+    // Two writes of one process may be one batch.
+    assert!((40..=60).contains(&change), "{change}");
+    assert_eq!((many, versions), (20, 20));
 }
 
 /// Every process reads the policy that was set last; a repeated request does not set an old one anew.

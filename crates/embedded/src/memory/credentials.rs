@@ -1,29 +1,39 @@
 //! Credentials: a small table that is held whole in memory.
 
-use crate::engine::{EngineError, RowBatch, Snapshot, Table};
-use crate::layout::{CREDENTIAL, decode_credential, encode_credential, named_key};
-use guanxi_model::limits::CREDENTIALS_MAX;
-use guanxi_model::{Credential, Error, Reason, Result};
-use std::collections::{BTreeMap, HashMap};
+use crate::engine::{EngineError, Snapshot, Table};
+use crate::layout::{CREDENTIAL, decode_credential};
+use guanxi_model::Credential;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{RwLock, RwLockReadGuard};
 
 #[derive(Default)]
 struct Held {
-    by_hash: HashMap<[u8; 32], Credential>,
-    by_name: BTreeMap<String, [u8; 32]>,
-    /// Names that a group under way will add: two adds of one name in a group must not both succeed.
-    pending: HashMap<String, bool>,
+    by_name: BTreeMap<String, Credential>,
+    /// The names of each token: several credentials may have one.
+    names: HashMap<[u8; 32], BTreeSet<String>>,
+}
+
+impl Held {
+    fn put(&mut self, credential: Credential) {
+        self.remove(&credential.name);
+        self.names.entry(credential.hash).or_default().insert(credential.name.clone());
+        self.by_name.insert(credential.name.clone(), credential);
+    }
+
+    fn remove(&mut self, name: &str) {
+        let Some(before) = self.by_name.remove(name) else { return };
+        if let Some(names) = self.names.get_mut(&before.hash) {
+            names.remove(name);
+            if names.is_empty() {
+                self.names.remove(&before.hash);
+            }
+        }
+    }
 }
 
 /// The credentials in memory. Only the writer changes them.
 #[derive(Default)]
 pub(crate) struct CredentialTable(RwLock<Held>);
-
-/// A change that waits for its commit.
-pub(crate) enum CredentialChange {
-    Add(Credential),
-    Revoke(String),
-}
 
 impl CredentialTable {
     pub(crate) fn load(snapshot: &Snapshot) -> Result<Self, EngineError> {
@@ -32,73 +42,48 @@ impl CredentialTable {
             let (key, value) = row?;
             let credential = decode_credential(&key[1..], &value)
                 .ok_or_else(|| EngineError::Damaged("a credential cannot be decoded".into()))?;
-            held.by_name.insert(credential.name.clone(), credential.hash);
-            held.by_hash.insert(credential.hash, credential);
+            held.put(credential);
         }
         Ok(Self(RwLock::new(held)))
     }
 
+    /// The credential of a token, the first by name.
     pub(crate) fn find(&self, hash: &[u8; 32]) -> Option<Credential> {
-        self.read().by_hash.get(hash).cloned()
+        let held = self.read();
+        let name = held.names.get(hash)?.first()?;
+        held.by_name.get(name).cloned()
     }
 
     pub(crate) fn list(&self) -> Vec<Credential> {
-        let held = self.read();
-        held.by_name.values().filter_map(|hash| held.by_hash.get(hash).cloned()).collect()
+        self.read().by_name.values().cloned().collect()
     }
 
-    pub(crate) fn plan_add(&self, credential: Credential, batch: &mut RowBatch) -> Result<CredentialChange> {
-        Credential::check_name(&credential.name)?;
-        let mut held = self.write();
-        let held = &mut *held;
-        let taken = held.pending.get(&credential.name).copied();
-        if taken.unwrap_or_else(|| held.by_name.contains_key(&credential.name)) {
-            return Err(Error::new(Reason::AlreadyExists));
+    /// Whether there is one of a name.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.read().by_name.contains_key(name)
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.read().by_name.len()
+    }
+
+    /// Makes committed changes visible: what each name stands for now, if for anything.
+    pub(crate) fn apply(&self, changes: impl IntoIterator<Item = (String, Option<Credential>)>) {
+        let mut changes = changes.into_iter().peekable();
+        if changes.peek().is_none() {
+            return;
         }
-        if held.by_hash.len() >= CREDENTIALS_MAX as usize {
-            return Err(Error::new(Reason::LimitReached { limit: CREDENTIALS_MAX }));
-        }
-        held.pending.insert(credential.name.clone(), true);
-        let value = encode_credential(&credential);
-        batch.put(Table::Records, &named_key(CREDENTIAL, &credential.name), &value);
-        Ok(CredentialChange::Add(credential))
-    }
-
-    /// `None` when there is no credential of this name.
-    pub(crate) fn plan_revoke(&self, name: &str, batch: &mut RowBatch) -> Option<CredentialChange> {
-        let mut held = self.write();
-        let known = held.pending.get(name).copied().unwrap_or_else(|| held.by_name.contains_key(name));
-        known.then(|| {
-            held.pending.insert(name.to_owned(), false);
-            batch.remove(Table::Records, &named_key(CREDENTIAL, name));
-            CredentialChange::Revoke(name.to_owned())
-        })
-    }
-
-    /// Makes a committed change visible.
-    pub(crate) fn apply(&self, change: Option<CredentialChange>) {
-        let mut held = self.write();
-        match change {
-            Some(CredentialChange::Add(credential)) => {
-                held.pending.remove(&credential.name);
-                held.by_name.insert(credential.name.clone(), credential.hash);
-                held.by_hash.insert(credential.hash, credential);
+        let mut held = self.0.write().expect("nobody panics while holding the table");
+        for (name, credential) in changes {
+            match credential {
+                Some(credential) => held.put(credential),
+                None => held.remove(&name),
             }
-            Some(CredentialChange::Revoke(name)) => {
-                held.pending.remove(&name);
-                if let Some(hash) = held.by_name.remove(&name) {
-                    held.by_hash.remove(&hash);
-                }
-            }
-            None => {}
         }
     }
 
     fn read(&self) -> RwLockReadGuard<'_, Held> {
         self.0.read().expect("nobody panics while holding the table")
-    }
-
-    fn write(&self) -> std::sync::RwLockWriteGuard<'_, Held> {
-        self.0.write().expect("nobody panics while holding the table")
     }
 }

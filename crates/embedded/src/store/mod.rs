@@ -295,6 +295,7 @@ impl Store {
                 | Command::Dismiss(_)
                 | Command::Affinity(_)
                 | Command::Group(_)
+                | Command::Credential(_)
                 | Command::FanoutPolicy(_) => {}
             }
         }
@@ -337,20 +338,11 @@ impl Graph for Store {
 }
 
 impl Credentials for Store {
-    fn add(&self, credential: Credential) -> BoxFuture<'_, Result<()>> {
-        Box::pin(self.ask(|answer| Job::AddCredential(credential, answer)))
-    }
-
     fn find(&self, hash: [u8; 32]) -> BoxFuture<'_, Result<Option<Credential>>> {
         Box::pin(ready(Ok(self.0.shared.credentials.find(&hash))))
     }
 
     fn list(&self) -> BoxFuture<'_, Result<Vec<Credential>>> {
         Box::pin(ready(Ok(self.0.shared.credentials.list())))
-    }
-
-    fn revoke(&self, name: &str) -> BoxFuture<'_, Result<bool>> {
-        let name = name.to_owned();
-        Box::pin(self.ask(|answer| Job::RevokeCredential(name, answer)))
     }
 }

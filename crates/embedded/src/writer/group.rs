@@ -3,7 +3,6 @@
 use super::{AnswerSender, Job, Writer};
 use crate::engine::EngineError;
 use crate::failpoints;
-use crate::memory::credentials::CredentialChange;
 use crate::writer::plan::GroupState;
 use guanxi_model::plan::Planned;
 use guanxi_model::{Error, Position, Reason, Result};
@@ -13,8 +12,6 @@ use std::time::Instant;
 /// A planned job that waits for the commit.
 enum Pending {
     Write(AnswerSender<Applied>, Result<Planned>),
-    AddCredential(AnswerSender<()>, Result<()>, Option<CredentialChange>),
-    RevokeCredential(AnswerSender<bool>, Result<bool>, Option<CredentialChange>),
     Sessions(AnswerSender<u64>, u64),
 }
 
@@ -40,7 +37,7 @@ impl Writer {
         let mut pending = Vec::with_capacity(jobs.len());
         let mut jobs = jobs.into_iter();
         while let Some(job) = jobs.next() {
-            let (job, planned) = self.plan(job, &mut state);
+            let (job, planned) = plan(job, &mut state);
             pending.extend(job);
             if let Err(error) = planned {
                 let refusal = self.unplanned(error);
@@ -59,7 +56,7 @@ impl Writer {
         }
         failpoints::pass(failpoints::BEFORE_ANSWER);
         let position = self.position();
-        pending.into_iter().for_each(|job| self.answer(job, &position));
+        pending.into_iter().for_each(|job| job.answer(&position));
     }
 
     /// What the group is told of which a read failed while it was planned, so that what is planned is not known to be
@@ -70,53 +67,20 @@ impl Writer {
             error => self.shared.stop(&error),
         }
     }
+}
 
-    /// Plans a job, whose answer waits for the commit, if all could be read.
-    fn plan(&self, job: Job, state: &mut GroupState<'_>) -> (Option<Pending>, Result<(), EngineError>) {
-        match job {
-            Job::Write(write, answer) => match state.write(write) {
-                Ok(planned) => (Some(Pending::Write(answer, planned)), Ok(())),
-                Err(error) => (Some(Pending::Write(answer, Err(unread()))), Err(error)),
-            },
-            Job::AddCredential(credential, answer) => {
-                let change = self.credentials().plan_add(credential, state.batch());
-                let pending = match change {
-                    Ok(change) => Pending::AddCredential(answer, Ok(()), Some(change)),
-                    Err(error) => Pending::AddCredential(answer, Err(error), None),
-                };
-                (Some(pending), Ok(()))
-            }
-            Job::RevokeCredential(name, answer) => {
-                let change = self.credentials().plan_revoke(&name, state.batch());
-                (Some(Pending::RevokeCredential(answer, Ok(change.is_some()), change)), Ok(()))
-            }
-            Job::Sessions(note, answer) => match state.note_sessions(&note) {
-                Ok(changed) => (Some(Pending::Sessions(answer, changed)), Ok(())),
-                Err(error) => (Some(Pending::Sessions(answer, 0)), Err(error)),
-            },
-            Job::Close(_) => (None, Ok(())),
-        }
-    }
-
-    fn answer(&self, job: Pending, position: &Position) {
-        // A caller that left is no error: its write stands.
-        match job {
-            Pending::Write(answer, planned) => {
-                let _ = answer.send(planned.map(|planned| Applied {
-                    position: planned.repeated.unwrap_or_else(|| position.clone()),
-                    outcomes: planned.outcomes,
-                }));
-            }
-            Pending::AddCredential(answer, result, change) => {
-                self.credentials().apply(change);
-                let _ = answer.send(result);
-            }
-            Pending::RevokeCredential(answer, result, change) => {
-                self.credentials().apply(change);
-                let _ = answer.send(result);
-            }
-            Pending::Sessions(answer, changed) => drop(answer.send(Ok(changed))),
-        }
+/// Plans a job, whose answer waits for the commit, if all could be read.
+fn plan(job: Job, state: &mut GroupState<'_>) -> (Option<Pending>, Result<(), EngineError>) {
+    match job {
+        Job::Write(write, answer) => match state.write(write) {
+            Ok(planned) => (Some(Pending::Write(answer, planned)), Ok(())),
+            Err(error) => (Some(Pending::Write(answer, Err(unread()))), Err(error)),
+        },
+        Job::Sessions(note, answer) => match state.note_sessions(&note) {
+            Ok(changed) => (Some(Pending::Sessions(answer, changed)), Ok(())),
+            Err(error) => (Some(Pending::Sessions(answer, 0)), Err(error)),
+        },
+        Job::Close(_) => (None, Ok(())),
     }
 }
 
@@ -126,11 +90,22 @@ fn unread() -> Error {
 }
 
 impl Pending {
+    fn answer(self, position: &Position) {
+        // A caller that left is no error: its write stands.
+        match self {
+            Self::Write(answer, planned) => {
+                let _ = answer.send(planned.map(|planned| Applied {
+                    position: planned.repeated.unwrap_or_else(|| position.clone()),
+                    outcomes: planned.outcomes,
+                }));
+            }
+            Self::Sessions(answer, changed) => drop(answer.send(Ok(changed))),
+        }
+    }
+
     fn refuse(self, error: &Error) {
         match self {
             Self::Write(answer, _) => drop(answer.send(Err(error.clone()))),
-            Self::AddCredential(answer, ..) => drop(answer.send(Err(error.clone()))),
-            Self::RevokeCredential(answer, ..) => drop(answer.send(Err(error.clone()))),
             Self::Sessions(answer, _) => drop(answer.send(Err(error.clone()))),
         }
     }
@@ -139,8 +114,7 @@ impl Pending {
 fn refuse(job: Job, error: &Error) {
     match job {
         Job::Write(_, answer) => drop(answer.send(Err(error.clone()))),
-        Job::RevokeCredential(_, answer) => drop(answer.send(Err(error.clone()))),
         Job::Sessions(_, answer) => drop(answer.send(Err(error.clone()))),
-        Job::AddCredential(_, answer) | Job::Close(answer) => drop(answer.send(Err(error.clone()))),
+        Job::Close(answer) => drop(answer.send(Err(error.clone()))),
     }
 }

@@ -4,6 +4,7 @@
 //! commits one atomic batch, waits once for the disk, updates memory, publishes the view, and only then answers
 //! all callers: group commit. No locks, no conflicts, one order.
 
+mod credentials;
 mod external_ids;
 mod group;
 mod housekeeping;
@@ -24,14 +25,13 @@ use crate::directory::free_bytes;
 use crate::engine::{EngineError, RowBatch, Table, Wait};
 use crate::failpoints;
 use crate::layout::{STATE_KEY, StateValue};
-use crate::memory::credentials::CredentialTable;
 use crate::options::Durability;
 use crate::shared::Shared;
 use crate::standings::Standings;
 use crate::view::View;
 use guanxi_model::limits::SESSION_SWEEP_MAX;
 use guanxi_model::post::PostIds;
-use guanxi_model::{Clock, Credential, Error, Hlc, Position, Reason, Result, Write};
+use guanxi_model::{Clock, Error, Hlc, Position, Reason, Result, Write};
 use guanxi_ports::Applied;
 use plan::GroupState;
 use recent_ids::RecentIds;
@@ -57,10 +57,6 @@ pub(crate) type AnswerSender<T> = oneshot::Sender<Result<T>>;
 pub(crate) enum Job {
     /// A write.
     Write(Write, AnswerSender<Applied>),
-    /// A credential to store.
-    AddCredential(Credential, AnswerSender<()>),
-    /// A credential to remove, by name.
-    RevokeCredential(String, AnswerSender<bool>),
     /// What changes sessions and is no write of a caller.
     Sessions(SessionNote, AnswerSender<u64>),
     /// Flush and stop.
@@ -213,6 +209,7 @@ impl Writer {
         self.shared.affinities.forget(&plan.scored);
         self.shared.posts_changed(last_seq, &plan.outboxes, &plan.headers);
         self.shared.signed_out.put(plan.signed_out);
+        self.shared.credentials.apply(plan.credentials);
         self.shared.recent_events.add(first_new, &plan.events);
         self.publish();
         self.metrics.seq.set(last_seq as f64);
@@ -272,10 +269,5 @@ impl Writer {
         failpoints::pass(failpoints::BEFORE_FLUSH);
         let closed = self.sync().and_then(|()| self.shared.engine.finish()).and_then(|()| self.note_head());
         closed.map_err(|error| self.shared.stop(&error))
-    }
-
-    /// The table of credentials, which the writer alone changes.
-    fn credentials(&self) -> &CredentialTable {
-        &self.shared.credentials
     }
 }

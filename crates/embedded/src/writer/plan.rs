@@ -1,6 +1,7 @@
 //! The state of a group: committed rows with the group's own changes on top, which the planner of the model goes over.
 //! What each domain reads and writes is in its own folder beside this file.
 
+use super::credentials::WorkingCredentials;
 use super::external_ids::WorkingExternalIds;
 use super::posts::WorkingPosts;
 use super::recent_ids::RecentIds;
@@ -23,9 +24,9 @@ use guanxi_model::post::PostIds;
 use guanxi_model::stored::encode_event;
 use guanxi_model::user::Standing;
 use guanxi_model::{
-    Change, Error, Event, EventAt, Hlc, Position, PostHeader, Reason, Result, Stamp, Uid, Write,
+    Change, Credential, Error, Event, EventAt, Hlc, Position, PostHeader, Reason, Result, Stamp, Uid, Write,
 };
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 /// The rows of a group as of this point of its plan.
@@ -42,6 +43,7 @@ pub(crate) struct GroupState<'a> {
     pub(super) posts: WorkingPosts,
     pub(super) users: WorkingUsers,
     pub(super) sessions: WorkingSessions,
+    pub(super) credentials: WorkingCredentials,
     /// How users stood after the last commit.
     pub(super) standings: &'a Standings,
     pub(super) external_ids: WorkingExternalIds,
@@ -76,6 +78,8 @@ pub(crate) struct PlannedGroup {
     pub signed_out: HashMap<Uid, u64>,
     /// Hashes of the external ids to which the group gave uids.
     pub external_ids: Vec<u64>,
+    /// What names of credentials stand for that the group changed, if for anything.
+    pub credentials: BTreeMap<String, Option<Credential>>,
 }
 
 impl<'a> GroupState<'a> {
@@ -103,6 +107,7 @@ impl<'a> GroupState<'a> {
             posts: WorkingPosts::new(ids),
             users: WorkingUsers::default(),
             sessions: WorkingSessions::default(),
+            credentials: WorkingCredentials::default(),
             external_ids: WorkingExternalIds::new(recent_ids),
             suggestions: WorkingSuggestions::default(),
             user_groups: WorkingUserGroups::default(),
@@ -117,11 +122,6 @@ impl<'a> GroupState<'a> {
     /// Whether there is anything to commit.
     pub(super) fn changes(&self) -> bool {
         !self.batch.is_empty()
-    }
-
-    /// The batch, for rows beside those of facts.
-    pub(super) fn batch(&mut self) -> &mut RowBatch {
-        &mut self.batch
     }
 
     /// Plans one write. The outer error is the store's, the inner one the caller's.
@@ -163,6 +163,7 @@ impl<'a> GroupState<'a> {
             standings,
             signed_out,
             external_ids,
+            credentials: self.credentials.changed,
         }
     }
 

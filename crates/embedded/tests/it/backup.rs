@@ -8,7 +8,8 @@ use guanxi_model::{
     Page, PairCommand, Position, Principal, Reason, RequestKey, Session, Stamp, Write,
 };
 use guanxi_ports::{
-    Credentials, Facts as _, Graph as _, Log as _, SessionWrites as _, Sessions, Upkeep as _,
+    CredentialWrites, Credentials, Facts as _, Graph as _, Log as _, SessionWrites as _, Sessions,
+    Upkeep as _,
 };
 use std::path::Path;
 use std::sync::Arc;

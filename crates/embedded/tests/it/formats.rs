@@ -12,8 +12,8 @@ use guanxi_model::{
     RequestKey, RequestKind, Scope, Session, Stamp, Visibility, Write,
 };
 use guanxi_ports::{
-    Credentials, Facts as _, Graph as _, MarkKind, Posts as _, SessionWrites as _, Sessions, Upkeep as _,
-    UserLike,
+    CredentialWrites, Credentials, Facts as _, Graph as _, MarkKind, Posts as _, SessionWrites as _,
+    Sessions, Upkeep as _, UserLike,
 };
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -146,7 +146,7 @@ async fn write_world(store: &Store, clock: &ManualClock) {
     let dismissed = DismissCommand { viewer: uid(1), uid: uid(8), dismissed: true };
     apply(Write::of(Command::Dismiss(dismissed))).await;
     for token in tokens() {
-        Credentials::add(store, token).await.unwrap();
+        CredentialWrites::add(store, token).await.unwrap();
     }
     store.put(Session::lone(uid(7), [1; 32], 5)).await.unwrap();
 }

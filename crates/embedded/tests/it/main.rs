@@ -9,6 +9,7 @@
 mod backup;
 mod bulk;
 mod conformance;
+mod credentials;
 mod damage;
 mod formats;
 mod handled;

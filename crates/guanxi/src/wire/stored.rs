@@ -155,7 +155,7 @@ impl Stored {
 
     /// The stored tokens; those of end users are names for sessions.
     pub(crate) fn credentials(&self) -> Arc<dyn Credentials> {
-        let named = NamedSessions::new(self.ports.credentials.clone(), self.sessions());
+        let named = NamedSessions::new(self.ports.credentials.clone(), self.graph(), self.sessions());
         self.revocations.credentials(Arc::new(named))
     }
 

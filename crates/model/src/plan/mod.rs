@@ -13,6 +13,8 @@
 
 mod affinity;
 mod contacts;
+mod credential_rows;
+mod credentials;
 mod external_ids;
 mod external_rows;
 mod group_rows;
@@ -28,6 +30,7 @@ mod suggestions;
 mod users;
 mod waiting;
 
+pub use credential_rows::CredentialRows;
 pub use external_rows::ExternalRows;
 pub use group_rows::GroupRows;
 pub use rows::{Fetched, RowKey, needed};
@@ -229,6 +232,9 @@ impl<'a, S: State> Planner<'a, S> {
             Command::Dismiss(command) => outcomes.push(Outcome::Plain(self.dismissal(command)?)),
             Command::Affinity(command) => outcomes.push(Outcome::Plain(self.affinity(&command)?)),
             Command::Group(command) => outcomes.push(Outcome::Group(self.group_command(command)?)),
+            Command::Credential(command) => {
+                outcomes.push(Outcome::Plain(self.credential_command(command)?));
+            }
             Command::Session(command) => outcomes.push(Outcome::Session(self.session_command(command)?)),
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! Step one of planning: which rows a write needs.
 
 use crate::command::{Command, FriendRequest, MuteCommand, PairCommand, RequestKey, Write};
+use crate::credential::{Credential, CredentialCommand};
 use crate::group::{GroupCommand, GroupId};
 use crate::id::{Gene, Uid};
 use crate::pair::Op;
@@ -68,6 +69,10 @@ pub enum RowKey {
     ExternalId(Uid),
     /// That an external id led to a user who is erased.
     ErasedId(ExternalId),
+    /// Whether there is a credential of a name.
+    Credential(String),
+    /// How many credentials there are.
+    Credentials,
     /// A user's read marker.
     Seen(Uid),
     /// Whom a user has dismissed from its suggestions.
@@ -212,6 +217,7 @@ impl Needed<'_> {
             }
             Command::Group(command) => self.group_command(command),
             Command::Session(command) => self.session_command(command),
+            Command::Credential(command) => self.credential_command(command),
             // What is forgotten whenever it was need not be known.
             Command::DropTombstones { until: None, .. } | Command::FanoutPolicy(_) => {}
             Command::EndUnlock { uid, .. } => self.add(RowKey::Unlocking(*uid)),
@@ -359,6 +365,14 @@ impl Needed<'_> {
                 self.add(RowKey::SignedOut(*uid));
             }
         }
+    }
+
+    fn credential_command(&mut self, command: &CredentialCommand) {
+        // What no credential is called is not looked for.
+        if Credential::check_name(command.name()).is_ok() {
+            self.add(RowKey::Credential(command.name().clone()));
+        }
+        self.add(RowKey::Credentials);
     }
 
     /// A step of the contact's shard reads nothing of the user's, and the reverse.

@@ -1,5 +1,6 @@
 //! What a plan reads and changes.
 
+use super::credential_rows::CredentialRows;
 use super::external_rows::ExternalRows;
 use super::group_rows::GroupRows;
 use crate::affinity::Affinities;
@@ -562,6 +563,7 @@ pub trait State:
     + PostRows
     + UserRows
     + SessionRows
+    + CredentialRows
     + ExternalRows
     + FeedRows
     + WaitingRows
@@ -576,6 +578,7 @@ impl<S> State for S where
         + PostRows
         + UserRows
         + SessionRows
+        + CredentialRows
         + ExternalRows
         + FeedRows
         + WaitingRows

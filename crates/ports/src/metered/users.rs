@@ -3,7 +3,7 @@
 use super::MeteredView;
 use crate::{BoxFuture, ExternalIdView, UserView};
 use guanxi_model::user::{Contact, ContactClaim, ContactCommand, PasswordHash, UserCommand};
-use guanxi_model::{ExternalId, LoginName, Result, SessionCommand, Uid, User};
+use guanxi_model::{CredentialCommand, ExternalId, LoginName, Result, SessionCommand, Uid, User};
 
 /// What a call is counted as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub(super) enum Call {
     RefreshSession,
     EndSession,
     SignOut,
+    AddCredential,
+    RevokeCredential,
     Users,
     UidOf,
     Password,
@@ -46,6 +48,8 @@ pub const LABELS: [&str; Call::ExternalIds as usize + 1] = [
     "refresh_session",
     "end_session",
     "sign_out",
+    "add_credential",
+    "revoke_credential",
     "users",
     "uid_of",
     "password",
@@ -87,6 +91,14 @@ pub(super) const fn of_session(command: &SessionCommand) -> Call {
         SessionCommand::Refresh(_) => Call::RefreshSession,
         SessionCommand::End { .. } => Call::EndSession,
         SessionCommand::SignOut { .. } => Call::SignOut,
+    }
+}
+
+/// What a write of credentials is counted as.
+pub(super) const fn of_credential(command: &CredentialCommand) -> Call {
+    match command {
+        CredentialCommand::Add(_) => Call::AddCredential,
+        CredentialCommand::Revoke { .. } => Call::RevokeCredential,
     }
 }
 

@@ -26,6 +26,7 @@ pub mod batches_of_one;
 pub mod blocks;
 pub mod contacts;
 pub mod counters;
+pub mod credentials;
 pub mod deletions;
 pub mod dismissals;
 pub mod external_ids;

@@ -225,8 +225,12 @@ macro_rules! conformance_suite {
             usual operators the_export_is_ordered_and_resumable;
             usual operators verification_counts_what_it_compares;
             usual operators a_dump_says_where_it_stands;
-            usual operators credentials_are_found_listed_and_revoked;
-            usual operators credentials_names_are_checked;
+            usual credentials credentials_are_found_listed_and_revoked;
+            usual credentials credentials_names_are_checked;
+            usual credentials a_write_of_credentials_is_done_in_order;
+            usual credentials a_repeated_request_adds_no_credential;
+            usual credentials a_token_with_several_names_has_the_first;
+            usual credentials random_credentials;
             usual session_writes a_login_is_one_commit;
             usual session_writes what_ends_access_ends_sessions;
             usual session_writes what_is_refused_ends_no_session;

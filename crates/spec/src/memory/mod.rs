@@ -3,7 +3,7 @@
 //! Plain ordered maps behind one mutex, made to be read rather than to be fast. Any difference between it and
 //! another backend is a bug of one of them. [`MemoryStore`] and [`MemoryInbox`] are the whole public surface; what a write does is in
 //! `state` for the graph and `posts` and `posts_import` for posts, what follows from it for another user in `derived`, what a
-//! read answers in `view` and `posts_view`, users are in `users`, `contacts` and `external_ids`, groups in `groups`, proof and dump in `upkeep`; `sessions` stands alone.
+//! read answers in `view` and `posts_view`, users are in `users`, `contacts` and `external_ids`, groups in `groups`, tokens in `credentials`, proof and dump in `upkeep`; `sessions` stands alone.
 //!
 //! It takes four shapes, so that a backend of many shards has a specification, too: one log for all; a log for each gene, with
 //! what follows from an event in other shards at once; the same with what follows [delayed](Carrying::Delayed); and delayed,
@@ -13,6 +13,7 @@
 mod answers;
 mod carrier;
 mod contacts;
+mod credentials;
 mod derived;
 mod external_ids;
 mod groups;
@@ -30,15 +31,11 @@ mod users;
 mod view;
 mod waiting;
 
-use guanxi_ports::{
-    Applied, BoxFuture, Credentials, EndedUsers, EventBatch, Facts, Graph, Log, Posts, StoreView,
-};
+use guanxi_ports::{Applied, BoxFuture, EndedUsers, EventBatch, Facts, Graph, Log, Posts, StoreView};
 pub use inbox::MemoryInbox;
 
-use guanxi_model::limits::{BLOCK_LIMIT, CREDENTIALS_MAX, FOLLOW_LIMIT_DEFAULT, MUTE_LIMIT};
-use guanxi_model::{
-    Clock, Credential, Error, EventAt, HistoryId, LogId, Logs, Position, Reason, Result, Uid, Write,
-};
+use guanxi_model::limits::{BLOCK_LIMIT, FOLLOW_LIMIT_DEFAULT, MUTE_LIMIT};
+use guanxi_model::{Clock, EventAt, HistoryId, LogId, Logs, Position, Result, Uid, Write};
 use state::State;
 use std::future::ready;
 use std::sync::Arc;
@@ -133,19 +130,6 @@ impl MemoryStore {
         }
         Ok(MemoryView::by_shard(shared, at_least.cloned()))
     }
-
-    fn add_now(&self, credential: Credential) -> Result<()> {
-        Credential::check_name(&credential.name)?;
-        let credentials = &mut self.shared.lock().credentials;
-        if credentials.contains_key(&credential.name) {
-            return Err(Error::new(Reason::AlreadyExists));
-        }
-        if credentials.len() >= CREDENTIALS_MAX as usize {
-            return Err(Error::new(Reason::LimitReached { limit: CREDENTIALS_MAX }));
-        }
-        credentials.insert(credential.name.clone(), credential);
-        Ok(())
-    }
 }
 
 impl Facts for MemoryStore {
@@ -200,25 +184,5 @@ impl Log for MemoryStore {
             self.shared.reached(moved).await;
             Ok(())
         })
-    }
-}
-
-impl Credentials for MemoryStore {
-    fn add(&self, credential: Credential) -> BoxFuture<'_, Result<()>> {
-        Box::pin(async move { self.add_now(credential) })
-    }
-
-    fn find(&self, hash: [u8; 32]) -> BoxFuture<'_, Result<Option<Credential>>> {
-        let inner = self.shared.lock();
-        let found = inner.credentials.values().find(|credential| credential.hash == hash).cloned();
-        Box::pin(ready(Ok(found)))
-    }
-
-    fn list(&self) -> BoxFuture<'_, Result<Vec<Credential>>> {
-        Box::pin(ready(Ok(self.shared.lock().credentials.values().cloned().collect())))
-    }
-
-    fn revoke(&self, name: &str) -> BoxFuture<'_, Result<bool>> {
-        Box::pin(ready(Ok(self.shared.lock().credentials.remove(name).is_some())))
     }
 }

@@ -13,9 +13,15 @@ use guanxi_model::event::PairChange;
 use guanxi_model::limits::{FACT_AHEAD_MAX_MS, REQUEST_COOLDOWN_MS, REQUEST_RESEND_MS, SENT_REQUESTS_MAX};
 use guanxi_model::pair::{Effect, decide};
 use guanxi_model::{
+<<<<<<< HEAD
     Change, Command, Counts, Direction, Error, Event, EventAt, GuardedCount, Hlc, ImportCursor, ImportEdge,
     LogId, LogMark, Logs, Op, Outcome, PairCommand, PairInputs, PairOutcome, PairState, Position, Reason,
     Relation, RequestKind, Result, Stamp, Uid, Write,
+=======
+    Change, Command, Counts, Credential, Direction, Error, Event, EventAt, GuardedCount, Hlc, ImportCursor,
+    ImportEdge, LogId, LogMark, Logs, Op, Outcome, PairCommand, PairInputs, PairOutcome, PairState, Position,
+    Reason, Relation, Result, Stamp, Uid, Write,
+>>>>>>> d3206717 (tokens: what operators make and set is written like everything else)
 };
 use std::collections::BTreeMap;
 
@@ -71,6 +77,8 @@ pub(super) struct State {
     pub groups: GroupState,
     /// Sessions of users.
     pub sessions: SessionMap,
+    /// Tokens that operators made, by their names.
+    pub credentials: BTreeMap<String, Credential>,
 }
 
 /// What a commit carries along while it is applied.
@@ -159,6 +167,7 @@ impl State {
             Command::Affinity(command) => outcomes.push(Outcome::Plain(self.add_affinity(command, commit))),
             Command::Dismiss(command) => outcomes.push(Outcome::Plain(self.dismiss(*command, commit))),
             Command::Group(command) => outcomes.push(Outcome::Group(self.group_command(command, commit))),
+            Command::Credential(command) => outcomes.push(Outcome::Plain(self.credential_command(command))),
             Command::Session(command) => {
                 outcomes.push(Outcome::Session(self.session_command(command, commit)));
             }

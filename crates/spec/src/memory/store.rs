@@ -8,8 +8,8 @@ use super::state::{Commit, State};
 use super::{Carrying, Options};
 use guanxi_model::limits::EVENT_BATCH_MAX;
 use guanxi_model::{
-    Clock, Command, Credential, Error, Event, EventAt, FriendRequest, LogId, Logs, MuteCommand, Op,
-    PairCommand, Position, PostId, Reason, RestrictionKind, Result, Uid, Write,
+    Clock, Command, Error, Event, EventAt, FriendRequest, LogId, Logs, MuteCommand, Op, PairCommand,
+    Position, PostId, Reason, RestrictionKind, Result, Uid, Write,
 };
 use guanxi_ports::{Applied, EventBatch};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -40,7 +40,6 @@ pub(super) struct Inner {
     /// What is under way between shards.
     pub carrier: Carrier,
     answers: Answers,
-    pub credentials: BTreeMap<String, Credential>,
 }
 
 impl Shared {
@@ -51,7 +50,6 @@ impl Shared {
             logs: BTreeMap::new(),
             carrier: Carrier::new(options.carrying, options.logs),
             answers: Answers::default(),
-            credentials: BTreeMap::new(),
         };
         Self { clock, options, inner: Mutex::new(inner), commits: watch::Sender::new(0) }
     }
@@ -279,7 +277,7 @@ fn actors(write: &Write) -> Vec<Uid> {
             Command::ImportLikes(likes) => actors.extend(likes.iter().map(|like| like.uid)),
             Command::Affinity(command) => actors.push(command.actor),
             Command::Dismiss(command) => actors.push(command.viewer),
-            Command::FanoutPolicy(_) => {}
+            Command::FanoutPolicy(_) | Command::Credential(_) => {}
             Command::Session(command) => actors.extend(command.uid()),
             Command::Group(command) => actors.push(command.owner()),
         }

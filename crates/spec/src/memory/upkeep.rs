@@ -2,7 +2,7 @@
 
 use super::MemoryStore;
 use super::state::{Pairs, State};
-use guanxi_model::{Counts, Credential, Error, Position, Reason, Result, Uid};
+use guanxi_model::{Counts, Error, Position, Reason, Result, Uid};
 use guanxi_ports::upkeep::DIFFERENCES_MAX;
 use guanxi_ports::{Difference, DifferenceKind, Progress, Upkeep, VerifyReport};
 use std::collections::BTreeMap;
@@ -22,11 +22,8 @@ impl Upkeep for MemoryStore {
 
     /// One line per record, in the order of the keys: a word and its fields, separated by spaces.
     fn dump(&self, sink: &mut dyn io::Write, progress: &mut dyn FnMut(Progress)) -> Result<Position> {
-        let (state, credentials) = {
-            let inner = self.shared.lock();
-            (inner.state.clone(), inner.credentials.clone())
-        };
-        let lines = lines(&state, &credentials);
+        let state = self.shared.now();
+        let lines = lines(&state);
         let total = lines.len() as u64;
         for (done, line) in (1..).zip(lines) {
             writeln!(sink, "{line}").map_err(|error| Error::with_detail(Reason::Internal, error))?;
@@ -37,7 +34,7 @@ impl Upkeep for MemoryStore {
     }
 }
 
-fn lines(state: &State, credentials: &BTreeMap<String, Credential>) -> Vec<String> {
+fn lines(state: &State) -> Vec<String> {
     let pairs = |word: &'static str, pairs: &Pairs| {
         let lines = pairs.iter().map(move |((a, b), at)| format!("{word} {a} {b} {}", at.raw()));
         lines.collect::<Vec<_>>()
@@ -52,7 +49,7 @@ fn lines(state: &State, credentials: &BTreeMap<String, Credential>) -> Vec<Strin
     lines.extend(state.limits.iter().map(|(uid, limit)| format!("limit {uid} {limit}")));
     lines.extend(state.groups.lines());
     lines.extend(state.jobs.iter().map(|(job, position)| format!("job {position} {job:?}")));
-    lines.extend(credentials.values().map(|credential| format!("credential {credential:?}")));
+    lines.extend(state.credentials.values().map(|credential| format!("credential {credential:?}")));
     lines
 }
 
@@ -224,7 +221,7 @@ mod tests {
 
     #[test]
     fn a_dump_has_every_record_once() {
-        let lines = lines(&world(), &BTreeMap::new());
+        let lines = lines(&world());
         let words: Vec<&str> = lines.iter().filter_map(|line| line.split(' ').next()).collect();
         assert_eq!(words, ["seqs", "follow", "follow", "follow", "block", "mute"]);
     }

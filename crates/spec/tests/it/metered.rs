@@ -12,7 +12,11 @@ async fn make(settings: Settings) -> Backend {
     Backend {
         graph: Arc::new(Metered::new(backend.graph.clone())),
         posts: Arc::new(Metered::new(backend.posts.clone())),
-        credentials: Arc::new(NamedSessions::new(backend.credentials.clone(), sessions.clone())),
+        credentials: Arc::new(NamedSessions::new(
+            backend.credentials.clone(),
+            backend.credentials.clone(),
+            sessions.clone(),
+        )),
         sessions: Some(sessions),
         ..backend
     }

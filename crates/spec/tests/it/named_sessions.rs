@@ -1,7 +1,12 @@
 //! An end user's token is a session, and its credential a name for that.
 
-use guanxi_model::{Credential, ManualClock, Principal, Reason, SessionKey, Uid};
-use guanxi_ports::{Credentials, NamedSessions, SessionWrites as _, Sessions};
+use guanxi_model::{
+    Credential, CredentialCommand, ManualClock, Outcome, Principal, Reason, RequestKey, SessionKey, Uid,
+    Write,
+};
+use guanxi_ports::{
+    CredentialWrites as _, Credentials, Facts as _, NamedSessions, SessionWrites as _, Sessions,
+};
 use guanxi_spec::memory::{MemoryStore, Options};
 use std::sync::Arc;
 
@@ -26,7 +31,8 @@ struct World {
 impl World {
     fn new() -> Self {
         let store = Arc::new(MemoryStore::new(Arc::new(ManualClock::new(9)), Options::default()));
-        Self { sessions: store.clone(), raw: store.clone(), named: NamedSessions::new(store.clone(), store) }
+        let named = NamedSessions::new(store.clone(), store.clone(), store.clone());
+        Self { sessions: store.clone(), raw: store, named }
     }
 
     async fn is_valid(&self, byte: u8) -> bool {
@@ -86,4 +92,30 @@ async fn ending_all_sessions_of_a_user_ends_its_tokens() {
     world.named.add(credential("laptop", 4, Principal::Admin)).await.unwrap();
     assert_eq!(world.names().await, ["laptop", "phone"]);
     assert!(world.is_valid(3).await && !world.is_valid(1).await);
+}
+
+/// It is a write of a session and one of a credential, so that no one write holds it among others or answers it again.
+#[tokio::test]
+async fn a_token_of_an_end_user_is_a_write_of_its_own() {
+    let world = World::new();
+    let ops = || CredentialCommand::Add(credential("ops", 2, Principal::Admin));
+    let revoke = |name: &str| CredentialCommand::Revoke { name: name.to_owned() };
+    let request = RequestKey { actor: user(), id: "once".into(), fingerprint: 7 };
+    let refused = Reason::InvalidField { field: "request_id" };
+    for write in [
+        Write::all([ops(), CredentialCommand::Add(token("phone", 1))]),
+        Write::of(CredentialCommand::Add(token("phone", 1))).under(Some(request.clone())),
+    ] {
+        assert_eq!(world.named.apply(write).await.unwrap_err().reason, refused);
+        assert!(!world.is_valid(1).await && world.names().await.is_empty());
+    }
+    world.named.add(token("phone", 1)).await.unwrap();
+    let write = Write::all([ops(), revoke("phone")]);
+    assert_eq!(world.named.apply(write).await.unwrap_err().reason, refused);
+    assert_eq!(world.names().await, ["phone"]);
+    let write = Write::all([ops(), revoke("nobody"), ops()]).under(Some(request));
+    let outcomes = world.named.apply(write).await.unwrap().outcomes;
+    let results: Vec<_> = outcomes.iter().map(Outcome::result).collect();
+    assert_eq!(results, [Ok(true), Ok(false), Err(Reason::AlreadyExists)]);
+    assert_eq!(world.names().await, ["ops", "phone"]);
 }

@@ -17,7 +17,7 @@ use crate::post::PostCenter;
 use guanxi_model::post::PostCommand;
 use guanxi_model::user::{ContactKind, UserCommand, UserStatus};
 use guanxi_model::{Clock, Error, LogMark, Logs, Position, PostId, Principal, Result, Uid, Write};
-use guanxi_ports::{Applied, Credentials, Graph, Log, Posts, StoreView};
+use guanxi_ports::{Applied, CredentialWrites as _, Credentials, Graph, Log, Posts, StoreView};
 use meters::Meters;
 use std::sync::Arc;
 use stuck::Stuck;

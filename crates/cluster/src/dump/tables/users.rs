@@ -2,11 +2,10 @@
 
 use super::{DumpRowError, DumpedTable};
 use crate::dump::merge::DumpRows;
-use crate::rows::{ALL_SESSIONS, read_session};
+use crate::rows::{ALL_CREDENTIALS, ALL_SESSIONS, POLICY, read_credential, read_policy, read_session};
 use crate::rows::{
     account_columns, damaged, group_number, read_account, read_claim, read_erased_id, read_group, stamp, uid,
 };
-use crate::store::{ALL_CREDENTIALS, POLICY, read_credential, read_policy};
 use guanxi_dump::layout::{
     AFFINITY, AnswerValue, CREDENTIAL, DISMISSED, ERASED_ID_KEY, ERASED_USER, EXTERNAL_ID, ErasedIdKey,
     FORGOTTEN_KEY, GROUP_NUMBER, JOB, LOGIN_NAME, PASSWORD, POLICY_KEY, SIGNED_OUT, STANDING, USER,
@@ -58,6 +57,10 @@ pub(super) const IN_FIRST: &[DumpedTable] = &[
     DumpedTable { question: "select job, position from gx.import_job", take: job },
     DumpedTable { question: POLICY, take: policy },
     DumpedTable { question: "select key from gx.erased_id_key", take: key_of_erased },
+    DumpedTable {
+        question: "select fingerprint, at_ms, 0::bigint, answer, actor, key from gx.setting_answer",
+        take: answer,
+    },
 ];
 
 fn account(row: &Row, rows: &mut DumpRows) -> Result<(), DumpRowError> {

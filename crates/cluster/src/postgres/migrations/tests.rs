@@ -11,7 +11,10 @@ const PARTS: usize = 5;
 /// The program of the first version.
 const FIRST: Migrations = Migrations(&[MIGRATIONS.0[0]]);
 
-/// The program of the version after it, which adds a column and a table.
+/// The program of the version before this one's.
+const BEFORE: Migrations = Migrations(&[MIGRATIONS.0[0], MIGRATIONS.0[1]]);
+
+/// The program of the version after the first, which adds a column and a table.
 const NEXT: Migrations = Migrations(&[
     MIGRATIONS.0[0],
     Migration {
@@ -73,7 +76,7 @@ impl Laid {
 
 #[test]
 fn the_version_is_that_of_the_last_migration() {
-    assert_eq!((VERSION, NEXT.last()), (12, 12));
+    assert_eq!((VERSION, BEFORE.last(), NEXT.last()), (13, 12, 12));
     assert!(MIGRATIONS.0.iter().all(|migration| !migration.database.contains('{')));
 }
 
@@ -93,10 +96,12 @@ async fn a_made_up_version_is_applied_to_a_cluster_that_stands() {
 #[tokio::test]
 async fn a_cluster_of_the_first_version_is_brought_up() {
     let laid = laid().await;
-    assert!(laid.problem(MIGRATIONS).await.unwrap().contains("5 of its parts"));
-    assert_eq!(laid.run(MIGRATIONS, usize::MAX).await.unwrap(), PARTS);
+    assert!(laid.problem(MIGRATIONS).await.unwrap().contains("10 of its parts"));
+    assert_eq!(laid.run(MIGRATIONS, usize::MAX).await.unwrap(), 2 * PARTS);
     assert_eq!(lacking(&laid.session, &laid.schemas).await.unwrap(), Vec::<String>::new());
-    assert_eq!((laid.problem(MIGRATIONS).await, laid.problem(FIRST).await), (None, None), "both serve");
+    assert_eq!((laid.problem(MIGRATIONS).await, laid.problem(BEFORE).await), (None, None), "both serve");
+    let refused = laid.problem(FIRST).await.unwrap();
+    assert!(refused.contains("version 13, and this program serves from 11 and 12"), "{refused}");
 }
 
 #[tokio::test]

@@ -7,13 +7,18 @@ use crate::rows::{Answered, Rows};
 use guanxi_dump::layout::answer_hash;
 use guanxi_model::plan::Remembered;
 use guanxi_model::stored::decode_outcomes;
-use guanxi_model::{Gene, LogMark, Logs, Position};
+use guanxi_model::{Gene, LogMark, Logs};
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_postgres::Row;
 
 const ANSWERS: &str = "select k.gene, k.actor, k.key, t.fingerprint, t.at_ms, t.seq, t.answer, t.other, t.other_seq, t.others \
     from unnest($1::smallint[], $2::bigint[], $3::text[]) as k(gene, actor, key) \
     join {s}.answer t on t.gene = k.gene and t.actor = k.actor and t.key = k.key";
+
+/// The same of what is no user's: of no shard.
+const OF_SETTINGS: &str = "select 0::smallint, t.actor, t.key, t.fingerprint, t.at_ms, 0::bigint, t.answer, \
+    null::smallint, null::bigint, null::text from unnest($1::bigint[], $2::text[]) as k(actor, key) \
+    join gx.setting_answer t on t.actor = k.actor and t.key = k.key";
 
 /// What was answered before the cluster was filled from a dump: dumps have the hashes of ids alone.
 const LOADED: &str =
@@ -30,7 +35,27 @@ impl AnswerFetch {
     }
 
     /// Adds the statements.
-    pub(in crate::rows) fn ask(&self, layout: Layout, statements: &mut Statements) {
+    pub(in crate::rows) fn ask(&self, rows: &Rows, statements: &mut Statements) {
+        if rows.settings.are_here() {
+            self.ask_settings(statements);
+        } else {
+            self.ask_shards(rows.terms.layout, statements);
+        }
+        if !self.0.is_empty() {
+            let hashes = self.0.iter().map(|key| answer_hash(key.1, &key.2).to_be_bytes().to_vec());
+            statements.add(LOADED, vec![term(hashes.collect::<Vec<_>>())]);
+        }
+    }
+
+    fn ask_settings(&self, statements: &mut Statements) {
+        if !self.0.is_empty() {
+            let terms =
+                vec![column_of!(self.0, key => column(key.1)), column_of!(self.0, key => key.2.clone())];
+            statements.add(OF_SETTINGS, terms);
+        }
+    }
+
+    fn ask_shards(&self, layout: Layout, statements: &mut Statements) {
         for (schema, keys) in by_schema(layout, self.0.iter().map(|key| (key.0, key))) {
             let terms = vec![
                 column_of!(keys, (home, _) => i16::from(home.0)),
@@ -39,24 +64,23 @@ impl AnswerFetch {
             ];
             statements.add_in(schema, ANSWERS, terms);
         }
-        if !self.0.is_empty() {
-            let hashes = self.0.iter().map(|key| answer_hash(key.1, &key.2).to_be_bytes().to_vec());
-            statements.add(LOADED, vec![term(hashes.collect::<Vec<_>>())]);
+    }
+
+    /// How many statements there are beside the one of what a dump has brought.
+    fn statements(&self, rows: &Rows) -> usize {
+        if rows.settings.are_here() {
+            return usize::from(!self.0.is_empty());
         }
+        by_schema(rows.terms.layout, self.0.iter().map(|key| (key.0, ()))).len()
     }
 
     /// Takes in their answers, in the same order.
-    pub(in crate::rows) fn take(
-        self,
-        layout: Layout,
-        answers: &mut Answered,
-        rows: &mut Rows,
-    ) -> Result<(), Fault> {
-        let schemas = by_schema(layout, self.0.iter().map(|key| (key.0, ()))).len();
+    pub(in crate::rows) fn take(self, answers: &mut Answered, rows: &mut Rows) -> Result<(), Fault> {
+        let statements = self.statements(rows);
         let of_hash = |key: &AnswerKey| (answer_hash(key.1, &key.2).to_be_bytes().to_vec(), key.clone());
         let keys: BTreeMap<Vec<u8>, AnswerKey> = self.0.iter().map(of_hash).collect();
         self.0.into_iter().for_each(|key| rows.fetched_answer(key));
-        let found: Vec<Vec<Row>> = answers.by_ref().take(schemas).collect();
+        let found: Vec<Vec<Row>> = answers.by_ref().take(statements).collect();
         // What was answered since is newer.
         for row in answers.by_ref().take(usize::from(!keys.is_empty())).flatten() {
             if let Some(key) = keys.get(row.get::<_, &[u8]>(0)) {
@@ -80,10 +104,7 @@ fn take_answer(rows: &mut Rows, row: &Row) -> Result<(), Fault> {
     let answer = Remembered {
         fingerprint: row.get::<_, i64>(3).cast_unsigned(),
         ms: row.get::<_, i64>(4).cast_unsigned(),
-        position: Position::sparse(
-            rows.terms.history,
-            other.into_iter().chain(others).chain([mark(home, seq)]),
-        ),
+        position: rows.answered_at(home, seq, other.into_iter().chain(others)),
         outcomes,
     };
     rows.found_answer((home, uid(row, 1)?, row.get(2)), answer);
@@ -92,11 +113,10 @@ fn take_answer(rows: &mut Rows, row: &Row) -> Result<(), Fault> {
 
 fn take_loaded(rows: &mut Rows, key: &AnswerKey, row: &Row) -> Result<(), Fault> {
     let number = |index: usize| row.get::<_, i64>(index).cast_unsigned();
-    let mark = (Logs::PerGene.of_gene(key.0), LogMark { seen: number(3), acted: number(3) });
     let answer = Remembered {
         fingerprint: number(1),
         ms: number(2),
-        position: Position::sparse(rows.terms.history, [mark]),
+        position: rows.answered_at(key.0, number(3), []),
         outcomes: decode_outcomes(row.get(4)).ok_or_else(|| damaged("an answer"))?,
     };
     rows.found_answer(key.clone(), answer);

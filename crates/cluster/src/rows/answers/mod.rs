@@ -7,7 +7,7 @@ pub(super) use fetch::AnswerFetch;
 
 use super::{NotFetched, Rows};
 use guanxi_model::plan::{Remembered, RequestRows};
-use guanxi_model::{Gene, LogMark, Logs, Outcome, Position, RequestKey, Uid};
+use guanxi_model::{Gene, LogId, LogMark, Logs, Outcome, Position, RequestKey, Uid};
 
 /// The shard in which something was answered, to whom, and under which request id.
 pub(crate) type AnswerKey = (Gene, Uid, String);
@@ -24,9 +24,20 @@ pub(crate) struct AnswerRow {
 impl Rows {
     /// Where the shard in which a write was planned stands after it.
     pub(crate) fn written(&self, home: Gene) -> Position {
-        let seq = self.shards.seq(home);
-        let mark = (Logs::PerGene.of_gene(home), LogMark { seen: seq, acted: seq });
-        Position::sparse(self.terms.history, [mark])
+        self.answered_at(home, self.shards.seq(home), [])
+    }
+
+    /// Where an answer stands: at an event of its shard, and of the others that it names. Settings have no log, so that it
+    /// names no place.
+    pub(super) fn answered_at(
+        &self,
+        home: Gene,
+        seq: u64,
+        others: impl IntoIterator<Item = (LogId, LogMark)>,
+    ) -> Position {
+        let own = (Logs::PerGene.of_gene(home), LogMark { seen: seq, acted: seq });
+        let own = Some(own).filter(|_| !self.settings.are_here());
+        Position::sparse(self.terms.history, others.into_iter().chain(own))
     }
 
     /// Says that an answer was fetched, which is absent until [`found_answer`](Self::found_answer) says otherwise.

@@ -13,11 +13,30 @@ const ANSWERS: &str = "insert into gx.answer (gene, actor, key, fingerprint, at_
     seq = excluded.seq, answer = excluded.answer, other = excluded.other, other_seq = excluded.other_seq, \
     others = excluded.others";
 
+/// The same of what is no user's.
+const OF_SETTINGS: &str = "insert into gx.setting_answer (actor, key, fingerprint, at_ms, answer) \
+    select * from unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::bytea[]) \
+    on conflict (actor, key) do update set fingerprint = excluded.fingerprint, at_ms = excluded.at_ms, \
+    answer = excluded.answer";
+
 impl Rows {
     /// Adds the statement that writes new answers.
     pub(in crate::rows) fn put_answers(&self, statements: &mut Statements) {
         let rows: Vec<_> = self.new_answers().collect();
         if rows.is_empty() {
+            return;
+        }
+        if self.settings.are_here() {
+            statements.add(
+                OF_SETTINGS,
+                vec![
+                    column_of!(rows, ((_, actor, _), _) => column(*actor)),
+                    column_of!(rows, ((.., key), _) => key.clone()),
+                    column_of!(rows, (_, answer) => answer.fingerprint.cast_signed()),
+                    column_of!(rows, (_, answer) => answer.ms.cast_signed()),
+                    column_of!(rows, (_, answer) => encode_outcomes(&answer.outcomes)),
+                ],
+            );
             return;
         }
         let seq = |home: Gene, answer: &Remembered| {

@@ -3,6 +3,7 @@
 //! It is the way of a backend behind a network: fetch what [`needed`] names until it names nothing new, plan over these rows
 //! alone, write what changed. A row that was not named cannot be read here, so a plan that reads it fails the run.
 
+mod credentials;
 mod external_ids;
 mod groups;
 mod rows;
@@ -12,6 +13,7 @@ mod users;
 mod waiting;
 
 use crate::conformance::Rng;
+use crate::conformance::credentials::RandomCredentials;
 use crate::conformance::external_ids_world::{RandomExternalIds, dictionary};
 use crate::conformance::groups_world::{RandomGroups, groups_of};
 use crate::conformance::model_check::random_waiting;
@@ -24,11 +26,13 @@ use guanxi_model::plan::{Planned, Planner, needed};
 use guanxi_model::post::{AuthorRow, Body, Draft, ImportPost, PostCommand, Visibility};
 use guanxi_model::suggestion::DismissCommand;
 use guanxi_model::{
-    Clock as _, Command, GroupCommand, GroupId, ImportEdge, List, LogId, ManualClock, Op, Outcome, Page,
-    PageStart, PairCommand, Position, PostId, Reason, RequestDirection, RequestKey, RequestKind, Result,
-    Session, Stamp, Uid, Write,
+    Clock as _, Command, Credential, GroupCommand, GroupId, ImportEdge, List, LogId, ManualClock, Op,
+    Outcome, Page, PageStart, PairCommand, Position, PostId, Reason, RequestDirection, RequestKey,
+    RequestKind, Result, Session, Stamp, Uid, Write,
 };
-use guanxi_ports::{Applied, EndedUsers, Facts as _, Graph as _, Log, Posts as _, Sessions, StoreView};
+use guanxi_ports::{
+    Applied, Credentials, EndedUsers, Facts as _, Graph as _, Log, Posts as _, Sessions, StoreView,
+};
 use rows::{Rows, Selected};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -167,6 +171,7 @@ async fn lockstep(seed: u64) {
     );
     let mut users = RandomUsers::new(Rng::new(seed ^ 0xa11ce));
     let mut sessions = RandomSessions::new(Rng::new(seed ^ 0x5e55));
+    let mut credentials = RandomCredentials::new(Rng::new(seed ^ 0xc4ed));
     let mut external_ids = RandomExternalIds::new(Rng::new(seed ^ 0xe47));
     let mut groups = RandomGroups::new(Rng::new(seed ^ 0x97), USERS);
     for step in 0..480 {
@@ -174,6 +179,7 @@ async fn lockstep(seed: u64) {
             0 | 1 => relations.write(),
             6 | 7 => Write::all((0..=relations.rng.below(2)).map(|_| groups.command())),
             2 if step % 3 == 0 => Write::of(external_ids.command()),
+            2 if step % 6 == 1 => Write::all((0..3).map(|_| credentials.command())),
             2 if step % 3 == 1 => Write::of(sessions.command(clock.now_ms())),
             2 => Write::of(users.command(clock.now_ms())),
             _ => {
@@ -248,6 +254,8 @@ async fn compare(rows: &Rows, model: &MemoryStore, (seed, now_ms): (u64, u64)) {
         }
     }
     compare_sessions(rows, model, now_ms).await;
+    let credentials: Vec<Credential> = rows.credentials.values().cloned().collect();
+    assert_eq!(credentials, Credentials::list(model).await.unwrap());
     for contact in RandomUsers::contacts() {
         assert_eq!(rows.users.claim(&contact), view.claim_of(&contact).await.unwrap(), "{contact:?}");
     }

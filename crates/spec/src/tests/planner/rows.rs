@@ -12,9 +12,9 @@ use guanxi_model::plan::{
 };
 use guanxi_model::post::{AuthorRow, PostIds, PostStats, Revision};
 use guanxi_model::{
-    Change, Counts, Edge, Error, Event, EventAt, FanoutPolicy, Gene, GroupId, GuardedCount, HistoryId, Hlc,
-    LogId, MuteTerms, Outcome, Position, Post, PostHeader, PostId, Reason, RequestKey, Result, Session,
-    Stamp, Uid,
+    Change, Counts, Credential, Edge, Error, Event, EventAt, FanoutPolicy, Gene, GroupId, GuardedCount,
+    HistoryId, Hlc, LogId, MuteTerms, Outcome, Position, Post, PostHeader, PostId, Reason, RequestKey,
+    Result, Session, Stamp, Uid,
 };
 use guanxi_ports::UserLike;
 use std::borrow::Borrow;
@@ -61,6 +61,7 @@ pub(super) struct Rows {
     pub(super) affinities: BTreeMap<Uid, Affinities>,
     pub(super) groups: GroupTables,
     pub(super) sessions: BTreeMap<[u8; 32], Session>,
+    pub(super) credentials: BTreeMap<String, Credential>,
 }
 
 impl Rows {
@@ -100,6 +101,7 @@ impl Rows {
             affinities: BTreeMap::new(),
             groups: GroupTables::default(),
             sessions: BTreeMap::new(),
+            credentials: BTreeMap::new(),
         }
     }
 

@@ -1,0 +1,88 @@
+//! What the batches of a lane lock: shards, or what is no user's.
+
+use super::{NUMBERS, SETTINGS_LANE};
+use crate::postgres::{Connections, Fault, Statements};
+use crate::rows::{CredentialChanges, Locked, Rows, Shards, lock_settings, lock_shards, locked};
+use crate::store::{ClusterCore, EndedChanges, ServedDatabase};
+use guanxi_model::Gene;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use tokio_postgres::Row;
+
+/// What the batches of a lane lock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LaneScope {
+    /// The shards of what is done.
+    Shards,
+    /// The version of settings.
+    Settings,
+}
+
+impl LaneScope {
+    /// That of a lane, whichever of its numbers it has.
+    pub(super) const fn of(lane: usize) -> Self {
+        if lane % NUMBERS == SETTINGS_LANE { Self::Settings } else { Self::Shards }
+    }
+
+    /// The connections of its batches.
+    pub(super) const fn connections(self, database: &ServedDatabase) -> &Connections {
+        match self {
+            Self::Shards => &database.writes,
+            Self::Settings => &database.others,
+        }
+    }
+
+    /// What a batch begins with.
+    pub(super) fn rows(self, shared: &ClusterCore) -> Rows {
+        match self {
+            Self::Shards => Rows::new(shared.terms, Shards::new([], shared.stamps.clone())),
+            Self::Settings => Rows::of_settings(shared.terms, shared.stamps.clone()),
+        }
+    }
+
+    /// Adds the statement that locks what a batch is about.
+    pub(super) fn lock(self, statements: &mut Statements, genes: &BTreeSet<Gene>) {
+        match self {
+            Self::Shards => lock_shards(statements, genes),
+            Self::Settings => lock_settings(statements),
+        }
+    }
+
+    /// Takes in its answer; `false` when a shard is not where the map says.
+    pub(super) fn take_locked(
+        self,
+        found: &[Row],
+        genes: &BTreeSet<Gene>,
+        (shared, rows): (&ClusterCore, &mut Rows),
+    ) -> Result<bool, Fault> {
+        match self {
+            Self::Shards => match locked(found, genes, &shared.map(), shared.stamps.clone())? {
+                Locked::All(shards) => rows.shards = shards,
+                Locked::Moved => return Ok(false),
+            },
+            Self::Settings => rows.locked_settings(found)?,
+        }
+        Ok(true)
+    }
+}
+
+/// What the memory of the process is told of a batch once that stands.
+pub(super) struct Committed {
+    /// Whose credentials have ended.
+    ended: EndedChanges,
+    /// Which credentials came and went.
+    credentials: CredentialChanges,
+}
+
+impl Committed {
+    /// What rows tell.
+    pub(super) fn of(rows: &Rows) -> Self {
+        Self { ended: rows.ended(), credentials: rows.credential_changes() }
+    }
+
+    /// Tells it.
+    pub(super) fn note(self, shared: &Arc<ClusterCore>) {
+        shared.ended.note(self.ended);
+        shared.credentials.note(self.credentials);
+    }
+}

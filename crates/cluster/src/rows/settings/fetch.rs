@@ -1,0 +1,71 @@
+//! Locking and fetching settings.
+
+use super::columns::{credential_columns, read_credential};
+use super::{SettingCells, SettingState};
+use crate::postgres::{Fault, Statements, term};
+use crate::rows::{Answered, Rows, damaged};
+use std::collections::BTreeSet;
+use tokio_postgres::Row;
+
+/// Whoever changes settings holds this row, so that changes have one order.
+const LOCK: &str = "select change, many from gx.credential_state for update";
+
+const CREDENTIALS: &str =
+    concat!("select ", credential_columns!(), " from gx.credential where active and name = any($1)");
+
+/// Adds the statement that locks settings.
+pub(crate) fn lock_settings(statements: &mut Statements) {
+    statements.add(LOCK, Vec::new());
+}
+
+impl SettingCells {
+    fn locked(&mut self, rows: &[Row]) -> Result<(), Fault> {
+        let row = rows.first().ok_or_else(|| damaged("the version of settings"))?;
+        self.state = Some(SettingState { change: row.get(0), many: row.get(1) });
+        Ok(())
+    }
+}
+
+impl Rows {
+    /// Reads the answer to the statement that locks settings.
+    ///
+    /// # Errors
+    /// When it has no row.
+    pub(crate) fn locked_settings(&mut self, rows: &[Row]) -> Result<(), Fault> {
+        self.settings.locked(rows)
+    }
+}
+
+/// Names of credentials to be fetched.
+#[derive(Default)]
+pub(in crate::rows) struct SettingFetch(BTreeSet<String>);
+
+impl SettingFetch {
+    /// The credential of a name, which no control character is in.
+    pub(in crate::rows) fn credential(&mut self, name: String) {
+        self.0.insert(name);
+    }
+
+    /// Leaves out what is there.
+    pub(in crate::rows) fn retain_missing(&mut self, rows: &Rows) {
+        self.0.retain(|name| !rows.settings.credentials.has(name));
+    }
+
+    /// Adds the statements.
+    pub(in crate::rows) fn ask(&self, statements: &mut Statements) {
+        if !self.0.is_empty() {
+            statements.add(CREDENTIALS, vec![term(self.0.iter().cloned().collect::<Vec<_>>())]);
+        }
+    }
+
+    /// Takes in their answers, in the same order.
+    pub(in crate::rows) fn take(self, answers: &mut Answered, rows: &mut Rows) -> Result<(), Fault> {
+        let asked = usize::from(!self.0.is_empty());
+        self.0.into_iter().for_each(|name| rows.settings.credentials.fetched(name));
+        for row in answers.by_ref().take(asked).flatten() {
+            let credential = read_credential(&row)?;
+            rows.settings.credentials.found(credential.name.clone(), Some(credential));
+        }
+        Ok(())
+    }
+}

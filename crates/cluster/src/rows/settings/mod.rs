@@ -1,0 +1,100 @@
+//! What is no user's: the tokens that operators made, and how home timelines are pushed. It lies in the first database, where
+//! whoever changes any of it holds the row with its version.
+
+mod columns;
+mod fetch;
+mod put;
+
+pub(crate) use columns::{
+    ALL_CREDENTIALS, POLICY, PUT_CREDENTIAL, PUT_POLICY, credential_columns, credential_terms, policy_terms,
+    read_credential, read_policy,
+};
+pub(super) use fetch::SettingFetch;
+pub(crate) use fetch::lock_settings;
+
+use super::{Cells, NotFetched, Rows};
+use guanxi_model::plan::CredentialRows;
+use guanxi_model::{Credential, FanoutPolicy};
+
+/// The locked row.
+#[derive(Clone, Copy, Debug)]
+struct SettingState {
+    /// The version: the number of the last change.
+    change: i64,
+    /// How many credentials there are, as of this point of the plan.
+    many: i64,
+}
+
+/// What a batch has of settings.
+#[derive(Debug, Default)]
+pub(crate) struct SettingCells {
+    /// Whether the batch is one of settings, and of no shard.
+    are_here: bool,
+    state: Option<SettingState>,
+    /// By name.
+    credentials: Cells<String, Option<Credential>>,
+    /// What the policy is set to.
+    policy: Option<FanoutPolicy>,
+}
+
+impl SettingCells {
+    /// What a batch of settings begins with.
+    pub(super) fn here() -> Self {
+        Self { are_here: true, ..Self::default() }
+    }
+
+    /// Whether the batch is one of settings: it has no log.
+    pub(super) const fn are_here(&self) -> bool {
+        self.are_here
+    }
+
+    /// Sets how home timelines are pushed.
+    pub(super) const fn set_policy(&mut self, policy: FanoutPolicy) {
+        self.policy = Some(policy);
+    }
+
+    fn state(&mut self) -> Result<&mut SettingState, NotFetched> {
+        self.state.as_mut().ok_or_else(|| NotFetched("the version of settings".to_owned()))
+    }
+}
+
+/// What a batch has changed of credentials, for the copy of the process that has written it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CredentialChanges {
+    /// The version that they are of.
+    pub change: i64,
+    /// What names stand for now, if for anything.
+    pub changed: Vec<(String, Option<Credential>)>,
+}
+
+impl Rows {
+    /// What the batch has changed of credentials.
+    pub(crate) fn credential_changes(&self) -> CredentialChanges {
+        let changed = self.settings.credentials.compared().filter(|(_, before, now)| before != now);
+        let changed = changed.map(|(name, _, now)| (name, now.clone())).collect();
+        CredentialChanges { change: self.settings.next_change(), changed }
+    }
+}
+
+impl CredentialRows for Rows {
+    fn has_credential(&mut self, name: &str) -> Result<bool, NotFetched> {
+        Ok(self.settings.credentials.get(name.to_owned())?.is_some())
+    }
+
+    fn credentials(&mut self) -> Result<u32, NotFetched> {
+        Ok(u32::try_from(self.settings.state()?.many.max(0)).unwrap_or(u32::MAX))
+    }
+
+    fn put_credential(&mut self, credential: Credential) -> Result<(), NotFetched> {
+        self.settings.state()?.many += 1;
+        let row = self.settings.credentials.change(credential.name.clone())?;
+        *row = Some(credential);
+        Ok(())
+    }
+
+    fn remove_credential(&mut self, name: &str) -> Result<(), NotFetched> {
+        self.settings.state()?.many -= 1;
+        *self.settings.credentials.change(name.to_owned())? = None;
+        Ok(())
+    }
+}

@@ -1,0 +1,47 @@
+//! Writing settings, with their next version.
+
+use super::SettingCells;
+use super::columns::{PUT_CREDENTIAL, PUT_POLICY, credential_terms, policy_terms};
+use crate::postgres::{Statements, term};
+use crate::rows::Rows;
+
+const REVOKE: &str =
+    "update gx.credential set active = false, change = $2, changed_at = now() where name = any($1)";
+
+/// Of what was revoked long ago every process that is not away has heard. One that was away sees that it missed something.
+const MOVE: &str = "with gone as (delete from gx.credential where not active and changed_at < now() - interval '1 day' \
+    returning change) update gx.credential_state set change = $1, many = $2, \
+    forgotten = greatest(forgotten, (select max(change) from gone))";
+
+impl SettingCells {
+    /// The version that the changes of the batch are of.
+    pub(super) fn next_change(&self) -> i64 {
+        self.state.map_or(0, |state| state.change + 1)
+    }
+}
+
+impl Rows {
+    /// Adds the statements that write what changed.
+    pub(in crate::rows) fn put_settings(&self, statements: &mut Statements) {
+        let Some(state) = self.settings.state else { return };
+        let change = self.settings.next_change();
+        let (mut revoked, mut is_changed) = (Vec::new(), false);
+        for (name, credential) in self.credential_changes().changed {
+            is_changed = true;
+            match credential {
+                Some(credential) => statements.add(PUT_CREDENTIAL, credential_terms(&credential, change)),
+                None => revoked.push(name),
+            }
+        }
+        if !revoked.is_empty() {
+            statements.add(REVOKE, vec![term(revoked), term(change)]);
+        }
+        if let Some(policy) = &self.settings.policy {
+            is_changed = true;
+            statements.add(PUT_POLICY, policy_terms(policy));
+        }
+        if is_changed {
+            statements.add(MOVE, vec![term(change), term(state.many)]);
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Credentials of a group: what the planner reads of them, and the rows that its changes come to.
+
+use super::plan::GroupState;
+use crate::engine::{EngineError, Table};
+use crate::layout::{CREDENTIAL, encode_credential, named_key};
+use guanxi_model::Credential;
+use guanxi_model::plan::CredentialRows;
+use std::collections::BTreeMap;
+
+/// Credentials by name as of this point of the plan, where the group has changed them: `None` is one that it has revoked.
+#[derive(Default)]
+pub(super) struct WorkingCredentials {
+    pub(super) changed: BTreeMap<String, Option<Credential>>,
+    /// How many more there are than before the group, or fewer.
+    more: i64,
+}
+
+impl CredentialRows for GroupState<'_> {
+    fn has_credential(&mut self, name: &str) -> Result<bool, EngineError> {
+        let changed = self.credentials.changed.get(name);
+        Ok(changed.map_or_else(|| self.shared.credentials.has(name), Option::is_some))
+    }
+
+    fn credentials(&mut self) -> Result<u32, EngineError> {
+        let before = self.shared.credentials.len() as u64;
+        Ok(u32::try_from(before.saturating_add_signed(self.credentials.more)).unwrap_or(u32::MAX))
+    }
+
+    fn put_credential(&mut self, credential: Credential) -> Result<(), EngineError> {
+        let key = named_key(CREDENTIAL, &credential.name);
+        self.batch.put(Table::Records, &key, &encode_credential(&credential));
+        self.credentials.more += 1;
+        self.credentials.changed.insert(credential.name.clone(), Some(credential));
+        Ok(())
+    }
+
+    fn remove_credential(&mut self, name: &str) -> Result<(), EngineError> {
+        self.batch.remove(Table::Records, &named_key(CREDENTIAL, name));
+        self.credentials.more -= 1;
+        self.credentials.changed.insert(name.to_owned(), None);
+        Ok(())
+    }
+}
