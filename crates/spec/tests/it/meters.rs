@@ -4,8 +4,9 @@ use guanxi_model::affinity::AffinityCommand;
 use guanxi_model::post::{Body, Draft, Edit, PostCommand};
 use guanxi_model::suggestion::DismissCommand;
 use guanxi_model::{
-    Command, EventAt, FanoutPolicy, GroupCommand, GroupId, HistoryId, List, ManualClock, Op, Page,
-    PairCommand, Position, PostId, RequestDirection, RequestKind, Uid, Visibility, Write,
+    Command, Credential, CredentialCommand, EventAt, FanoutPolicy, GroupCommand, GroupId, HistoryId, List,
+    ManualClock, Op, Page, PairCommand, Position, PostId, Principal, RequestDirection, RequestKind, Session,
+    SessionCommand, Uid, Visibility, Write,
 };
 use guanxi_ports::metered::*;
 use guanxi_ports::{Facts as _, FollowsAsk, Graph, MarkKind, Metered, OutboxAsk, Posts};
@@ -17,6 +18,7 @@ use std::sync::{Arc, Mutex};
 
 const GRAPH: [&str; 3] = [OPS_TOTAL, SECONDS, ERRORS_TOTAL];
 const GROUPS: [&str; 3] = [GROUP_OPS_TOTAL, GROUP_SECONDS, GROUP_ERRORS_TOTAL];
+const USERS: [&str; 3] = [USER_OPS_TOTAL, USER_SECONDS, USER_ERRORS_TOTAL];
 const POSTS: [&str; 3] = [POST_OPS_TOTAL, POST_SECONDS, POST_ERRORS_TOTAL];
 
 /// Counts increments and samples by metric and label.
@@ -215,4 +217,24 @@ async fn every_call_of_groups_is_counted_and_timed_under_its_name() {
     }
     graph.apply(Write::of(create(""))).await.unwrap_err();
     assert_eq!(recorder.of(GROUPS, "create"), [2, 2, 1]);
+}
+
+#[tokio::test]
+async fn writes_of_sessions_and_tokens_are_counted_and_timed_under_their_names() {
+    let recorder = Counting::default();
+    let store = MemoryStore::new(Arc::new(ManualClock::new(1_000)), Options::default());
+    let graph = metrics::with_local_recorder(&recorder, || Metered::new(store));
+    let (uid, hash) = (Uid::MIN, [1; 32]);
+    let (name, principal) = ("ops".to_owned(), Principal::Admin);
+    let credential = Credential { hash, name: name.clone(), principal, created_ms: 1, rate_per_minute: None };
+    for (op, command) in [
+        ("begin_session", Command::from(SessionCommand::begin(Session::lone(uid, hash, 1)))),
+        ("end_session", SessionCommand::End { uid, id: hash }.into()),
+        ("sign_out", SessionCommand::SignOut { uid }.into()),
+        ("add_credential", CredentialCommand::Add(credential).into()),
+        ("revoke_credential", CredentialCommand::Revoke { name }.into()),
+    ] {
+        graph.apply(Write::of(command)).await.unwrap();
+        assert_eq!(recorder.of(USERS, op), [1, 1, 0], "{op}");
+    }
 }
