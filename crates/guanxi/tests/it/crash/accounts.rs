@@ -21,7 +21,7 @@ const FIRST: &str = "correct horse";
 const SECOND: &str = "battery staple";
 
 /// An account with one session.
-struct Account {
+pub(super) struct Account {
     uid: String,
     name: String,
     refresh: String,
@@ -29,18 +29,18 @@ struct Account {
 
 /// What is seen of an account: its status, how many sessions it has, and which of two passwords lets in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Seen {
+pub(super) struct Seen {
     active: bool,
     sessions: usize,
     password: Option<&'static str>,
 }
 
-const BEFORE: Seen = Seen { active: true, sessions: 1, password: Some(FIRST) };
+pub(super) const BEFORE: Seen = Seen { active: true, sessions: 1, password: Some(FIRST) };
 
 /// A call, and what is seen of the account once it is done.
-type Case = (&'static str, fn(&Account) -> Value, Seen);
+pub(super) type Case = (&'static str, fn(&Account) -> Value, Seen);
 
-const CASES: [Case; 7] = [
+pub(super) const CASES: [Case; 7] = [
     ("UserService/Login", |account| login(&account.name, FIRST), Seen { sessions: 2, ..BEFORE }),
     ("UserService/Deactivate", uid, Seen { active: false, sessions: 0, password: None }),
     ("UserService/DeleteUser", uid, Seen { active: false, sessions: 0, password: None }),
@@ -87,28 +87,36 @@ fn good(rpc: &mut Rpc, method: &str, request: &Value) -> Value {
     }
 }
 
-/// Makes an account and logs it in, each on a server that nothing befalls.
-fn account(place: &Place, name: &str) -> Account {
-    let server = ready(place);
-    let mut rpc = Rpc::connect(server.address()).unwrap();
-    let made = good(&mut rpc, "UserService/Register", &login(name, FIRST));
-    let session = good(&mut rpc, "UserService/Login", &login(name, FIRST));
+/// Makes an account and logs it in.
+pub(super) fn made(rpc: &mut Rpc, name: &str) -> Account {
+    let made = good(rpc, "UserService/Register", &login(name, FIRST));
+    let session = good(rpc, "UserService/Login", &login(name, FIRST));
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     Account { uid: text(&made["uid"]), name: name.to_owned(), refresh: text(&session["refreshToken"]) }
 }
 
-fn seen(place: &Place, account: &Account) -> Seen {
-    let server = ready(place);
-    let mut rpc = Rpc::connect(server.address()).unwrap();
-    let user = good(&mut rpc, "UserService/BatchGetUsers", &json!({ "uids": [account.uid] }));
+/// What a server says of an account.
+pub(super) fn said(rpc: &mut Rpc, account: &Account) -> Seen {
+    let user = good(rpc, "UserService/BatchGetUsers", &json!({ "uids": [account.uid] }));
     let active = matches!(user["users"][0]["status"].as_str(), None | Some("ACTIVE" | "USER_STATUS_ACTIVE"));
-    let sessions = good(&mut rpc, "UserService/ListSessions", &uid(account));
+    let sessions = good(rpc, "UserService/ListSessions", &uid(account));
     let sessions = sessions["sessions"].as_array().map_or(0, Vec::len);
     let lets_in = |rpc: &mut Rpc, password| {
         matches!(ask(rpc, "UserService/Login", &login(&account.name, password)), Answer::Good(_))
     };
-    let password = [FIRST, SECOND].into_iter().find(|password| lets_in(&mut rpc, password));
+    let password = [FIRST, SECOND].into_iter().find(|password| lets_in(rpc, password));
     Seen { active, sessions, password }
+}
+
+/// Makes an account on a server that nothing befalls.
+fn account(place: &Place, name: &str) -> Account {
+    let server = ready(place);
+    made(&mut Rpc::connect(server.address()).unwrap(), name)
+}
+
+fn seen(place: &Place, account: &Account) -> Seen {
+    let server = ready(place);
+    said(&mut Rpc::connect(server.address()).unwrap(), account)
 }
 
 /// Does a call on a server that dies at the next passing of a failpoint, and tells whether the call was what passed it. It is done

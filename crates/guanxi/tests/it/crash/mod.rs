@@ -4,6 +4,7 @@
 //! A run is decided by its seed, but for the timing of processes: a failing seed makes the same writes again.
 
 mod accounts;
+mod cluster_accounts;
 mod failpoint;
 mod follower;
 mod import;
