@@ -1,6 +1,6 @@
 //! Sessions, with those in use kept in memory: a wrapper, so that no backend has to.
 
-use crate::{Applied, BoxFuture, Facts, Sessions};
+use crate::{Applied, BoxFuture, EndedUsers, Facts, Sessions};
 use guanxi_model::limits::REFRESH_REPEAT_MS;
 use guanxi_model::{
     Clock, Command, Gene, Outcome, Result, Session, SessionCommand, SessionCursor, SessionKey, SessionPage,
@@ -20,9 +20,14 @@ pub const SESSION_CACHE_MAX: usize = 1 << 16;
 pub const UNKNOWN_CACHE_MAX: usize = 1 << 12;
 
 /// How long an entry is believed, in milliseconds: what another process revokes or adds shows here after this time.
-/// What this process revokes shows at once. What another process refreshes is unharmed: a secret that is not known here
+/// What this process revokes shows at once, and so does what ends all sessions of a user, as soon as
+/// [this process hears of it](CachedSessions::ended_by). What another process refreshes is unharmed: a secret that is not known here
 /// is asked of the store, and one that was replaced lets in for longer than an entry is believed.
 pub const SESSION_CACHE_TTL_MS: u64 = 5_000;
+
+/// How long after a sign-out nothing is believed of its user that is kept, in milliseconds: longer than a commit takes, and
+/// than clocks differ. Whoever asked meanwhile may have been answered from before it.
+pub const SIGN_OUT_SLACK_MS: u64 = 2_000;
 
 const _: () = assert!(SESSION_CACHE_TTL_MS < REFRESH_REPEAT_MS);
 
@@ -51,14 +56,14 @@ impl<K: Copy + Eq + Hash, T> Generations<K, T> {
         Self { young: HashMap::new(), old: HashMap::new(), half: max / 2 }
     }
 
-    /// Returns what is kept and still believed.
-    fn get(&mut self, key: K, now_ms: u64) -> Option<&mut T> {
+    /// Returns what is kept and still believed, with the time as of which it is.
+    fn get(&mut self, key: K, now_ms: u64) -> Option<(&mut T, u64)> {
         if let Some(kept) = self.old.remove(&key) {
             self.put(key, kept);
         }
         let kept = self.young.get_mut(&key)?;
         let age = now_ms.checked_sub(kept.at_ms)?;
-        (age < SESSION_CACHE_TTL_MS).then_some(&mut kept.value)
+        (age < SESSION_CACHE_TTL_MS).then_some((&mut kept.value, kept.at_ms))
     }
 
     fn put(&mut self, key: K, kept: Kept<T>) {
@@ -112,6 +117,7 @@ impl Cache {
 pub struct CachedSessions {
     inner: Arc<dyn Sessions>,
     facts: Arc<dyn Facts>,
+    ended: Option<Arc<dyn EndedUsers>>,
     clock: Arc<dyn Clock>,
     cache: Mutex<Cache>,
     hits: Counter,
@@ -132,11 +138,28 @@ impl CachedSessions {
         Self {
             inner,
             facts,
+            ended: None,
             clock,
             cache: Mutex::new(cache),
             hits: counter!(HITS_TOTAL),
             misses: counter!(MISSES_TOTAL),
         }
+    }
+
+    /// The same, which believes of a user nothing from before it signed out everywhere, whichever process did that: for a
+    /// store to which other processes write, too.
+    #[must_use]
+    pub fn ended_by(self, ended: Arc<dyn EndedUsers>) -> Self {
+        Self { ended: Some(ended), ..self }
+    }
+
+    /// From when on what is known of a user's sessions is believed.
+    fn believed_from_ms(&self, uid: Uid) -> u64 {
+        let signed_out = |ended: &Arc<dyn EndedUsers>| match ended.not_before_ms(uid) {
+            0 => 0,
+            not_before_ms => not_before_ms.saturating_add(SIGN_OUT_SLACK_MS),
+        };
+        self.ended.as_ref().map_or(0, signed_out)
     }
 
     /// Returns how many entries are kept.
@@ -154,7 +177,8 @@ impl CachedSessions {
         let now_ms = self.clock.now_ms();
         let mut cache = self.lock();
         // A secret that a known session does not let in may be newer than what is known of it.
-        if let Some(session) = cache.known.get(place(key), now_ms)
+        if let Some((session, asked_ms)) = cache.known.get(place(key), now_ms)
+            && asked_ms >= self.believed_from_ms(session.uid)
             && (session.lets_in(key.hash, now_ms) || !session.is_live(now_ms))
         {
             return Ok(session.is_live(now_ms).then(|| session.clone()));
@@ -284,7 +308,7 @@ impl Sessions for CachedSessions {
     fn note_use(&self, key: SessionKey, at_ms: u64) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
             // Before the store says so: whoever calls meanwhile need not note it again.
-            if let Some(session) = self.lock().known.get(place(key), self.clock.now_ms()) {
+            if let Some((session, _)) = self.lock().known.get(place(key), self.clock.now_ms()) {
                 session.used_ms = session.used_ms.max(at_ms);
             }
             self.inner.note_use(key, at_ms).await

@@ -114,6 +114,7 @@ impl Local {
             upkeep: one,
             inbox: inboxes,
             uids: store.uids(),
+            others_write: false,
             heavy: HeavyWork::default(),
         });
         Self { store, stored, descriptors, mirrored }

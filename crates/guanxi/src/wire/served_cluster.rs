@@ -58,6 +58,7 @@ impl ServedCluster {
             upkeep: store.clone(),
             inbox: Arc::new(AbsentInbox::new(head.history(), head.logs())),
             uids: store.uids(),
+            others_write: true,
             heavy: HeavyWork::new(HEAVY_WORKING_REMOTE),
         });
         Ok(Self { store, stored, descriptors })

@@ -41,6 +41,8 @@ pub(crate) struct StoredPorts {
     pub inbox: Arc<dyn Inbox>,
     /// Whose numbers uids are.
     pub uids: UidPolicy,
+    /// Whether other processes write to the store, too.
+    pub others_write: bool,
     /// Places for heavy calls.
     pub heavy: HeavyWork,
 }
@@ -60,7 +62,10 @@ impl Stored {
     pub(crate) fn of(ports: StoredPorts) -> Self {
         let revocations = Revocations::default();
         let facts = Arc::new(CheckedUids::new(ports.graph.clone(), ports.uids));
-        let cached = CachedSessions::new(ports.sessions.clone(), facts, Arc::new(SystemClock));
+        let mut cached = CachedSessions::new(ports.sessions.clone(), facts, Arc::new(SystemClock));
+        if ports.others_write {
+            cached = cached.ended_by(ports.ended.clone());
+        }
         let sessions = revocations.sessions(Arc::new(cached));
         Self { ports: Arc::new(ports), sessions, revocations }
     }

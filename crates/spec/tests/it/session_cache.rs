@@ -5,8 +5,10 @@ use guanxi_model::{
     ManualClock, Refresh, Refreshed, Result, Rotation, Session, SessionCursor, SessionKey, SessionPage,
     SessionSecrets, Uid, Write,
 };
-use guanxi_ports::session_cache::{SESSION_CACHE_MAX, SESSION_CACHE_TTL_MS, UNKNOWN_CACHE_MAX};
-use guanxi_ports::{Applied, BoxFuture, CachedSessions, Facts, SessionWrites as _, Sessions};
+use guanxi_ports::session_cache::{
+    SESSION_CACHE_MAX, SESSION_CACHE_TTL_MS, SIGN_OUT_SLACK_MS, UNKNOWN_CACHE_MAX,
+};
+use guanxi_ports::{Applied, BoxFuture, CachedSessions, EndedUsers, Facts, SessionWrites as _, Sessions};
 use guanxi_spec::memory::{MemoryStore, Options};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -24,6 +26,16 @@ struct Watched {
 impl Facts for Watched {
     fn apply(&self, write: Write) -> BoxFuture<'_, Result<Applied>> {
         self.store.apply(write)
+    }
+}
+
+impl EndedUsers for Watched {
+    fn is_gone(&self, uid: Uid) -> bool {
+        self.store.is_gone(uid)
+    }
+
+    fn not_before_ms(&self, uid: Uid) -> u64 {
+        self.store.not_before_ms(uid)
     }
 }
 
@@ -111,6 +123,34 @@ async fn what_is_known_is_asked_for_once_until_its_time_is_up() {
     world.clock.advance(1);
     assert!(!world.is_valid(&known).await && world.is_valid(&unknown).await);
     assert_eq!(world.asked(), 2);
+}
+
+/// Another process signs a user out everywhere: this one, which hears of that, asks anew, until whatever it was answered meanwhile
+/// is surely from after it.
+#[tokio::test]
+async fn a_sign_out_elsewhere_is_not_waited_for() {
+    let mut world = World::new();
+    let cached = CachedSessions::new(world.inner.clone(), world.inner.clone(), world.clock.clone());
+    world.cached = Arc::new(cached.ended_by(world.inner.clone()));
+    let (first, stays, next) = (session(1, 1), session(2, 2), session(1, 3));
+    for one in [&first, &stays] {
+        world.cached.put(one.clone()).await.unwrap();
+        assert!(world.is_valid(one).await);
+    }
+    world.clock.advance(5);
+    assert!(world.is_valid(&first).await && world.is_valid(&stays).await);
+    assert_eq!(world.asked(), 2);
+    assert_eq!(world.inner.store.revoke_all(first.uid).await, Ok(1));
+    assert!(!world.is_valid(&first).await && world.is_valid(&stays).await);
+    assert_eq!(world.asked(), 1, "what others hold is believed");
+    world.inner.store.put(next.clone()).await.unwrap();
+    for (later_ms, asked) in [(0, 3), (SIGN_OUT_SLACK_MS, 3), (1, 1)] {
+        world.clock.advance(later_ms);
+        for _ in 0..3 {
+            assert!(world.is_valid(&next).await);
+        }
+        assert_eq!(world.asked(), asked, "{later_ms}");
+    }
 }
 
 #[tokio::test]
