@@ -1,7 +1,6 @@
 //! Which of what a write names may be named, where uids are not anybody's: see [`UidPolicy`].
 
 use crate::command::{Command, Outcome, PairOutcome, Write};
-use crate::credential::{Credential, CredentialCommand, Principal};
 use crate::error::{Error, Reason, Result};
 use crate::id::Uid;
 use crate::post::PostOutcome;
@@ -96,11 +95,8 @@ impl Write {
                 Command::Affinity(affinity) => {
                     admits(&[affinity.actor]) && affinity.additions.iter().all(|(uid, _)| admits(&[*uid]))
                 }
-                Command::Credential(CredentialCommand::Add(Credential {
-                    principal: Principal::EndUser(uid),
-                    ..
-                })) => admits(&[*uid]),
-                Command::FanoutPolicy(_) | Command::Credential(_) => true,
+                Command::FanoutPolicy(_) => true,
+                Command::Credential(command) => command.new_holder().is_none_or(|uid| admits(&[uid])),
                 Command::Session(command) => command.uid().is_none_or(|uid| admits(&[uid])),
                 Command::Group(command) => admits(&[command.owner()]) && admits(command.members()),
             };
@@ -139,6 +135,7 @@ fn no_post() -> Outcome {
 mod tests {
     use super::*;
     use crate::command::{ImportEdge, PairCommand, RestrictionKind};
+    use crate::credential::{Credential, CredentialCommand, Principal};
     use crate::id::Gene;
     use crate::pair::Op;
     use crate::post::ImportLike;
@@ -159,6 +156,13 @@ mod tests {
         ImportLike { uid, author, key: "a".to_owned(), at: None }
     }
 
+    /// Adds a token of an end user.
+    fn token(uid: Uid) -> CredentialCommand {
+        let (name, principal) = (uid.to_string(), Principal::EndUser(uid));
+        let credential = Credential { hash: [1; 32], name, principal, created_ms: 1, rate_per_minute: None };
+        CredentialCommand::Add(credential)
+    }
+
     #[test]
     fn a_uid_that_is_not_admitted_refuses_every_write_but_an_import() {
         let minted = minted();
@@ -174,6 +178,11 @@ mod tests {
                 Write::all([
                     SessionCommand::End { uid: subject, id: [1; 32] },
                     SessionCommand::SignOut { uid: object },
+                ]),
+                Write::all([
+                    token(subject),
+                    CredentialCommand::Revoke { name: "a".to_owned() },
+                    token(object),
                 ]),
             ];
             for write in writes {

@@ -388,12 +388,16 @@ impl Write {
                 return Err(Error::new(Reason::BatchTooLarge { limit }));
             }
         }
-        if self.request.is_some()
-            && self.commands.iter().any(|command| matches!(command, Command::Session(_)))
-        {
+        self.check_request()?;
+        self.check_cursor()
+    }
+
+    fn check_request(&self) -> Result<()> {
+        let has_session = self.commands.iter().any(|command| matches!(command, Command::Session(_)));
+        if self.request.is_some() && has_session {
             return Err(Error::new(Reason::InvalidField { field: "request_id" }));
         }
-        self.check_cursor()
+        Ok(())
     }
 
     fn check_cursor(&self) -> Result<()> {

@@ -77,6 +77,14 @@ impl CredentialCommand {
         }
     }
 
+    /// Returns the end user who gets a token, if one does.
+    pub const fn new_holder(&self) -> Option<Uid> {
+        match self {
+            Self::Add(Credential { principal: Principal::EndUser(uid), .. }) => Some(*uid),
+            Self::Add(_) | Self::Revoke { .. } => None,
+        }
+    }
+
     /// Checks what it may be by itself: a name that no credential can have is revoked in vain, and not added.
     pub(crate) fn check(&self) -> Result<()> {
         match self {

@@ -151,8 +151,7 @@ impl Server {
     }
 
     pub(crate) async fn start(setup: Setup) -> Self {
-        let bounds = setup.bounds();
-        let (history, clock) = (setup.store.history, setup.clock.clone());
+        let (bounds, history, clock) = (setup.bounds(), setup.store.history, setup.clock.clone());
         let store = Arc::new(MemoryStore::new(clock.clone(), setup.store));
         let graph: Arc<dyn Graph> = if setup.write_delay.is_zero() {
             store.clone()

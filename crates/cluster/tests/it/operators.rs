@@ -8,7 +8,7 @@ use guanxi_model::{
     Command, Credential, CredentialCommand, FanoutMode, FanoutPolicy, ManualClock, Outcome, Principal,
     Reason, RequestKey, Scope, Scopes, Session, Uid, Write,
 };
-use guanxi_ports::{CredentialWrites, Credentials, Facts, Graph, SessionWrites as _, Sessions};
+use guanxi_ports::{CachedSessions, CredentialWrites, Credentials, Facts, Graph, SessionWrites, Sessions};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
@@ -185,6 +185,29 @@ async fn settings_that_are_written_at_once_have_one_order() {
     // Two writes of one process may be one batch.
     assert!((40..=60).contains(&change), "{change}");
     assert_eq!((many, versions), (20, 20));
+}
+
+/// What ends all sessions of a user ends them in what other processes keep, too, whose time is not up.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_sign_out_is_known_to_what_other_processes_keep() {
+    let world = World::new();
+    let lines = world.make(&["d1", "d2"]).await;
+    laid_out(&lines).await;
+    // It stands still: nothing that is kept grows old.
+    let clock = Arc::new(ManualClock::new(NOW_MS));
+    let (one, other) = (process(&lines, &clock).await, Arc::new(process(&lines, &clock).await));
+    let cached = CachedSessions::new(other.clone(), other.clone(), clock).ended_by(other);
+    let session = |n: u8| Session::lone(u(n.into()), [n; 32], NOW_MS);
+    let lets_in = async |n: u8| cached.find(session(n).key([n; 32])).await.unwrap().is_some();
+    for n in [7, 8] {
+        one.put(session(n)).await.unwrap();
+        assert!(lets_in(n).await);
+    }
+    // The end of one of them tells no event, and is found when what is kept is old.
+    assert_eq!(SessionWrites::revoke(&one, u(8), [8; 32]).await, Ok(true));
+    assert_eq!(one.revoke_all(u(7)).await, Ok(1));
+    eventually(async || !lets_in(7).await).await;
+    assert!(lets_in(8).await);
 }
 
 /// Every process reads the policy that was set last; a repeated request does not set an old one anew.

@@ -225,16 +225,11 @@ impl<'a, S: State> Planner<'a, S> {
                 }
                 outcomes.push(refused.unwrap_or(Outcome::Done));
             }
-            Command::FanoutPolicy(policy) => {
-                self.state.put_policy(&policy);
-                outcomes.push(Outcome::Done);
-            }
+            Command::FanoutPolicy(policy) => outcomes.push(self.set_policy(&policy)),
             Command::Dismiss(command) => outcomes.push(Outcome::Plain(self.dismissal(command)?)),
             Command::Affinity(command) => outcomes.push(Outcome::Plain(self.affinity(&command)?)),
             Command::Group(command) => outcomes.push(Outcome::Group(self.group_command(command)?)),
-            Command::Credential(command) => {
-                outcomes.push(Outcome::Plain(self.credential_command(command)?));
-            }
+            Command::Credential(command) => outcomes.push(self.credential_command(command)?),
             Command::Session(command) => outcomes.push(Outcome::Session(self.session_command(command)?)),
         }
         Ok(())
