@@ -149,7 +149,7 @@ mod tests {
     }
 
     fn edge(subject: Uid, object: Uid) -> ImportEdge {
-        ImportEdge { subject, object, at: None }
+        ImportEdge::new(subject, object, None)
     }
 
     fn like(uid: Uid, author: Uid) -> ImportLike {

@@ -12,7 +12,7 @@ use crate::limits::{
     REQUEST_TTL_MAX_MS, TOMBSTONES_MAX,
 };
 use crate::page::List;
-use crate::pair::Op;
+use crate::pair::{MuteTerms, Op};
 use crate::position::Position;
 use crate::post::{ImportLike, ImportPost, PostCommand, PostOutcome};
 use crate::relation::Relation;
@@ -59,15 +59,24 @@ pub struct MuteCommand {
     pub duration_ms: Option<u64>,
 }
 
-/// An edge to import.
+/// An edge to import: a follow, a block or a mute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ImportEdge {
-    /// Who follows.
+    /// Who follows, blocks or mutes.
     pub subject: Uid,
     /// Whom.
     pub object: Uid,
     /// Since when; now if not given.
     pub at: Option<Stamp>,
+    /// What a mute leaves out, and until when; the default of follows and blocks.
+    pub terms: MuteTerms,
+}
+
+impl ImportEdge {
+    /// Returns a follow or a block, or a mute of everything that has no end.
+    pub const fn new(subject: Uid, object: Uid, at: Option<Stamp>) -> Self {
+        Self { subject, object, at, terms: MuteTerms { reposts_only: false, until_ms: None } }
+    }
 }
 
 /// What a user sets on another besides a follow.
@@ -109,7 +118,9 @@ pub enum Command {
         /// Bring removed edges back, too.
         revive: bool,
     },
-    /// Blocks or mutes with a given time; like the operations, but for that. What is set already keeps its time.
+    /// Blocks or mutes with a given time; like the operations, but for that. What is set already keeps its time and its terms.
+    /// A mute whose end has passed is not set, and counts as unchanged; one that ends later than a mute may is refused with
+    /// `TIME_OUT_OF_RANGE`.
     ImportRestrictions {
         /// Which of the two.
         kind: RestrictionKind,
@@ -535,7 +546,7 @@ mod tests {
 
     #[test]
     fn each_kind_of_command_has_its_own_limit_also_when_they_are_mixed() {
-        let edge = ImportEdge { subject: Uid::MIN, object: Uid::MIN, at: None };
+        let edge = ImportEdge::new(Uid::MIN, Uid::MIN, None);
         let edges = |n: u32| Command::ImportEdges { edges: vec![edge; n as usize], revive: false };
         let mut write = Write::all(vec![follow(); BATCH_MAX as usize]);
         write.commands.extend([edges(IMPORT_BATCH_MAX - 1), edges(1)]);

@@ -3,7 +3,7 @@
 use crate::BoxFuture;
 use guanxi_model::user::Standing;
 use guanxi_model::{
-    Counts, Edge, EdgePage, List, Page, Position, Relation, RestrictionKind, Result, Stamp, Uid,
+    Counts, Edge, EdgePage, List, MuteTerms, Page, Position, Relation, RestrictionKind, Result, Stamp, Uid,
 };
 
 /// Whom the viewer follows among the followers of a target.
@@ -34,15 +34,24 @@ pub struct FollowedCounts {
     pub subjects: usize,
 }
 
-/// An active follow with its time, as exported.
+/// An active follow, a block or a mute with its time, as exported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ExportEdge {
-    /// Who follows.
+    /// Who follows, blocks or mutes.
     pub subject: Uid,
     /// Whom.
     pub object: Uid,
     /// Since when.
     pub at: Stamp,
+    /// What a mute leaves out, and until when; the default of all else.
+    pub terms: MuteTerms,
+}
+
+impl ExportEdge {
+    /// Returns a follow or a block, or a mute of everything that has no end.
+    pub const fn new(subject: Uid, object: Uid, at: Stamp) -> Self {
+        Self { subject, object, at, terms: MuteTerms { reposts_only: false, until_ms: None } }
+    }
 }
 
 /// What a user has set on another, who is not told of it.

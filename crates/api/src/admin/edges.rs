@@ -4,7 +4,7 @@ use buffa::{EnumValue, MessageField};
 use connectrpc::ConnectError;
 use futures::Stream;
 use guanxi_centers::operator::EdgeExport;
-use guanxi_model::{Error, ImportEdge, PairOutcome, Reason, RestrictionKind, Result, Stamp, Uid};
+use guanxi_model::{Error, ImportEdge, MuteTerms, PairOutcome, Reason, RestrictionKind, Result, Stamp, Uid};
 use guanxi_ports::ExportEdge;
 use guanxi_proto::v1::{self, export_edges_request::Kind};
 
@@ -19,8 +19,9 @@ pub(super) async fn import_edges(
 ) -> Result<v1::ImportEdgesResponse> {
     let cursor = cursor(request.job, request.position, request.next_position);
     let position = cursor.as_ref().map_or(0, |cursor| cursor.to);
-    let edges = request.edges.iter().map(parse);
-    let found = match kind(request.kind)? {
+    let kind = kind(request.kind)?;
+    let edges = request.edges.iter().map(|edge| parse(edge, kind));
+    let found = match kind {
         None => api.operator.import_edges(edges, request.revive, cursor).await?,
         Some(_) if request.revive => return Err(Error::new(Reason::InvalidField { field: "revive" })),
         Some(kind) => api.operator.import_restrictions(kind, edges, cursor).await?,
@@ -47,9 +48,14 @@ fn kind(given: EnumValue<Kind>) -> Result<Option<RestrictionKind>> {
     }
 }
 
-fn parse(edge: &v1::ImportEdgeView<'_>) -> Result<ImportEdge> {
+fn parse(edge: &v1::ImportEdgeView<'_>, kind: Option<RestrictionKind>) -> Result<ImportEdge> {
+    let terms = MuteTerms { reposts_only: edge.reposts_only, until_ms: edge.until_unix_ms };
+    if terms != MuteTerms::default() && kind != Some(RestrictionKind::Mute) {
+        let field = if terms.reposts_only { "reposts_only" } else { "until_unix_ms" };
+        return Err(Error::new(Reason::InvalidField { field }));
+    }
     let at = edge.unix_ms.map(Stamp::from_ms);
-    Ok(ImportEdge { subject: Uid::new(edge.source)?, object: Uid::new(edge.target)?, at })
+    Ok(ImportEdge { subject: Uid::new(edge.source)?, object: Uid::new(edge.target)?, at, terms })
 }
 
 fn refusal(index: u32, outcome: &PairOutcome) -> Option<v1::RefusedEdge> {
@@ -110,6 +116,8 @@ fn chunk(edges: &[ExportEdge], export: &EdgeExport) -> v1::ExportEdgesResponse {
         target: edge.object.get(),
         unix_ms: edge.at.ms(),
         tick: (edge.at.raw() & 0xffff) as u32,
+        reposts_only: edge.terms.reposts_only,
+        until_unix_ms: edge.terms.until_ms,
     };
     v1::ExportEdgesResponse {
         edges: edges.iter().map(edge).collect(),

@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 
 use buffa::EnumValue;
 use guanxi_model::post::{Attachment, Body, ImportPost};
-use guanxi_model::{Edge, Error, Position, PostId, Reason, RestrictionKind, Result, Stamp, Uid};
+use guanxi_model::{Edge, Error, MuteTerms, Position, PostId, Reason, RestrictionKind, Result, Stamp, Uid};
 use guanxi_ports::{ExportEdge, ExportLike};
 use guanxi_proto::v1::{self, export_edges_request::Kind};
 
@@ -177,7 +177,8 @@ pub(super) fn kind_shown(kind: Option<RestrictionKind>) -> EnumValue<Kind> {
 
 fn edge_back(edge: &v1::ExportEdge) -> Result<ExportEdge> {
     let at = Stamp::from_raw(Stamp::from_ms(edge.unix_ms).raw() | u64::from(edge.tick & 0xffff));
-    Ok(ExportEdge { subject: Uid::new(edge.source)?, object: Uid::new(edge.target)?, at })
+    let terms = MuteTerms { reposts_only: edge.reposts_only, until_ms: edge.until_unix_ms };
+    Ok(ExportEdge { subject: Uid::new(edge.source)?, object: Uid::new(edge.target)?, at, terms })
 }
 
 fn post_back(post: v1::ImportPost) -> Result<ImportPost> {

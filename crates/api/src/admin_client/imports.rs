@@ -33,6 +33,8 @@ impl OperatorClient {
             source: edge.subject.get(),
             target: edge.object.get(),
             unix_ms: edge.at.map(Stamp::ms),
+            reposts_only: edge.terms.reposts_only,
+            until_unix_ms: edge.terms.until_ms,
         });
         let request = v1::ImportEdgesRequest {
             job,

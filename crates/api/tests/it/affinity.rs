@@ -140,10 +140,8 @@ async fn walk(server: &Server, clock: &ManualClock, token: &str, method: &str, s
 #[tokio::test]
 async fn lists_by_affinity_have_everybody_once_whatever_time_passes() {
     let (server, clock, writer, _) = world().await;
-    let edge = |(subject, object): (u64, u64)| ImportEdge {
-        subject: u(subject),
-        object: u(object),
-        at: Some(Stamp::from_ms(START_MS - object % 7 * 1_000)),
+    let edge = |(subject, object): (u64, u64)| {
+        ImportEdge::new(u(subject), u(object), Some(Stamp::from_ms(START_MS - object % 7 * 1_000)))
     };
     let follows = (2..60).map(|object| (1, object)).chain((2..60).step_by(3).map(|subject| (subject, 1)));
     server.store.apply(Write::edges(follows.map(edge).collect(), false)).await.unwrap();
@@ -175,7 +173,7 @@ async fn lists_by_affinity_have_everybody_once_whatever_time_passes() {
 #[tokio::test]
 async fn the_order_is_for_the_user_itself_and_each_token_for_its_own() {
     let (server, _, writer, _) = world().await;
-    let edges = [(1, 2), (1, 3), (1, 4)].map(|(a, b)| ImportEdge { subject: u(a), object: u(b), at: None });
+    let edges = [(1, 2), (1, 3), (1, 4)].map(|(a, b)| ImportEdge::new(u(a), u(b), None));
     server.store.apply(Write::edges(edges.to_vec(), false)).await.unwrap();
     let interactions = json!({ "interactions": [{ "subject": "1", "object": "2", "kind": "VISIT" }] });
     assert_eq!(call(&server, &writer, "RecordInteractions", interactions).await.status, 200);

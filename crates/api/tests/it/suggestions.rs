@@ -31,7 +31,7 @@ async fn world() -> Server {
     for a in 1..=USERS {
         edges.extend((1..=USERS).filter(|b| a != *b && rng.below(3) == 0).map(|b| (a, b)));
     }
-    let edge = |(a, b)| ImportEdge { subject: u(a), object: u(b), at: None };
+    let edge = |(a, b)| ImportEdge::new(u(a), u(b), None);
     server.store.apply(Write::edges(edges.into_iter().map(edge).collect(), false)).await.unwrap();
     for uid in [2, 5, 8] {
         let hidden = Some(uid != 5);

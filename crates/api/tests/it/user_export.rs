@@ -413,7 +413,7 @@ async fn an_export_is_read_in_parts_and_ends_with_its_credential() {
     let world = World::start().await;
     let at = Some(Stamp::from_ms(1_000));
     let edges: Vec<ImportEdge> =
-        (0..FOLLOWERS).map(|n| ImportEdge { subject: uid(1_000 + n), object: uid(9), at }).collect();
+        (0..FOLLOWERS).map(|n| ImportEdge::new(uid(1_000 + n), uid(9), at)).collect();
     for edges in edges.chunks(10_000) {
         world.server.store.apply(Write::edges(edges.to_vec(), false)).await.unwrap();
     }

@@ -130,7 +130,7 @@ mod tests {
             reads.fetch_add(1, Ordering::Relaxed);
             let from = edges.partition_point(|&(a, b)| after.is_some_and(|after| (uid(a), uid(b)) <= after));
             let part = edges[from..].iter().take(max);
-            let part = part.map(|&(a, b)| ExportEdge { subject: uid(a), object: uid(b), at: Stamp::ZERO });
+            let part = part.map(|&(a, b)| ExportEdge::new(uid(a), uid(b), Stamp::ZERO));
             let part: Vec<_> = part.collect();
             Box::pin(std::future::ready(Ok(part)))
         };

@@ -38,7 +38,7 @@ fn world() -> (OperatorCenter, Centers) {
 }
 
 fn edge(subject: u64, object: u64, at_ms: u64) -> ImportEdge {
-    ImportEdge { subject: u(subject), object: u(object), at: Some(Stamp::from_ms(at_ms)) }
+    ImportEdge::new(u(subject), u(object), Some(Stamp::from_ms(at_ms)))
 }
 
 fn batch(edges: Vec<ImportEdge>) -> impl ExactSizeIterator<Item = Result<ImportEdge>> {

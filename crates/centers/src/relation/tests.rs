@@ -240,13 +240,12 @@ async fn an_end_user_learns_of_a_hidden_edge_only_at_its_ends() {
 #[tokio::test]
 async fn comparing_long_lists_takes_a_place() {
     let store = Arc::new(MemoryStore::new(Arc::new(ManualClock::new(1_000_000_000_000)), Options::default()));
-    let edges =
-        (10..10 + HEAVY_EDGES_MIN).map(|fan| ImportEdge { subject: uid(fan), object: uid(2), at: None });
+    let edges = (10..10 + HEAVY_EDGES_MIN).map(|fan| ImportEdge::new(uid(fan), uid(2), None));
     let edges: Vec<ImportEdge> = edges.collect();
     for some in edges.chunks(1_000) {
         store.apply(Write::edges(some.to_vec(), false)).await.unwrap();
     }
-    let follow = |subject, object| ImportEdge { subject: uid(subject), object: uid(object), at: None };
+    let follow = |subject, object| ImportEdge::new(uid(subject), uid(object), None);
     store.apply(Write::edges(vec![follow(1, 10), follow(1, 11), follow(10, 3)], false)).await.unwrap();
     let heavy = HeavyWork::new(1);
     let center = RelationCenter::new(store.clone(), Hub::new(store)).sharing(heavy.clone());

@@ -223,7 +223,7 @@ async fn removed_follows_are_forgotten_once_a_day() {
         );
         // What is forgotten may be imported again.
         for (subject, comes) in [(1, true), (11, false)] {
-            let edge = ImportEdge { subject: u(subject), object: u(subject % USERS + 300), at: None };
+            let edge = ImportEdge::new(u(subject), u(subject % USERS + 300), None);
             let imported = world.write(Command::ImportEdges { edges: vec![edge], revive: false }).await;
             assert_eq!(imported.pairs()[0].result, Ok(comes), "the follow of {subject}");
         }

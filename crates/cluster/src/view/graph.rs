@@ -2,21 +2,27 @@
 
 use super::ClusterView;
 use super::relations::read_uid;
+use super::requests::mute_terms;
 use super::sets::edge;
 use crate::postgres::term;
 use crate::rows::{column, stamp};
 use guanxi_model::user::Standing;
-use guanxi_model::{Counts, Edge, EdgePage, List, Page, Position, Relation, RestrictionKind, Result, Uid};
+use guanxi_model::{
+    Counts, Edge, EdgePage, List, MuteTerms, Page, Position, Relation, RestrictionKind, Result, Uid,
+};
 use guanxi_ports::{BoxFuture, ExportEdge, FollowedCounts, FollowsAsk, GraphView, KnownFollowers, MarkKind};
 
 const EDGES: &str = "select subject, object, at from gx.follow where active and (subject, object) > ($1, $2) \
     order by subject, object limit $3";
 const BLOCKS: &str = "select subject, object, at from gx.block where active and (subject, object) > ($1, $2) \
     order by subject, object limit $3";
-const MUTES: &str = "select subject, object, at from gx.mute where active and (subject, object) > ($1, $2) \
+const MUTES: &str = "select subject, object, at, reposts_only, until_ms from gx.mute where active and (subject, object) > ($1, $2) \
     order by subject, object limit $3";
 const REMOVED: &str = "select subject, object, version from gx.follow where not active and (subject, object) > ($1, $2) \
     order by subject, object limit $3";
+
+/// The first column of the terms of a pair that has some.
+const TERMS_AT: usize = 3;
 
 const LEFT_BY: &str = "select subject from gx.follow where object = $1 and not active and subject > $2 order by subject limit $3";
 const BLOCKED_BY: &str =
@@ -40,7 +46,8 @@ impl ClusterView {
         let rows = self.ask_all(sql, || vec![term(subject), term(object), term(limit)]).await?;
         let edge = |row: &tokio_postgres::Row| {
             let (subject, object) = (read_uid(row, 0)?, read_uid(row, 1)?);
-            Ok(ExportEdge { subject, object, at: stamp(row, 2) })
+            let terms = if row.len() > TERMS_AT { mute_terms(row, TERMS_AT) } else { MuteTerms::default() };
+            Ok(ExportEdge { subject, object, at: stamp(row, 2), terms })
         };
         let mut edges = rows.iter().map(edge).collect::<Result<Vec<_>>>()?;
         edges.sort_unstable();

@@ -118,8 +118,7 @@ impl ClusterView {
         let keys: Vec<(Gene, (Uid, Uid))> = others.iter().map(|other| (home, (of, *other))).collect();
         let mut found: BTreeMap<Uid, MuteTerms> = BTreeMap::new();
         for row in self.ask_one(home, TERMS, pair_terms(&keys)).await? {
-            let until_ms = row.get::<_, Option<i64>>(2).map(i64::cast_unsigned);
-            found.insert(read_uid(&row, 0)?, MuteTerms { reposts_only: row.get(1), until_ms });
+            found.insert(read_uid(&row, 0)?, mute_terms(&row, 1));
         }
         Ok(others.iter().map(|other| found.get(other).copied().unwrap_or_default()).collect())
     }
@@ -173,6 +172,12 @@ fn place_after(kind: PairEndKind, after: Option<DueEnd>) -> (i64, i64, i64) {
 fn due_end(kind: PairEndKind, row: &Row) -> Result<DueEnd> {
     let at_ms = u64::try_from(row.get::<_, i64>(0)).map_err(|_| Fault::told(damaged("a time")))?;
     Ok(DueEnd { at_ms, end: PairEnd { kind, owner: read_uid(row, 1)?, other: read_uid(row, 2)? } })
+}
+
+/// The terms of a mute, from two columns of a row.
+pub(super) fn mute_terms(row: &Row, at: usize) -> MuteTerms {
+    let until_ms = row.get::<_, Option<i64>>(at + 1).map(i64::cast_unsigned);
+    MuteTerms { reposts_only: row.get(at), until_ms }
 }
 
 impl RequestView for ClusterView {

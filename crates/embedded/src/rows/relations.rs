@@ -124,7 +124,7 @@ pub(crate) fn edges(
         let parsed = parse_forward_key(&key).zip(ForwardValue::decode(&value));
         let ((subject, object), value) =
             parsed.ok_or_else(|| EngineError::Damaged("a follow cannot be decoded".into()))?;
-        Ok(ExportEdge { subject, object, at: value.at })
+        Ok(ExportEdge::new(subject, object, value.at))
     })
 }
 
@@ -153,17 +153,13 @@ fn marks(
     // Keys with the next prefix are longer than it is.
     snapshot.range(Table::Records, from, Bound::Excluded(&[prefix + 1])).map(|row| {
         let (key, value) = row?;
-        let parsed = parse_pair_key(&key).zip(decode_mark(&value));
-        let ((subject, object), at) = parsed.ok_or_else(|| {
+        // Terms that only a mute has.
+        let parsed = parse_pair_key(&key).zip(decode_mute(&value));
+        let ((subject, object), (at, terms)) = parsed.ok_or_else(|| {
             EngineError::Damaged("a block, mute or removed follow cannot be decoded".into())
         })?;
-        Ok(ExportEdge { subject, object, at })
+        Ok(ExportEdge { subject, object, at, terms })
     })
-}
-
-/// The time of a block, mute or removed follow, whatever a mute's terms are.
-fn decode_mark(value: &[u8]) -> Option<Stamp> {
-    Some(decode_mute(value)?.0)
 }
 
 fn damaged(what: &str, uid: Uid) -> EngineError {

@@ -151,7 +151,7 @@ async fn everything_that_is_no_edge_is_restored_too() {
     assert_eq!(again.outcomes, first.outcomes);
     assert_eq!(again.position, Position::one(HistoryId(RESTORED), first.position.event_count()));
     // A removed follow stays removed, the user's own limit holds, and the job goes on where it stood.
-    let edge = |object, at| ImportEdge { subject: uid(1), object: uid(object), at };
+    let edge = |object, at| ImportEdge::new(uid(1), uid(object), at);
     let edges = vec![edge(3, Some(Stamp::from_ms(1))), edge(6, None)];
     let outcomes = restored.apply(import(12, 13, edges)).await.unwrap().pairs();
     assert_eq!(outcomes[0].result, Ok(false));

@@ -61,8 +61,7 @@ fn load_into(dir: &Path, edges: &[BulkEdge], follow_limit: u32, memory_edges: us
 /// Imports the ordinary way, and answers what a load would report.
 async fn import_into(store: &Store, edges: &[BulkEdge]) -> BulkReport {
     let mark = ImportCursor { job: "job".into(), from: 0, to: edges.len() as u64 };
-    let import =
-        edges.iter().map(|e| ImportEdge { subject: e.subject, object: e.object, at: e.at }).collect();
+    let import = edges.iter().map(|e| ImportEdge::new(e.subject, e.object, e.at)).collect();
     assert!(edges.len() <= IMPORT_BATCH_MAX as usize);
     let answer = store.apply(Write::edges(import, false).at(Some(mark))).await.unwrap();
     let mut report = BulkReport { read: edges.len() as u64, ..BulkReport::default() };
@@ -140,8 +139,11 @@ async fn a_loaded_store_goes_on_and_its_log_begins_after_the_load() {
     assert!(store.read(LogId(0), &head(&store).await, 10).await.unwrap().events.is_empty());
     // The same job the ordinary way goes on after what the load covered.
     let import = |from, to, object| {
-        Write::edges(vec![ImportEdge { subject: uid(1), object: uid(object), at: None }], false)
-            .at(Some(ImportCursor { job: "job".into(), from, to }))
+        Write::edges(vec![ImportEdge::new(uid(1), uid(object), None)], false).at(Some(ImportCursor {
+            job: "job".into(),
+            from,
+            to,
+        }))
     };
     let refused: ModelResult<_> = store.apply(import(0, 1, 3)).await;
     assert_eq!(refused.unwrap_err().reason, Reason::ImportPositionMismatch { position: 2 });

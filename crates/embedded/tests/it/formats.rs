@@ -122,7 +122,7 @@ async fn write_world(store: &Store, clock: &ManualClock) {
         applied
     };
     apply(remembered()).await;
-    let edge = ImportEdge { subject: uid(8), object: uid(9), at: Some(Stamp::from_ms(5)) };
+    let edge = ImportEdge::new(uid(8), uid(9), Some(Stamp::from_ms(5)));
     apply(Write::edges(vec![edge], false).at(Some(ImportCursor { job: "job".into(), from: 0, to: 12 })))
         .await;
     let mut posts = Vec::new();

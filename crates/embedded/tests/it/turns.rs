@@ -39,7 +39,7 @@ async fn others_have_their_turn_while_follows_are_counted() {
     let dir = tempfile::tempdir().unwrap();
     let store = open(dir.path(), 64 << 20);
     for subject in &subjects {
-        let edge = |object| ImportEdge { subject: *subject, object: uid(object), at: None };
+        let edge = |object| ImportEdge::new(*subject, uid(object), None);
         store.apply(Write::edges((100..100 + EACH).map(edge).collect(), false)).await.unwrap();
     }
     drop(store);

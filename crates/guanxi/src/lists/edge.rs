@@ -6,7 +6,12 @@ use super::named::{NamedRow, Names};
 use super::row::{EXCERPT_LEN, Line, Refusal, Row};
 use super::time::{Seen, decimal, field_time, out_of_range, utc};
 use guanxi_model::limits::IMPORT_BATCH_MAX;
-use guanxi_model::{Gene, ImportEdge, Reason, Stamp, Uid};
+use guanxi_model::{Gene, ImportEdge, MuteTerms, Reason, Stamp, Uid};
+
+/// The scope of a mute of everything, as lists have it.
+pub(crate) const SCOPE_ALL: &str = "all";
+/// The scope of a mute of reposts only.
+pub(crate) const SCOPE_REPOSTS: &str = "reposts";
 
 impl Row for ImportEdge {
     const NAME: &'static str = "edges";
@@ -34,7 +39,9 @@ impl Row for ImportEdge {
     fn told(&self, verb: &str, user: &dyn Fn(Uid) -> String) -> String {
         let since =
             self.at.map_or_else(|| " from now on".to_owned(), |at| format!(" since {}", utc(at.ms())));
-        format!("{} {verb} {}{since}", user(self.subject), user(self.object))
+        let until = self.terms.until_ms.map(|ms| format!(" until {}", utc(ms))).unwrap_or_default();
+        let scope = if self.terms.reposts_only { ", reposts only" } else { "" };
+        format!("{} {verb} {}{since}{until}{scope}", user(self.subject), user(self.object))
     }
 }
 
@@ -90,7 +97,28 @@ fn edge(
     if let Some(why) = at.and_then(|ms| out_of_range(ms, table.any_time)) {
         return Err(Refusal { reason: Reason::TimeOutOfRange.name(), detail: why.into() });
     }
-    Ok(ImportEdge { subject, object, at: at.map(Stamp::from_ms) })
+    let terms = terms(fields, table, seen)?;
+    Ok(ImportEdge { subject, object, at: at.map(Stamp::from_ms), terms })
+}
+
+/// What a mute leaves out, and until when; the default where the list has no columns of it, or nothing in them.
+fn terms(fields: &Fields<'_>, table: &TableForm, seen: &mut Seen) -> Result<MuteTerms, Refusal> {
+    let value = |column: Option<usize>| column.map_or(&b""[..], |at| fields.value(at));
+    let reposts_only = match value(table.scope) {
+        b"" => false,
+        text if text == SCOPE_ALL.as_bytes() => false,
+        text if text == SCOPE_REPOSTS.as_bytes() => true,
+        text => {
+            let told =
+                format_args!("the scope `{}` is neither `{SCOPE_ALL}` nor `{SCOPE_REPOSTS}`", shown(text));
+            return Err(Refusal::malformed(told));
+        }
+    };
+    let until_ms = match value(table.until) {
+        b"" => None,
+        time => Some(seen.time(field_time(time).ok_or_else(|| no_time(time))?)),
+    };
+    Ok(MuteTerms { reposts_only, until_ms })
 }
 
 fn no_time(text: &[u8]) -> Refusal {
@@ -126,11 +154,11 @@ mod tests {
     use proptest::prelude::*;
 
     fn edge_of(subject: u64, object: u64, at_ms: Option<u64>) -> Line<ImportEdge> {
-        Line::Row(ImportEdge {
-            subject: Uid::new(subject).unwrap(),
-            object: Uid::new(object).unwrap(),
-            at: at_ms.map(Stamp::from_ms),
-        })
+        Line::Row(ImportEdge::new(
+            Uid::new(subject).unwrap(),
+            Uid::new(object).unwrap(),
+            at_ms.map(Stamp::from_ms),
+        ))
     }
 
     /// Reads a line by the form that it has as the only one of its list.
@@ -168,6 +196,32 @@ mod tests {
         ];
         for (text, ms) in times {
             assert_eq!(parsed(text), edge_of(1, 2, Some(ms)), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn mutes_have_terms_where_the_columns_say_so() {
+        let form = Form { table: TableForm::exported("mutes"), ..Form::default() };
+        let read = |text: &str| ImportEdge::parse(text.as_bytes(), &form, &mut Seen::default());
+        let mute = |reposts_only, until_ms| {
+            let Line::Row(edge) = edge_of(1, 2, Some(1_700_000_007_000)) else { panic!() };
+            Line::Row(ImportEdge { terms: MuteTerms { reposts_only, until_ms }, ..edge })
+        };
+        let until = 1_900_000_000_250;
+        for (text, expected) in [
+            ("1\t2\t1700000007", mute(false, None)),
+            ("1\t2\t1700000007\tall", mute(false, None)),
+            ("1\t2\t1700000007\treposts", mute(true, None)),
+            ("1\t2\t1700000007\tall\t1900000000.250", mute(false, Some(until))),
+            ("1\t2\t1700000007\t\t1900000000.250", mute(false, Some(until))),
+            ("1\t2\t1700000007\treposts\t2030-03-17T17:46:40.25Z", mute(true, Some(until))),
+        ] {
+            assert_eq!(read(text), expected, "{text}");
+        }
+        for (text, told) in
+            [("1\t2\t3\tquotes", "the scope `quotes`"), ("1\t2\t3\tall\tsoon", "the time `soon`")]
+        {
+            assert!(matches!(read(text), Line::Refused(refusal) if refusal.detail.contains(told)), "{text}");
         }
     }
 

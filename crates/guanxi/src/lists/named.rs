@@ -202,8 +202,8 @@ mod tests {
     fn edges_have_any_text_for_users() {
         let edge = |line| row::<ImportEdge>(line);
         let at = Some(Stamp::from_ms(1_700_000_005_000));
-        assert_eq!(edge("a\tbb\t1700000005"), ImportEdge { subject: u(1_001), object: u(1_002), at });
-        assert_eq!(edge("1 22"), ImportEdge { subject: u(1_001), object: u(1_002), at: None });
+        assert_eq!(edge("a\tbb\t1700000005"), ImportEdge::new(u(1_001), u(1_002), at));
+        assert_eq!(edge("1 22"), ImportEdge::new(u(1_001), u(1_002), None));
         assert_eq!(edge("\"a,b\"\t\"c \"\"d\"\"\"").object, u(1_005), "{:?}", edge("\"a,b\"\tc"));
         for (line, reason) in [
             ("a a", "SELF"),

@@ -1,12 +1,15 @@
 //! Where data is written to: a file, complete or absent, or standard output; compressed if its name says so.
 
+use super::edge::{SCOPE_ALL, SCOPE_REPOSTS};
 use super::input::STANDARD;
 use super::named::WrittenIds;
 use crate::failure::{Context, Failure, Outcome};
 use flate2::write::GzEncoder;
+use guanxi_model::MuteTerms;
 use guanxi_ports::ExportEdge;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
+use std::fmt;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::MetadataExt as _;
@@ -133,18 +136,22 @@ impl Output {
         Ok(Self { sink, partial, written: 0 })
     }
 
-    /// Writes one follow in the form that import reads. The part of a second is left out when it is zero.
+    /// Writes one follow, block or mute in the form that import reads. The part of a second is left out when it is zero, and
+    /// so is what a mute has no terms of.
     ///
     /// # Errors
     /// When the sink cannot be written, or a user has not the id that it is to be written by.
     pub(crate) fn edge(&mut self, edge: &ExportEdge, ids: &WrittenIds) -> io::Result<()> {
-        let (seconds, ms) = (edge.at.ms() / 1_000, edge.at.ms() % 1_000);
         let (subject, object) = (ids.user(edge.subject)?, ids.user(edge.object)?);
-        if ms == 0 {
-            writeln!(self, "{subject}\t{object}\t{seconds}")
-        } else {
-            writeln!(self, "{subject}\t{object}\t{seconds}.{ms:03}")
+        write!(self, "{subject}\t{object}\t{}", Seconds(edge.at.ms()))?;
+        let MuteTerms { reposts_only, until_ms } = edge.terms;
+        if reposts_only || until_ms.is_some() {
+            write!(self, "\t{}", if reposts_only { SCOPE_REPOSTS } else { SCOPE_ALL })?;
         }
+        if let Some(until) = until_ms {
+            write!(self, "\t{}", Seconds(until))?;
+        }
+        writeln!(self)
     }
 
     /// Ends what is written and gives the file its name; answers how many bytes were written into it, before
@@ -164,6 +171,18 @@ impl Output {
             partial.finish()?;
         }
         Ok(self.written)
+    }
+}
+
+/// Unix milliseconds as lists write them.
+struct Seconds(u64);
+
+impl fmt::Display for Seconds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.0 / 1_000, self.0 % 1_000) {
+            (seconds, 0) => write!(f, "{seconds}"),
+            (seconds, ms) => write!(f, "{seconds}.{ms:03}"),
+        }
     }
 }
 
@@ -256,10 +275,12 @@ mod tests {
     fn what_is_exported_is_imported_again_in_each_compression() {
         let dir = tempfile::tempdir().unwrap();
         let edges: Vec<ExportEdge> = (1..=500_u64)
-            .map(|n| ExportEdge {
-                subject: Uid::new(n).unwrap(),
-                object: Uid::new(n * 7 + 1).unwrap(),
-                at: Stamp::from_ms(1_700_000_000_000 + n * 250),
+            .map(|n| {
+                ExportEdge::new(
+                    Uid::new(n).unwrap(),
+                    Uid::new(n * 7 + 1).unwrap(),
+                    Stamp::from_ms(1_700_000_000_000 + n * 250),
+                )
             })
             .collect();
         for name in ["edges.tsv", "edges.tsv.gz", "edges.tsv.zst"] {
@@ -276,7 +297,7 @@ mod tests {
             let read: Vec<ExportEdge> = batches[0]
                 .rows
                 .iter()
-                .map(|edge| ExportEdge { subject: edge.subject, object: edge.object, at: edge.at.unwrap() })
+                .map(|edge| ExportEdge::new(edge.subject, edge.object, edge.at.unwrap()))
                 .collect();
             assert_eq!(read, edges, "{name}");
         }

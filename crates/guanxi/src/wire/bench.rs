@@ -26,7 +26,7 @@ pub(crate) fn load_follows(
     let edges = world
         .edges()
         .enumerate()
-        .map(|(line, (subject, object, at))| Ok((line as u64, ImportEdge { subject, object, at: Some(at) })));
+        .map(|(line, (subject, object, at))| Ok((line as u64, ImportEdge::new(subject, object, Some(at)))));
     bulk_load(dir, settings, edges, progress).map(|loaded| loaded.accepted)
 }
 

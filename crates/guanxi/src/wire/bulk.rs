@@ -39,7 +39,7 @@ pub(crate) fn bulk_load(
     let options = options(settings)?;
     let now = Stamp::from_ms(SystemClock.now_ms());
     let edges = edges.map(|edge| {
-        edge.map(|(line, ImportEdge { subject, object, at })| BulkEdge { line, subject, object, at })
+        edge.map(|(line, ImportEdge { subject, object, at, .. })| BulkEdge { line, subject, object, at })
     });
     match load(dir, &options, now, edges, None, BulkLimits::default(), progress) {
         Ok(report) => Ok(Loaded::of(&report)),

@@ -40,11 +40,7 @@ async fn backend(world: &World) -> Ports {
     };
     let edges: Vec<_> = world
         .edges()
-        .map(|(subject, object, at): (_, _, Stamp)| guanxi_model::ImportEdge {
-            subject,
-            object,
-            at: Some(at),
-        })
+        .map(|(subject, object, at): (_, _, Stamp)| guanxi_model::ImportEdge::new(subject, object, Some(at)))
         .collect();
     backend.graph.apply(Write::edges(edges, false)).await.unwrap();
     fill::fill(&backend, world).await.unwrap();

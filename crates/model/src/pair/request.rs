@@ -86,7 +86,7 @@ impl PastRequest {
 }
 
 /// What a mute leaves out, and until when. The default is every item, for ever.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MuteTerms {
     /// Only what the other shares: its plain reposts.
     pub reposts_only: bool,

@@ -39,7 +39,7 @@ pub use state::{
     State, SuggestionRows, UserRows, WaitingRows,
 };
 
-use crate::command::{Command, ImportCursor, ImportEdge, Outcome, PairCommand, RequestKey, Write};
+use crate::command::{Command, ImportCursor, Outcome, RequestKey, Write};
 use crate::error::{Error, Reason, Result};
 use crate::id::Uid;
 use crate::limits::REQUEST_ID_TTL_MS;
@@ -177,9 +177,8 @@ impl<'a, S: State> Planner<'a, S> {
                 }
             }
             Command::ImportRestrictions { kind, restrictions } => {
-                for ImportEdge { subject, object, at } in restrictions {
-                    let command = PairCommand { op: kind.op(), subject, object };
-                    outcomes.push(Outcome::Pair(self.import_pair(command, at)?));
+                for edge in restrictions {
+                    outcomes.push(Outcome::Pair(self.import_restriction(kind, edge)?));
                 }
             }
             Command::FollowLimit { uid, limit } => {

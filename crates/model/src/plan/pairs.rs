@@ -1,11 +1,11 @@
 //! Operations on pairs, imported edges, and users' own limits.
 
 use super::{Planner, Planning, State};
-use crate::command::{ImportEdge, PairCommand, PairOutcome};
+use crate::command::{ImportEdge, PairCommand, PairOutcome, RestrictionKind};
 use crate::error::Reason;
 use crate::event::{Change, PairChange};
 use crate::id::Uid;
-use crate::limits::{REQUEST_COOLDOWN_MS, SENT_REQUESTS_MAX};
+use crate::limits::{MUTE_DURATION_MAX_MS, REQUEST_COOLDOWN_MS, SENT_REQUESTS_MAX};
 use crate::page::Edge;
 use crate::pair::{
     Decision, Effect, GuardedCount, MuteTerms, Op, PairInputs, PairState, PastRequest, decide,
@@ -30,8 +30,8 @@ pub(super) struct PairTerms {
 
 impl PairTerms {
     /// Those of what took place elsewhere, at a time.
-    fn import(at: Option<Stamp>) -> Self {
-        Self { is_import: true, at, ..Self::default() }
+    fn import(at: Option<Stamp>, mute: MuteTerms) -> Self {
+        Self { is_import: true, at, mute, ..Self::default() }
     }
 }
 
@@ -133,7 +133,7 @@ impl<S: State> Planner<'_, S> {
     }
 
     pub(super) fn import_edge(&mut self, edge: ImportEdge, revive: bool) -> Planning<PairOutcome, S> {
-        let ImportEdge { subject, object, at } = edge;
+        let ImportEdge { subject, object, at, .. } = edge;
         let is_removed = subject != object
             && !revive
             && self.state.said(subject, object)?.follow.is_none()
@@ -141,18 +141,38 @@ impl<S: State> Planner<'_, S> {
         if is_removed {
             return Ok(PairOutcome { result: Ok(false), relation: self.relation(subject, object)? });
         }
-        self.import_pair(PairCommand { op: Op::Follow, subject, object }, at)
+        self.import_pair(PairCommand { op: Op::Follow, subject, object }, at, MuteTerms::default())
     }
 
-    /// Plans an operation that took place elsewhere, at a time.
-    pub(super) fn import_pair(
+    /// Plans a block or a mute that was set elsewhere. A mute that is over by now is none.
+    pub(super) fn import_restriction(
+        &mut self,
+        kind: RestrictionKind,
+        edge: ImportEdge,
+    ) -> Planning<PairOutcome, S> {
+        let ImportEdge { subject, object, at, terms } = edge;
+        let result = match terms.until_ms {
+            Some(until) if until <= self.now_ms => Ok(false),
+            Some(until) if until > self.now_ms.saturating_add(MUTE_DURATION_MAX_MS) => {
+                Err(Reason::TimeOutOfRange)
+            }
+            _ => {
+                return self.import_pair(PairCommand { op: kind.op(), subject, object }, at, terms);
+            }
+        };
+        Ok(PairOutcome { result, relation: self.relation(subject, object)? })
+    }
+
+    /// Plans an operation that took place elsewhere, at a time and on terms.
+    fn import_pair(
         &mut self,
         command: PairCommand,
         at: Option<Stamp>,
+        mute: MuteTerms,
     ) -> Planning<PairOutcome, S> {
         let PairCommand { subject, object, .. } = command;
         match Stamp::of_fact(at, self.now_ms) {
-            Ok(at) => self.pair(command, &PairTerms::import(at)),
+            Ok(at) => self.pair(command, &PairTerms::import(at, mute)),
             Err(reason) => Ok(PairOutcome { result: Err(reason), relation: self.relation(subject, object)? }),
         }
     }

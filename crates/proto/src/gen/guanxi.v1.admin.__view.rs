@@ -770,6 +770,15 @@ pub struct ImportEdgeView<'a> {
     ///
     /// Field 3: `unix_ms`
     pub unix_ms: ::core::option::Option<u64>,
+    /// Of a mute: it leaves out only what the target shares, its plain reposts. INVALID_FIELD of follows and blocks, as below.
+    ///
+    /// Field 4: `reposts_only`
+    pub reposts_only: bool,
+    /// Of a mute: when it ends by itself, in Unix milliseconds; absent of one that does not. One that is over is not set, and one
+    /// that ends in more than 3,650 days is refused as TIME_OUT_OF_RANGE.
+    ///
+    /// Field 5: `until_unix_ms`
+    pub until_unix_ms: ::core::option::Option<u64>,
     #[doc(hidden)]
     pub __buffa_phantom: ::core::marker::PhantomData<&'a ()>,
 }
@@ -824,6 +833,20 @@ impl<'a> ::buffa::MessageView<'a> for ImportEdgeView<'a> {
                 )?;
                 view.unix_ms = Some(::buffa::types::decode_fixed64(&mut cur)?);
             }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.reposts_only = ::buffa::types::decode_bool(&mut cur)?;
+            }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.until_unix_ms = Some(::buffa::types::decode_fixed64(&mut cur)?);
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
             }
@@ -847,6 +870,8 @@ impl<'a> ::buffa::MessageView<'a> for ImportEdgeView<'a> {
             source: self.source,
             target: self.target,
             unix_ms: self.unix_ms,
+            reposts_only: self.reposts_only,
+            until_unix_ms: self.until_unix_ms,
             ..::core::default::Default::default()
         })
     }
@@ -5969,6 +5994,14 @@ pub struct ExportEdgeView<'a> {
     ///
     /// Field 4: `tick`
     pub tick: u32,
+    /// Of a mute: it leaves out only what the target shares, its plain reposts.
+    ///
+    /// Field 5: `reposts_only`
+    pub reposts_only: bool,
+    /// Of a mute: when it ends by itself, in Unix milliseconds; absent of one that does not.
+    ///
+    /// Field 6: `until_unix_ms`
+    pub until_unix_ms: ::core::option::Option<u64>,
     #[doc(hidden)]
     pub __buffa_phantom: ::core::marker::PhantomData<&'a ()>,
 }
@@ -6030,6 +6063,20 @@ impl<'a> ::buffa::MessageView<'a> for ExportEdgeView<'a> {
                 )?;
                 view.tick = ::buffa::types::decode_uint32(&mut cur)?;
             }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.reposts_only = ::buffa::types::decode_bool(&mut cur)?;
+            }
+            6u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.until_unix_ms = Some(::buffa::types::decode_fixed64(&mut cur)?);
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
             }
@@ -6054,6 +6101,8 @@ impl<'a> ::buffa::MessageView<'a> for ExportEdgeView<'a> {
             target: self.target,
             unix_ms: self.unix_ms,
             tick: self.tick,
+            reposts_only: self.reposts_only,
+            until_unix_ms: self.until_unix_ms,
             ..::core::default::Default::default()
         })
     }

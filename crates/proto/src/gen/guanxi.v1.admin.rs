@@ -1295,6 +1295,27 @@ pub struct ImportEdge {
         skip_serializing_if = "::core::option::Option::is_none"
     )]
     pub unix_ms: ::core::option::Option<u64>,
+    /// Of a mute: it leaves out only what the target shares, its plain reposts. INVALID_FIELD of follows and blocks, as below.
+    ///
+    /// Field 4: `reposts_only`
+    #[serde(
+        rename = "repostsOnly",
+        alias = "reposts_only",
+        with = "::buffa::json_helpers::proto_bool",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_false"
+    )]
+    pub reposts_only: bool,
+    /// Of a mute: when it ends by itself, in Unix milliseconds; absent of one that does not. One that is over is not set, and one
+    /// that ends in more than 3,650 days is refused as TIME_OUT_OF_RANGE.
+    ///
+    /// Field 5: `until_unix_ms`
+    #[serde(
+        rename = "untilUnixMs",
+        alias = "until_unix_ms",
+        with = "::buffa::json_helpers::opt_uint64",
+        skip_serializing_if = "::core::option::Option::is_none"
+    )]
+    pub until_unix_ms: ::core::option::Option<u64>,
 }
 impl ::core::fmt::Debug for ImportEdge {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -1302,6 +1323,8 @@ impl ::core::fmt::Debug for ImportEdge {
             .field("source", &self.source)
             .field("target", &self.target)
             .field("unix_ms", &self.unix_ms)
+            .field("reposts_only", &self.reposts_only)
+            .field("until_unix_ms", &self.until_unix_ms)
             .finish()
     }
 }
@@ -1328,6 +1351,12 @@ impl ::buffa::Message for ImportEdge {
         if self.unix_ms.is_some() {
             size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
         }
+        if self.reposts_only {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
+        if self.until_unix_ms.is_some() {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -1345,6 +1374,12 @@ impl ::buffa::Message for ImportEdge {
         }
         if let Some(v) = self.unix_ms {
             ::buffa::types::put_fixed64_field(3u32, v, buf);
+        }
+        if self.reposts_only {
+            ::buffa::types::put_bool_field(4u32, self.reposts_only, buf);
+        }
+        if let Some(v) = self.until_unix_ms {
+            ::buffa::types::put_fixed64_field(5u32, v, buf);
         }
     }
     fn merge_field(
@@ -1381,6 +1416,22 @@ impl ::buffa::Message for ImportEdge {
                     ::buffa::types::decode_fixed64(buf)?,
                 );
             }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.reposts_only = ::buffa::types::decode_bool(buf)?;
+            }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.until_unix_ms = ::core::option::Option::Some(
+                    ::buffa::types::decode_fixed64(buf)?,
+                );
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -1391,6 +1442,8 @@ impl ::buffa::Message for ImportEdge {
         self.source = 0u64;
         self.target = 0u64;
         self.unix_ms = ::core::option::Option::None;
+        self.reposts_only = false;
+        self.until_unix_ms = ::core::option::Option::None;
     }
 }
 /// Asks to import a batch.
@@ -7336,6 +7389,26 @@ pub struct ExportEdge {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
     )]
     pub tick: u32,
+    /// Of a mute: it leaves out only what the target shares, its plain reposts.
+    ///
+    /// Field 5: `reposts_only`
+    #[serde(
+        rename = "repostsOnly",
+        alias = "reposts_only",
+        with = "::buffa::json_helpers::proto_bool",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_false"
+    )]
+    pub reposts_only: bool,
+    /// Of a mute: when it ends by itself, in Unix milliseconds; absent of one that does not.
+    ///
+    /// Field 6: `until_unix_ms`
+    #[serde(
+        rename = "untilUnixMs",
+        alias = "until_unix_ms",
+        with = "::buffa::json_helpers::opt_uint64",
+        skip_serializing_if = "::core::option::Option::is_none"
+    )]
+    pub until_unix_ms: ::core::option::Option<u64>,
 }
 impl ::core::fmt::Debug for ExportEdge {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -7344,6 +7417,8 @@ impl ::core::fmt::Debug for ExportEdge {
             .field("target", &self.target)
             .field("unix_ms", &self.unix_ms)
             .field("tick", &self.tick)
+            .field("reposts_only", &self.reposts_only)
+            .field("until_unix_ms", &self.until_unix_ms)
             .finish()
     }
 }
@@ -7373,6 +7448,12 @@ impl ::buffa::Message for ExportEdge {
         if self.tick != 0u32 {
             size += 1u64 + ::buffa::types::uint32_encoded_len(self.tick) as u64;
         }
+        if self.reposts_only {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
+        if self.until_unix_ms.is_some() {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -7393,6 +7474,12 @@ impl ::buffa::Message for ExportEdge {
         }
         if self.tick != 0u32 {
             ::buffa::types::put_uint32_field(4u32, self.tick, buf);
+        }
+        if self.reposts_only {
+            ::buffa::types::put_bool_field(5u32, self.reposts_only, buf);
+        }
+        if let Some(v) = self.until_unix_ms {
+            ::buffa::types::put_fixed64_field(6u32, v, buf);
         }
     }
     fn merge_field(
@@ -7434,6 +7521,22 @@ impl ::buffa::Message for ExportEdge {
                 )?;
                 self.tick = ::buffa::types::decode_uint32(buf)?;
             }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.reposts_only = ::buffa::types::decode_bool(buf)?;
+            }
+            6u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.until_unix_ms = ::core::option::Option::Some(
+                    ::buffa::types::decode_fixed64(buf)?,
+                );
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -7445,6 +7548,8 @@ impl ::buffa::Message for ExportEdge {
         self.target = 0u64;
         self.unix_ms = 0u64;
         self.tick = 0u32;
+        self.reposts_only = false;
+        self.until_unix_ms = ::core::option::Option::None;
     }
 }
 /// Asks for all posts.

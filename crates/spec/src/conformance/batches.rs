@@ -97,7 +97,7 @@ pub async fn commands_of_several_domains_are_one_commit(world: &World) {
     }
     let before = world.last();
     let post = PostCommand::Create(draft(1, "text"));
-    let edge = ImportEdge { subject: u(3), object: u(1), at: Some(Stamp::from_ms(5)) };
+    let edge = ImportEdge::new(u(3), u(1), Some(Stamp::from_ms(5)));
     let commands = vec![
         follow(1, 2).into(),
         post.into(),

@@ -89,7 +89,7 @@ pub async fn nothing_begins_with_who_is_deleted(world: &World) {
     assert_eq!(world.result(Op::Follow, 4, 1).await, Err(Reason::Blocked), "a block is named first");
     if !world.lacks(Need::MixedBatches) {
         for (subject, object) in [(1, 6), (6, 1)] {
-            let edge = ImportEdge { subject: u(subject), object: u(object), at: None };
+            let edge = ImportEdge::new(u(subject), u(object), None);
             let edges = vec![edge];
             assert_eq!(
                 world.command_result(Command::ImportEdges { edges: edges.clone(), revive: true }).await,

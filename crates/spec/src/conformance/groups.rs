@@ -124,7 +124,7 @@ pub async fn a_block_takes_both_out_of_each_others_groups(world: &World) {
         let before = world.last();
         let (subject, object) = (u(blocks.0), u(blocks.1));
         if imported {
-            let restrictions = vec![ImportEdge { subject, object, at: None }];
+            let restrictions = vec![ImportEdge::new(subject, object, None)];
             let kind = RestrictionKind::Block;
             world.write(Write::of(Command::ImportRestrictions { kind, restrictions })).await;
         } else {

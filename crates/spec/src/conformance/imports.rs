@@ -2,14 +2,14 @@
 
 use super::{Need, World, follow, u};
 use guanxi_model::event::PairChange;
-use guanxi_model::limits::{FACT_AHEAD_MAX_MS, IMPORT_BATCH_MAX, JOB_NAME_LEN_MAX};
+use guanxi_model::limits::{FACT_AHEAD_MAX_MS, IMPORT_BATCH_MAX, JOB_NAME_LEN_MAX, MUTE_DURATION_MAX_MS};
 use guanxi_model::{
-    Change, Command, ImportCursor, ImportEdge, List, Op, Outcome, Reason, RelationState, RestrictionKind,
-    Stamp, Write,
+    Change, Command, ImportCursor, ImportEdge, List, MuteTerms, Op, Outcome, Reason, RelationState,
+    RestrictionKind, Stamp, Write,
 };
 
 fn edge(subject: u64, object: u64, ms: Option<u64>) -> ImportEdge {
-    ImportEdge { subject: u(subject), object: u(object), at: ms.map(Stamp::from_ms) }
+    ImportEdge::new(u(subject), u(object), ms.map(Stamp::from_ms))
 }
 
 async fn import(world: &World, edges: &[ImportEdge], revive: bool) -> Vec<Result<bool, Reason>> {
@@ -59,6 +59,45 @@ pub async fn imported_restrictions_keep_their_time(world: &World) {
         assert_eq!(world.relation(1, 2).await.state(), state);
     }
     assert_eq!(world.uids(1, List::Following).await, [4]);
+}
+
+/// An imported mute has the terms that it had, which its export says; one that is over is not set, and one that stands keeps
+/// its own.
+pub async fn imported_mutes_keep_their_terms(world: &World) {
+    let now = super::START_MS;
+    let mute = |object, reposts_only, until_ms| ImportEdge {
+        terms: MuteTerms { reposts_only, until_ms },
+        ..edge(1, object, Some(5_000))
+    };
+    let far = now + MUTE_DURATION_MAX_MS;
+    let mutes = [
+        mute(2, true, None),
+        mute(3, false, Some(now + 9_000)),
+        mute(4, true, Some(far)),
+        mute(5, false, None),
+        mute(6, false, Some(now)),
+        mute(7, true, Some(far + 1)),
+        mute(8, false, Some(u64::MAX)),
+    ];
+    let import = async |restrictions: Vec<ImportEdge>| {
+        let kind = RestrictionKind::Mute;
+        let answer = world.write(Write::of(Command::ImportRestrictions { kind, restrictions })).await;
+        answer.outcomes.iter().map(Outcome::result).collect::<Vec<_>>()
+    };
+    let late = Err(Reason::TimeOutOfRange);
+    let results = import(mutes.to_vec()).await;
+    let expected = [Ok(true), Ok(true), Ok(true), Ok(true), Ok(false), late.clone(), late];
+    assert_eq!(results, expected);
+    let others = mutes.map(|mute| ImportEdge { terms: MuteTerms::default(), ..mute });
+    assert_eq!(import(others[..4].to_vec()).await, [const { Ok(false) }; 4], "what stands keeps its terms");
+    let view = world.view().await;
+    let exported = view.restrictions(RestrictionKind::Mute, None, 9).await.unwrap();
+    let exported: Vec<_> = exported.iter().map(|mute| (mute.object, mute.at.ms(), mute.terms)).collect();
+    let standing: Vec<_> = mutes[..4].iter().map(|mute| (mute.object, 5_000, mute.terms)).collect();
+    assert_eq!(exported, standing);
+    let objects = [2, 3, 4, 5].map(u);
+    let terms = view.mute_terms(u(1), &objects).await.unwrap();
+    assert_eq!(terms, mutes[..4].iter().map(|mute| mute.terms).collect::<Vec<_>>());
 }
 
 /// Blocks and mutes of all users are exported apart, in the order of (subject, object), from any place on.

@@ -245,7 +245,7 @@ impl Play {
         let len = self.rng.below(6);
         let edges = (0..len).map(|_| {
             let at = (self.rng.below(4) > 0).then(|| Stamp::from_ms(1_000 + self.rng.below(40)));
-            ImportEdge { subject: self.user(), object: self.user(), at }
+            ImportEdge::new(self.user(), self.user(), at)
         });
         let edges: Vec<_> = edges.collect();
         let job = *self.rng.pick(&["a", "b"]);

@@ -83,7 +83,7 @@ impl Replay {
 
     /// The active follows, as exported.
     pub fn edges(&self) -> Vec<ExportEdge> {
-        self.holding(Fact::Follow).map(|(subject, object, at)| ExportEdge { subject, object, at }).collect()
+        self.holding(Fact::Follow).map(|(subject, object, at)| ExportEdge::new(subject, object, at)).collect()
     }
 
     /// Follows that were removed and not renewed.

@@ -168,7 +168,7 @@ pub async fn removed_follows_are_forgotten_until_a_time(world: &World) {
         world.clock().advance(10);
         world.build(&format!("{subject}-/{object}")).await;
         let at = world.last_change().await.version;
-        removed.push(ExportEdge { subject: u(subject), object: u(object), at });
+        removed.push(ExportEdge::new(u(subject), u(object), at));
     }
     let [of_4, of_1_to_3, of_1_to_2, of_2] = removed[..] else { panic!("four") };
     for max in [1, 3, 9] {

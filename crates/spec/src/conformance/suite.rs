@@ -210,6 +210,7 @@ macro_rules! conformance_suite {
             short_log log a_trimmed_log_says_so;
             usual imports imported_edges_keep_their_time;
             usual imports imported_restrictions_keep_their_time;
+            usual imports imported_mutes_keep_their_terms;
             usual imports restrictions_are_exported_from_any_place_on;
             usual imports imported_friends_date_from_the_later_follow;
             usual imports imports_are_logged_as_follows;

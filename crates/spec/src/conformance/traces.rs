@@ -117,11 +117,11 @@ async fn act(world: &World, rng: &mut Rng, posts: &[PostId]) {
         }
         4 => {
             let revive = rng.below(2) == 0;
-            world.write(Write::edges(vec![ImportEdge { subject, object, at }], revive)).await;
+            world.write(Write::edges(vec![ImportEdge::new(subject, object, at)], revive)).await;
         }
         5 => {
             let kind = *rng.pick(&[RestrictionKind::Block, RestrictionKind::Mute]);
-            let restrictions = vec![ImportEdge { subject, object, at }];
+            let restrictions = vec![ImportEdge::new(subject, object, at)];
             world.write(Write::of(Command::ImportRestrictions { kind, restrictions })).await;
         }
         _ => {
@@ -251,7 +251,7 @@ async fn forget(world: &World, pairs: &[(u64, u64)]) {
 }
 
 async fn import(world: &World, subject: u64, object: u64) -> Result<bool, Reason> {
-    let edge = ImportEdge { subject: u(subject), object: u(object), at: None };
+    let edge = ImportEdge::new(u(subject), u(object), None);
     world.write(Write::edges(vec![edge], false)).await.pairs().remove(0).result
 }
 
@@ -296,10 +296,7 @@ pub async fn a_follow_that_stands_is_not_forgotten(world: &World) {
         return;
     }
     let follow = |op| Command::Pair(PairCommand { op, subject: u(4), object: u(2) });
-    let edges = || Command::ImportEdges {
-        edges: vec![ImportEdge { subject: u(4), object: u(2), at: None }],
-        revive: false,
-    };
+    let edges = || Command::ImportEdges { edges: vec![ImportEdge::new(u(4), u(2), None)], revive: false };
     let forget = || Command::DropTombstones { pairs: vec![(u(4), u(2))], until: None };
     let commands = [
         follow(Op::Follow),

@@ -22,7 +22,7 @@ fn not_minted(world: &World) -> u64 {
 }
 
 fn edge((subject, object): (u64, u64)) -> ImportEdge {
-    ImportEdge { subject: u(subject), object: u(object), at: None }
+    ImportEdge::new(u(subject), u(object), None)
 }
 
 async fn results(world: &World, write: Write) -> Vec<Result<bool, Reason>> {

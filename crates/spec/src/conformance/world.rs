@@ -206,11 +206,7 @@ impl World {
 
     /// Imports follows, which must all be new, given as (subject, object, Unix milliseconds).
     pub async fn import(&self, edges: impl IntoIterator<Item = (u64, u64, u64)>) {
-        let edge = |(subject, object, ms)| ImportEdge {
-            subject: u(subject),
-            object: u(object),
-            at: Some(Stamp::from_ms(ms)),
-        };
+        let edge = |(subject, object, ms)| ImportEdge::new(u(subject), u(object), Some(Stamp::from_ms(ms)));
         let edges: Vec<ImportEdge> = edges.into_iter().map(edge).collect();
         for batch in edges.chunks(IMPORT_BATCH_MAX as usize) {
             let write = Write::edges(batch.to_vec(), false);
@@ -478,7 +474,7 @@ impl World {
             assert!(Some(next) > noted.last_post, "ids rise across a reopening");
         }
         let removed = replay.removed().filter(|pair| !noted.forgotten.contains(pair)).take(20);
-        let removed = removed.map(|(subject, object)| ImportEdge { subject, object, at: None });
+        let removed = removed.map(|(subject, object)| ImportEdge::new(subject, object, None));
         let write = Write::edges(removed.collect(), false);
         let outcomes = self.write(write).await.pairs();
         assert!(

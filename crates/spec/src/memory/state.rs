@@ -10,18 +10,14 @@ use super::suggestions::Scores;
 use super::users::UserState;
 use super::waiting::{Asked, WaitingState};
 use guanxi_model::event::PairChange;
-use guanxi_model::limits::{FACT_AHEAD_MAX_MS, REQUEST_COOLDOWN_MS, REQUEST_RESEND_MS, SENT_REQUESTS_MAX};
+use guanxi_model::limits::{
+    FACT_AHEAD_MAX_MS, MUTE_DURATION_MAX_MS, REQUEST_COOLDOWN_MS, REQUEST_RESEND_MS, SENT_REQUESTS_MAX,
+};
 use guanxi_model::pair::{Effect, decide};
 use guanxi_model::{
-<<<<<<< HEAD
-    Change, Command, Counts, Direction, Error, Event, EventAt, GuardedCount, Hlc, ImportCursor, ImportEdge,
-    LogId, LogMark, Logs, Op, Outcome, PairCommand, PairInputs, PairOutcome, PairState, Position, Reason,
-    Relation, RequestKind, Result, Stamp, Uid, Write,
-=======
     Change, Command, Counts, Credential, Direction, Error, Event, EventAt, GuardedCount, Hlc, ImportCursor,
-    ImportEdge, LogId, LogMark, Logs, Op, Outcome, PairCommand, PairInputs, PairOutcome, PairState, Position,
-    Reason, Relation, Result, Stamp, Uid, Write,
->>>>>>> d3206717 (tokens: what operators make and set is written like everything else)
+    ImportEdge, LogId, LogMark, Logs, MuteTerms, Op, Outcome, PairCommand, PairInputs, PairOutcome, PairState,
+    Position, Reason, Relation, RequestKind, RestrictionKind, Result, Stamp, Uid, Write,
 };
 use std::collections::BTreeMap;
 
@@ -120,9 +116,8 @@ impl State {
                 outcomes.extend(edges.iter().map(|edge| Outcome::Pair(self.import(*edge, *revive, commit))));
             }
             Command::ImportRestrictions { kind, restrictions } => {
-                for ImportEdge { subject, object, at } in restrictions.iter().copied() {
-                    let command = PairCommand { op: kind.op(), subject, object };
-                    outcomes.push(Outcome::Pair(self.import_pair(command, at, commit)));
+                for edge in restrictions.iter().copied() {
+                    outcomes.push(Outcome::Pair(self.import_restriction(*kind, edge, commit)));
                 }
             }
             Command::DropTombstones { pairs, until } => {
@@ -431,11 +426,32 @@ impl State {
 
     /// Imports an edge. One that was removed stays removed, whatever else stands against it.
     fn import(&mut self, edge: ImportEdge, revive: bool, commit: &mut Commit<'_>) -> PairOutcome {
-        let ImportEdge { subject, object, at } = edge;
+        let ImportEdge { subject, object, at, .. } = edge;
         if !revive && self.removed.contains_key(&(subject, object)) {
             return PairOutcome { result: Ok(false), relation: self.relation(subject, object) };
         }
-        self.import_pair(PairCommand { op: Op::Follow, subject, object }, at, commit)
+        let command = PairCommand { op: Op::Follow, subject, object };
+        self.import_pair(command, at, MuteTerms::default(), commit)
+    }
+
+    /// Sets a block or a mute that was set elsewhere. A mute that is over by now is none.
+    fn import_restriction(
+        &mut self,
+        kind: RestrictionKind,
+        edge: ImportEdge,
+        commit: &mut Commit<'_>,
+    ) -> PairOutcome {
+        let ImportEdge { subject, object, at, terms } = edge;
+        let left_ms = terms.until_ms.map(|until| until.saturating_sub(commit.now_ms));
+        let result = match left_ms {
+            Some(0) => Ok(false),
+            Some(left) if left > MUTE_DURATION_MAX_MS => Err(Reason::TimeOutOfRange),
+            _ => {
+                let command = PairCommand { op: kind.op(), subject, object };
+                return self.import_pair(command, at, terms, commit);
+            }
+        };
+        PairOutcome { result, relation: self.relation(subject, object) }
     }
 
     /// What took place elsewhere, at a time: one that is a little ahead is now, one far ahead is none.
@@ -443,6 +459,7 @@ impl State {
         &mut self,
         command: PairCommand,
         at: Option<Stamp>,
+        mute: MuteTerms,
         commit: &mut Commit<'_>,
     ) -> PairOutcome {
         let PairCommand { subject, object, .. } = command;
@@ -451,7 +468,7 @@ impl State {
             return PairOutcome { result: Err(Reason::TimeOutOfRange), relation };
         }
         let at = at.filter(|at| at.ms() <= commit.now_ms);
-        self.command(command, &Asked::import(at), commit)
+        self.command(command, &Asked { mute, ..Asked::import(at) }, commit)
     }
 
     /// Moves an import job on, in the commit of the edges it covers.

@@ -119,11 +119,7 @@ impl MemoryView {
         for (state, is_own) in self.states() {
             let all = pairs(&state).range((from, Bound::Unbounded));
             let part = all.filter(|(pair, _)| is_own(pair.0)).take(max);
-            edges.extend(part.map(|((subject, object), at)| ExportEdge {
-                subject: *subject,
-                object: *object,
-                at: *at,
-            }));
+            edges.extend(part.map(|((subject, object), at)| ExportEdge::new(*subject, *object, *at)));
         }
         edges.sort_unstable();
         edges.truncate(max);
@@ -319,7 +315,13 @@ impl GraphView for MemoryView {
             RestrictionKind::Block => |state| &state.blocks,
             RestrictionKind::Mute => |state| &state.mutes,
         };
-        now(self.pairs_of_all(pairs, after, max))
+        let mut found = self.pairs_of_all(pairs, after, max);
+        if kind == RestrictionKind::Mute {
+            for edge in &mut found {
+                edge.terms = self.of(edge.subject).mute_terms((edge.subject, edge.object));
+            }
+        }
+        now(found)
     }
 
     fn marked_by(

@@ -47,7 +47,7 @@ struct Crowd {
 
 /// Followers of other shards, two at each time.
 fn followers(of: Uid, range: std::ops::Range<u64>) -> Write {
-    let edge = |n| ImportEdge { subject: u(9_000 + n), object: of, at: Some(Stamp::from_ms(1_000 + n / 2)) };
+    let edge = |n| ImportEdge::new(u(9_000 + n), of, Some(Stamp::from_ms(1_000 + n / 2)));
     Write::edges(range.map(edge).collect(), false)
 }
 
@@ -172,7 +172,7 @@ async fn what_changes_meanwhile_is_there_once_at_most_and_the_rest_exactly_once(
     let store = Arc::new(MemoryStore::new(Arc::new(ManualClock::new(1_750_000_000_000)), Options::default()));
     let (exports, uid) = (UserExports::new(store.clone(), store.clone(), None), u(7));
     let edges = |range: std::ops::Range<u64>, ms: u64| {
-        let edge = |n| ImportEdge { subject: u(9_000 + n), object: uid, at: Some(Stamp::from_ms(ms + n)) };
+        let edge = |n| ImportEdge::new(u(9_000 + n), uid, Some(Stamp::from_ms(ms + n)));
         Write::edges(range.map(edge).collect(), false)
     };
     store.apply(edges(0..3_000, 1_000)).await.unwrap();

@@ -8,7 +8,7 @@ use super::target::{Target, TargetArgs};
 use super::{complain, print_json};
 use crate::config::Settings;
 use crate::failure::{Context, Failure, Outcome};
-use crate::lists::form::{EDGE_COLUMNS, Ids, Stamped};
+use crate::lists::form::{EDGE_COLUMNS, Ids, MUTE_COLUMNS, Stamped};
 use crate::lists::input::STANDARD;
 use crate::lists::named::WrittenIds;
 use crate::lists::output::{Existing, Output};
@@ -39,7 +39,7 @@ enum What {
     Edges(List),
     /// Export blocks, in the form of follows
     Blocks(List),
-    /// Export mutes, in the form of follows
+    /// Export mutes, in the form of follows, with what each leaves out and when it ends
     Mutes(List),
     /// Export posts as lines of JSON, deleted ones too, each after the post that it refers to
     Posts(List),
@@ -56,7 +56,6 @@ const NOT_CARRIED: &[&str] = &[
     "profiles, accounts, passwords, phone numbers and mail addresses",
     "who is locked, deactivated or hides its lists",
     "requests that wait, and rejections",
-    "when mutes end, and that they are of reposts only",
     "groups and who is in them",
     "dismissed suggestions and affinities",
     "earlier revisions of posts and when they were edited",
@@ -97,7 +96,8 @@ impl Kind {
     /// What the first line of a list that is imported says of its rows.
     const fn columns(self) -> Option<&'static str> {
         match self {
-            Self::Edges | Self::Restrictions(_) => Some(EDGE_COLUMNS),
+            Self::Edges | Self::Restrictions(RestrictionKind::Block) => Some(EDGE_COLUMNS),
+            Self::Restrictions(RestrictionKind::Mute) => Some(MUTE_COLUMNS),
             Self::Posts | Self::Likes => Some("a JSON object a line"),
             Self::Erased => None,
         }

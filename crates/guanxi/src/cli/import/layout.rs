@@ -12,7 +12,8 @@ pub(super) struct Layout {
     /// Whether the first line names the columns; auto refuses what may be a row or not
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     header: Header,
-    /// What the columns are, with commas between: source, target, time, and - for one that is not imported
+    /// What the columns are, with commas between: source, target, time, of mutes scope and until, and - for one that is not
+    /// imported
     #[arg(long, value_name = "NAMES", value_parser = columns, allow_hyphen_values = true)]
     columns: Option<Columns>,
     /// The source of all rows, for a list of whom one user follows, blocks or mutes

@@ -45,7 +45,7 @@ enum What {
     Edges(Edges),
     /// Import blocks, in the form of follows; a block ends follows between the two
     Blocks(Restrictions),
-    /// Import mutes, in the form of follows
+    /// Import mutes, in the form of follows, with what each leaves out and when it ends
     Mutes(Restrictions),
     /// Import posts from lines of JSON
     Posts(Posts),
@@ -71,7 +71,8 @@ import unless all are refused (exit code 3) or --max-refused or --strict says so
 
 /// What is said below the flags of blocks and mutes.
 const RESTRICTIONS_HELP: &str = "\
-The lines are those of `guanxi import edges --help`. Importing again changes nothing: what is set keeps its time; what was \
+The lines are those of `guanxi import edges --help`. Of mutes columns named scope (all or reposts; empty means all) and until \
+(a time; empty means for ever) say what is left out, and when that ends; one that is over is not set. Importing again changes nothing: what is set keeps its time; what was \
 taken off since is set again. An import that was interrupted goes on where it stood when the same command is run again.";
 
 /// What is said below the flags of posts.

@@ -60,7 +60,7 @@ pub(crate) fn decide_table(block: &[u8], is_whole: bool, wish: &Wish) -> Result<
         }
     }
     let (has_header, table) = if stamped.is_some() {
-        (false, TableForm { any_time: true, ..TableForm::default() })
+        (false, TableForm::exported(wish.kind))
     } else if sample.rows.is_empty() {
         (false, TableForm::default())
     } else {
@@ -130,6 +130,13 @@ fn table(rows: &[&[u8]], wish: &Wish) -> Result<(bool, TableForm), String> {
         None if has_header => first.columns(wish)?,
         None => positional(width, wish)?,
     };
+    if wish.kind != "mutes" && columns.iter().any(|column| matches!(column, Column::Scope | Column::Until)) {
+        return Err(format!(
+            "it has a column `scope` or `until`, which mutes alone have: guanxi import mutes; or leave the column out by `-` in \
+             --columns {}",
+            example(width)
+        ));
+    }
     let rows = &rows[usize::from(has_header)..];
     let table = TableForm::of(separator, &columns, wish.subject.as_deref(), wish.object.as_deref())?;
     check_widths(rows, &table)?;

@@ -12,7 +12,7 @@ mod stamp;
 pub(crate) use container::{BLOCK_LEN, Compression, is_too_wide};
 pub(crate) use decide::{Decided, LayoutFacts, decide_objects, decide_table};
 pub(crate) use names::Column;
-pub(crate) use stamp::{EDGE_COLUMNS, Stamped};
+pub(crate) use stamp::{EDGE_COLUMNS, MUTE_COLUMNS, Stamped};
 
 /// Whether a list begins with the names of its columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -56,6 +56,10 @@ pub(crate) struct TableForm {
     pub object: Side,
     /// The column of the time, counted from 0.
     pub time: Option<usize>,
+    /// The column of what a mute leaves out, counted from 0.
+    pub scope: Option<usize>,
+    /// The column of when a mute ends, counted from 0.
+    pub until: Option<usize>,
     /// How many columns there are.
     pub width: usize,
     /// Whether times before 2000 are times, too: in a list that this program wrote.
@@ -63,6 +67,12 @@ pub(crate) struct TableForm {
 }
 
 impl TableForm {
+    /// The columns of a list that this program wrote.
+    pub(crate) fn exported(kind: &str) -> Self {
+        let form = Self { any_time: true, ..Self::default() };
+        if kind == "mutes" { Self { scope: Some(3), until: Some(4), width: 5, ..form } } else { form }
+    }
+
     /// The columns that a row has at least: those of its users.
     pub(crate) fn needed(&self) -> usize {
         let of = |side: &Side| if let Side::Column(at) = side { at + 1 } else { 0 };
@@ -75,6 +85,8 @@ impl TableForm {
             _ if self.subject == Side::Column(at) => "source",
             _ if self.object == Side::Column(at) => "target",
             _ if self.time == Some(at) => "time",
+            _ if self.scope == Some(at) => "scope",
+            _ if self.until == Some(at) => "until",
             _ => "-",
         };
         (0..self.width).map(name).collect::<Vec<_>>().join(",")
@@ -88,6 +100,8 @@ impl Default for TableForm {
             subject: Side::Column(0),
             object: Side::Column(1),
             time: Some(2),
+            scope: None,
+            until: None,
             width: 3,
             any_time: false,
         }

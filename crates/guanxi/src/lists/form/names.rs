@@ -11,6 +11,10 @@ pub(crate) enum Column {
     Target,
     /// Since when.
     Time,
+    /// What a mute leaves out: `all` or `reposts`.
+    Scope,
+    /// When a mute ends by itself.
+    Until,
     /// Nothing that is imported.
     Ignored,
 }
@@ -28,6 +32,10 @@ pub(super) enum Meaning {
     Row,
     /// It is the time.
     Time,
+    /// It is what a mute leaves out.
+    Scope,
+    /// It is when a mute ends.
+    Until,
     /// It is of another program's list, and not imported.
     Foreign,
     /// It is one of the two, and does not say which.
@@ -35,7 +43,7 @@ pub(super) enum Meaning {
 }
 
 /// Names of columns, without case, spaces, `_`, `-` and what [`ENDINGS`] has.
-const NAMES: [(Meaning, &[&str]); 7] = [
+const NAMES: [(Meaning, &[&str]); 9] = [
     (
         Meaning::Source,
         &[
@@ -217,6 +225,21 @@ const NAMES: [(Meaning, &[&str]); 7] = [
             "f",
         ],
     ),
+    (Meaning::Scope, &["scope", "mutescope", "范围", "屏蔽范围"]),
+    (
+        Meaning::Until,
+        &[
+            "until",
+            "muteduntil",
+            "expires",
+            "expiresat",
+            "expireat",
+            "expiry",
+            "expiretime",
+            "到期时间",
+            "截止时间",
+        ],
+    ),
     (Meaning::Foreign, &["showboosts", "notifyonnewposts", "languages", "hidenotifications"]),
 ];
 
@@ -257,10 +280,14 @@ impl Column {
             (_, Some(Meaning::Source)) => Ok(Self::Source),
             (_, Some(Meaning::Target)) => Ok(Self::Target),
             (_, Some(Meaning::Time)) => Ok(Self::Time),
-            (name, _) => Err(format!("`{name}` is none of `source`, `target`, `time` and `-`")),
+            (_, Some(Meaning::Scope)) => Ok(Self::Scope),
+            (_, Some(Meaning::Until)) => Ok(Self::Until),
+            (name, _) => {
+                Err(format!("`{name}` is none of `source`, `target`, `time`, `scope`, `until` and `-`"))
+            }
         });
         let columns = columns.collect::<Result<Vec<_>, _>>()?;
-        for column in [Self::Source, Self::Target, Self::Time] {
+        for column in [Self::Source, Self::Target, Self::Time, Self::Scope, Self::Until] {
             if columns.iter().filter(|other| **other == column).count() > 1 {
                 return Err(format!("there are two columns of one kind: {column:?}"));
             }
@@ -282,8 +309,12 @@ impl Column {
         if count(Meaning::Unclear) > 0 {
             return Err(UNCLEAR.to_owned());
         }
-        if count(Meaning::Time) > 1 {
-            return Err("two columns may be the time".to_owned());
+        for (meaning, what) in
+            [(Meaning::Time, "time"), (Meaning::Scope, "scope"), (Meaning::Until, "end of a mute")]
+        {
+            if count(meaning) > 1 {
+                return Err(format!("two columns may be the {what}"));
+            }
         }
         let user = match (sources, targets, users) {
             (1, 1, 0) => Self::Ignored,
@@ -300,6 +331,8 @@ impl Column {
             Meaning::Target => Self::Target,
             Meaning::User => user,
             Meaning::Time => Self::Time,
+            Meaning::Scope => Self::Scope,
+            Meaning::Until => Self::Until,
             Meaning::Row | Meaning::Foreign | Meaning::Unclear => Self::Ignored,
         };
         Ok(meanings.iter().map(column).collect())
@@ -341,6 +374,8 @@ impl TableForm {
             subject: side(Column::Source, subject, "--subject", "source")?,
             object: side(Column::Target, object, "--object", "target")?,
             time: at(Column::Time),
+            scope: at(Column::Scope),
+            until: at(Column::Until),
             width: columns.len(),
             any_time: false,
         })
@@ -358,6 +393,8 @@ mod tests {
             Column::Source => 's',
             Column::Target => 't',
             Column::Time => '@',
+            Column::Scope => 'r',
+            Column::Until => 'u',
             Column::Ignored => '-',
         };
         Ok(columns.iter().map(letter).collect())
@@ -397,6 +434,8 @@ mod tests {
             ("user_from,user_to", "st"),
             ("sender_id,receiver_id", "st"),
             ("leader,follower", "ts"),
+            ("subject,object,at,scope,until", "st@ru"),
+            ("muter_id,muted_id,expires_at", "stu"),
         ];
         for (header, expected) in cases {
             assert_eq!(columns(header, Fixed::None).as_deref(), Ok(expected), "{header}");
@@ -423,6 +462,7 @@ mod tests {
             "follower",
             "time",
             "follower,followee,weight",
+            "muter,muted,until,expires_at",
             "source,target,type",
             "source,target,updated_at",
             "source,target,time_id",
@@ -433,7 +473,10 @@ mod tests {
             assert!(columns(header, Fixed::None).is_err(), "{header}");
         }
         assert!(columns("follower,time", Fixed::Subject).is_err());
-        assert_eq!(Column::all("a,b"), Err("`a` is none of `source`, `target`, `time` and `-`".to_owned()));
+        assert_eq!(
+            Column::all("a,b"),
+            Err("`a` is none of `source`, `target`, `time`, `scope`, `until` and `-`".to_owned())
+        );
         assert!(Column::all("source,source").is_err());
         assert_eq!(
             Column::all("target, follower,-,time"),

@@ -3,8 +3,10 @@
 
 use super::Ids;
 
-/// The columns of follows, blocks and mutes, as their first line names them.
+/// The columns of follows and blocks, as their first line names them.
 pub(crate) const EDGE_COLUMNS: &str = "subject object at";
+/// The columns of mutes; the last two are left out where they say nothing.
+pub(crate) const MUTE_COLUMNS: &str = "subject object at scope until";
 /// What a first line begins with.
 const MARK: &str = "# guanxi ";
 /// The version of lines that is written, and the latest that is read.

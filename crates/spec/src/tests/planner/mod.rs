@@ -129,8 +129,7 @@ impl RandomRelations {
                 Command::DropTombstones { pairs, until }
             }
             1 | 2 => {
-                let edge =
-                    |play: &mut Self| ImportEdge { subject: play.user(), object: play.user(), at: None };
+                let edge = |play: &mut Self| ImportEdge::new(play.user(), play.user(), None);
                 let edges = (0..self.rng.below(5)).map(|_| edge(self)).collect();
                 Command::ImportEdges { edges, revive: self.rng.below(2) == 0 }
             }
