@@ -108,6 +108,9 @@ pub const WATCH_SCAN_MAX: usize = 16_384;
 /// Edges of one chunk of an export: 130 kB.
 pub const EXPORT_CHUNK: usize = 4_096;
 
+/// Users in one message of an export of users: 1.5 MB of the longest.
+pub const EXPORT_USERS_CHUNK: usize = 64;
+
 /// Ids of each kind of difference that VerifyFeed answers for one viewer.
 pub const VERIFY_IDS_MAX: usize = 1_000;
 

@@ -207,6 +207,7 @@ impl Command {
             | Self::User(UserCommand::SetPassword { uid, .. } | UserCommand::SetStatus { uid, .. }) => {
                 Some(*uid)
             }
+            Self::User(UserCommand::Import { user, .. }) if user.is_deactivated => Some(user.uid),
             _ => None,
         }
     }

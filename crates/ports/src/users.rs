@@ -26,6 +26,10 @@ pub trait UserView: Send + Sync {
         max: usize,
     ) -> BoxFuture<'a, Result<Vec<(Contact, ContactClaim)>>>;
 
+    /// All that is kept of users, erased ones too, in the order of their uids, after one; at most `max`, which is at most
+    /// [`USERS_MAX`](guanxi_model::limits::USERS_MAX). Fewer than `max` means the end.
+    fn all_users(&self, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<User>>>;
+
     /// Users who are deleted and not erased yet, each with the time to erase it at, in the order of both, after one; at
     /// most `max`. Fewer than `max` means the end.
     fn deleted_users(&self, after: Option<(u64, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<(u64, Uid)>>>;

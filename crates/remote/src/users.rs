@@ -76,7 +76,7 @@ impl Remote {
             UserCommand::AssignExternalId { .. } => {
                 Err(Error::with_detail(Reason::Internal, "external ids are assigned in writes of their own"))
             }
-            UserCommand::Register(_) | UserCommand::SetPassword { .. } => {
+            UserCommand::Register(_) | UserCommand::Import { .. } | UserCommand::SetPassword { .. } => {
                 Err(Error::with_detail(Reason::Internal, "the API takes passwords, and no hashes of them"))
             }
             UserCommand::Contact(_) => {
@@ -160,6 +160,10 @@ impl UserView for RemoteView {
         _max: usize,
     ) -> BoxFuture<'_, Result<Vec<(u64, Uid)>>> {
         untold("who is to be erased")
+    }
+
+    fn all_users(&self, _after: Option<Uid>, _max: usize) -> BoxFuture<'_, Result<Vec<User>>> {
+        untold("all users")
     }
 
     fn erased_users(&self, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<(Uid, u64)>>> {

@@ -114,6 +114,7 @@ impl v1::AdminService for AdminApi {
             edges::export_edges(ExportEdgesRequest) -> ExportEdgesResponse;
             posts::export_posts(ExportPostsRequest) -> ExportPostsResponse;
             posts::export_likes(ExportLikesRequest) -> ExportLikesResponse;
+            users::export_users(ExportUsersRequest) -> ExportUsersResponse;
             users::export_user(ExportUserRequest) -> ExportUserResponse;
         }
     }

@@ -2,17 +2,22 @@
 
 use std::sync::Arc;
 
-use buffa::MessageField;
+use buffa::{Message as _, MessageField, MessageView as _};
 use connectrpc::ConnectError;
 use futures::Stream;
-use guanxi_model::user::{ImportUser, PasswordHash, Profile, UserOutcome};
-use guanxi_model::{Error, Reason, Result, Stamp, Uid};
+use guanxi_centers::operator::AccountExport;
+use guanxi_model::user::{
+    Contact, ContactKind, Contacts, ImportUser, PasswordHash, Privacy, PrivacyPatch, Profile, UserOutcome,
+};
+use guanxi_model::{Error, ExternalId, Reason, Result, Stamp, Uid};
 use guanxi_proto::v1;
-use guanxi_texts::{NamedBy, new_login_name, nickname};
+use guanxi_texts::{NamedBy, contact, new_login_name, nickname};
 
 use super::{AdminApi, cursor};
-use crate::convert::{optional, time};
-use crate::error::item_error;
+use crate::client_side::broken;
+use crate::convert::{at_least, optional, time};
+use crate::error::{item_error, to_wire};
+use crate::limits::EXPORT_USERS_CHUNK;
 use crate::user::export::export_any_user;
 use crate::user::shape::{sex, sex_shown};
 
@@ -89,12 +94,39 @@ fn parse(user: &v1::ImportUserView<'_>) -> Result<ImportUser> {
             .collect(),
     };
     let password = given(user.password_hash).map(PasswordHash::new).transpose()?;
-    Ok(ImportUser { uid, is_minted, login_name, password, profile })
+    let known = |kind, text: &str| given(text).map(|text| contact(kind, &text)).transpose();
+    let contacts = Contacts {
+        phone: known(ContactKind::Phone, user.phone)?,
+        email: known(ContactKind::Email, user.email)?,
+    };
+    let external_id = given(user.external_id).map(|id| ExternalId::new(id, "external_id")).transpose()?;
+    let privacy = user.privacy.as_option().map_or_else(PrivacyPatch::default, |privacy| PrivacyPatch {
+        discoverable: privacy.discoverable,
+        locked: privacy.locked,
+        hides_following: privacy.hides_following,
+        hides_followers: privacy.hides_followers,
+    });
+    Ok(ImportUser {
+        uid,
+        is_minted,
+        login_name,
+        password,
+        profile,
+        registered_ms: user.register_unix_ms,
+        privacy: privacy.apply(Privacy::default()),
+        is_deactivated: user.deactivated,
+        contacts,
+        external_id,
+    })
 }
 
 /// A user as an import takes it.
 pub(crate) fn import_shown(user: &ImportUser) -> v1::ImportUser {
-    let ImportUser { uid, is_minted, login_name, password, profile } = user;
+    let ImportUser { uid, is_minted, login_name, password, profile, privacy, contacts, .. } = user;
+    let shown = |contact: &Option<Contact>| {
+        contact.as_ref().map(|contact| contact.expose().to_owned()).unwrap_or_default()
+    };
+    let is_usual = *privacy == Privacy::default();
     v1::ImportUser {
         // One that was made for the row is made again.
         uid: if *is_minted { 0 } else { uid.get() },
@@ -106,6 +138,53 @@ pub(crate) fn import_shown(user: &ImportUser) -> v1::ImportUser {
         bio: profile.bio.clone(),
         avatar: profile.avatar.clone(),
         attributes: profile.attributes.clone().into_iter().collect(),
+        register_unix_ms: user.registered_ms,
+        privacy: if is_usual { MessageField::none() } else { MessageField::some(privacy_shown(*privacy)) },
+        deactivated: user.is_deactivated,
+        phone: shown(&contacts.phone),
+        email: shown(&contacts.email),
+        external_id: user.external_id.as_ref().map(|id| id.as_str().to_owned()).unwrap_or_default(),
+    }
+}
+
+const fn privacy_shown(privacy: Privacy) -> v1::Privacy {
+    v1::Privacy {
+        discoverable: Some(privacy.discoverable),
+        locked: Some(privacy.locked),
+        hides_following: Some(privacy.hides_following),
+        hides_followers: Some(privacy.hides_followers),
+    }
+}
+
+/// A user of an export, as an import takes it.
+///
+/// # Errors
+/// What is wrong with it.
+pub(crate) fn import_back(user: &v1::ImportUser) -> Result<ImportUser> {
+    let bytes = user.encode_to_vec();
+    let view = v1::ImportUserView::decode_view(&bytes).map_err(|_| broken("a user that cannot be read"))?;
+    parse(&view)
+}
+
+pub(super) async fn export_users(
+    api: &AdminApi,
+    request: &v1::ExportUsersRequestView<'_>,
+) -> Result<impl Stream<Item = Result<v1::ExportUsersResponse, ConnectError>> + Send + use<>> {
+    let export = api.operator.export_users(optional(request.after_user)?, at_least(request.token)?).await?;
+    Ok(futures::stream::unfold(Some(export), |export| async {
+        let mut export = export?;
+        match export.next(EXPORT_USERS_CHUNK).await {
+            Ok(users) => Some((Ok(users_chunk(&users?, &export)), Some(export))),
+            Err(error) => Some((Err(to_wire(&error)), None)),
+        }
+    }))
+}
+
+fn users_chunk(users: &[ImportUser], export: &AccountExport) -> v1::ExportUsersResponse {
+    v1::ExportUsersResponse {
+        users: users.iter().map(import_shown).collect(),
+        token: export.position().to_token(),
+        left_out: export.left_out(),
     }
 }
 

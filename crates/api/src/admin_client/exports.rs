@@ -5,11 +5,13 @@ use std::num::NonZeroU64;
 
 use buffa::EnumValue;
 use guanxi_model::post::{Attachment, Body, ImportPost};
+use guanxi_model::user::ImportUser;
 use guanxi_model::{Edge, Error, MuteTerms, Position, PostId, Reason, RestrictionKind, Result, Stamp, Uid};
 use guanxi_ports::{ExportEdge, ExportLike};
 use guanxi_proto::v1::{self, export_edges_request::Kind};
 
 use super::{OperatorClient, token};
+use crate::admin::users;
 use crate::client_side::{broken, call};
 use crate::convert::stamp;
 use crate::error::from_wire;
@@ -114,6 +116,34 @@ impl OperatorClient {
         {
             let chunk = chunk.to_owned_message();
             let found = chunk.likes.into_iter().map(like_back).collect::<Result<Vec<_>>>()?;
+            each(&found).map_err(not_taken)?;
+            token = chunk.token;
+            left_out += chunk.left_out;
+        }
+        Ok(ExportEnd { position: Position::from_token(&token)?, left_out })
+    }
+
+    /// Reads all users of whom anything is kept at one position, chunk by chunk, after one. Answers the position, and how many
+    /// were left out.
+    ///
+    /// # Errors
+    /// When the server cannot be reached, or `each` fails.
+    pub async fn export_users(
+        &self,
+        after: Option<Uid>,
+        at_least: Option<&Position>,
+        each: Each<'_, ImportUser>,
+    ) -> Result<ExportEnd> {
+        let request =
+            v1::ExportUsersRequest { after_user: after.map_or(0, Uid::get), token: token(at_least) };
+        let streams = self.0.admin_streams();
+        let mut stream = streams.export_users(request).await.map_err(|error| from_wire(&error))?;
+        let (mut token, mut left_out) = (String::new(), 0);
+        while let Some(chunk) =
+            stream.message::<v1::ExportUsersResponse>().await.map_err(|error| from_wire(&error))?
+        {
+            let chunk = chunk.to_owned_message();
+            let found = chunk.users.iter().map(users::import_back).collect::<Result<Vec<_>>>()?;
             each(&found).map_err(not_taken)?;
             token = chunk.token;
             left_out += chunk.left_out;

@@ -1,17 +1,12 @@
 //! Import: which rows of a batch are written, and what became of each.
 
 use super::OperatorCenter;
-use crate::user::passwords::Passwords;
-use guanxi_model::limits::{
-    IMPORT_BATCH_MAX, IMPORT_LIKES_MAX, IMPORT_POSTS_MAX, IMPORT_USERS_MAX, JOB_NAME_LEN_MAX,
-};
+use guanxi_model::limits::{IMPORT_BATCH_MAX, IMPORT_LIKES_MAX, IMPORT_POSTS_MAX, JOB_NAME_LEN_MAX};
 use guanxi_model::post::{ImportLike, ImportPost, PostOutcome};
-use guanxi_model::user::{
-    ImportUser, Profile, ProfilePatch, Registration, UidPolicy, UserCommand, UserOutcome,
-};
+use guanxi_model::user::UserOutcome;
 use guanxi_model::{
-    Command, Error, ImportCursor, ImportEdge, Outcome, PairOutcome, Position, Reason, Relation,
-    RestrictionKind, Result, Uid, Write,
+    Command, Error, ImportCursor, ImportEdge, PairOutcome, Position, Reason, Relation, RestrictionKind,
+    Result, Uid, Write,
 };
 
 /// What became of a batch.
@@ -30,7 +25,7 @@ pub struct Imported<O> {
 }
 
 /// What a store says of one row.
-trait RowOutcome: Clone {
+pub(super) trait RowOutcome: Clone {
     /// Of a row that the store never saw.
     fn refused(reason: Reason) -> Self;
 
@@ -70,16 +65,16 @@ impl RowOutcome for UserOutcome {
 }
 
 /// A batch with those rows sorted out that no store need see.
-struct Sorted<R> {
-    rows: Vec<R>,
+pub(super) struct Sorted<R> {
+    pub rows: Vec<R>,
     /// Per row of the batch why it is not written.
-    refusals: Vec<Option<Reason>>,
+    pub refusals: Vec<Option<Reason>>,
 }
 
 impl<R> Sorted<R> {
     /// # Errors
     /// `BATCH_TOO_LARGE`, before any row is looked at.
-    fn new(batch: impl ExactSizeIterator<Item = Result<R>>, limit: u32) -> Result<Self> {
+    pub(super) fn new(batch: impl ExactSizeIterator<Item = Result<R>>, limit: u32) -> Result<Self> {
         if batch.len() > limit as usize {
             return Err(Error::new(Reason::BatchTooLarge { limit }));
         }
@@ -92,7 +87,7 @@ impl<R> Sorted<R> {
 }
 
 /// Puts what the store said of the written rows back in their places.
-fn put_back<O: RowOutcome>(
+pub(super) fn put_back<O: RowOutcome>(
     refusals: Vec<Option<Reason>>,
     written: Vec<O>,
     position: Position,
@@ -193,49 +188,6 @@ impl OperatorCenter {
         put_back(sorted.refusals, written.posts(), position)
     }
 
-    /// Keeps users from elsewhere in one commit: accounts and profiles. What is there stays as it is. A row that is an
-    /// error, or whose password cannot be verified here, is refused and keeps no other from being written.
-    ///
-    /// # Errors
-    /// `BATCH_TOO_LARGE`; those of the cursor; a whole-request error of the store.
-    pub async fn import_users(
-        &self,
-        batch: impl ExactSizeIterator<Item = Result<ImportUser>>,
-        cursor: Option<ImportCursor>,
-    ) -> Result<Imported<UserOutcome>> {
-        let sound = |user: ImportUser| sound(user, self.uids);
-        let sorted = Sorted::new(batch.map(|row| row.and_then(sound)), IMPORT_USERS_MAX)?;
-        check(cursor.as_ref())?;
-        let view = self.ports.graph.view(None).await?;
-        // What is there already, by its place; all others are written.
-        let (mut there, mut commands) = (Vec::with_capacity(sorted.rows.len()), Vec::new());
-        for user in sorted.rows {
-            let known = match &user.login_name {
-                Some(name) => view.uid_of(name).await? == Some(user.uid),
-                None => view.users(&[user.uid]).await?.pop().flatten().is_some(),
-            };
-            there.push(known.then_some(user.uid));
-            if !known {
-                commands.push(Command::User(command(user)));
-            }
-        }
-        if commands.is_empty() {
-            // The job goes on, whatever its lines were.
-            commands.push(Command::ImportLikes(Vec::new()));
-        }
-        let write = Write { commands, ..Write::default() }.at(cursor);
-        let written = self.ports.graph.apply(write).await?;
-        let position = written.position.clone();
-        let mut written = written.outcomes.into_iter().filter_map(Outcome::user);
-        let missing = || Error::with_detail(Reason::Internal, "an imported user has no outcome");
-        let outcome = |there: Option<Uid>| match there {
-            Some(uid) => Ok(UserOutcome { result: Ok(false), uid, revision: 0 }),
-            None => written.next().ok_or_else(missing),
-        };
-        let outcomes = there.into_iter().map(outcome).collect::<Result<_>>()?;
-        put_back(sorted.refusals, outcomes, position)
-    }
-
     /// Where an import job stands; `None` for one that never began.
     ///
     /// # Errors
@@ -246,41 +198,8 @@ impl OperatorCenter {
     }
 }
 
-/// Refuses what no store need see. A uid that is made of the name is made as the policy says, and a given one is one that
-/// the policy admits.
-fn sound(mut user: ImportUser, uids: UidPolicy) -> Result<ImportUser> {
-    if let (true, Some(name)) = (user.is_minted, &user.login_name) {
-        user.uid = uids.imported(name)?;
-    } else if !uids.admits(user.uid) {
-        return Err(Error::new(Reason::UidNotMinted));
-    }
-    match (&user.password, &user.login_name) {
-        (Some(_), None) => Err(Error::new(Reason::MissingField { field: "login_name" })),
-        (Some(hash), Some(_)) => Passwords::check_hash(hash.expose()).map(|()| user),
-        (None, _) => Ok(user),
-    }
-}
-
-/// What keeps a user who is not there.
-fn command(user: ImportUser) -> UserCommand {
-    let ImportUser { uid, is_minted: _, login_name, password, profile } = user;
-    if let Some(login_name) = login_name {
-        return UserCommand::Register(Registration { uid, login_name, password, profile });
-    }
-    let Profile { nickname, sex, birth_year, bio, avatar, attributes } = profile;
-    let patch = ProfilePatch {
-        nickname: Some(nickname),
-        sex: Some(sex),
-        birth_year: Some(birth_year),
-        bio: Some(bio),
-        avatar: Some(avatar),
-        attributes: Some(attributes),
-    };
-    UserCommand::Update { uid, patch, expected_revision: None }
-}
-
 /// Checks where a job goes on, before anything is written.
-fn check(cursor: Option<&ImportCursor>) -> Result<()> {
+pub(super) fn check(cursor: Option<&ImportCursor>) -> Result<()> {
     let Some(cursor) = cursor else { return Ok(()) };
     check_job(&cursor.job)?;
     if cursor.to < cursor.from {

@@ -5,13 +5,16 @@
 mod deleted;
 mod export;
 mod export_posts;
+mod export_users;
 mod import;
+mod import_users;
 mod long;
 mod settings;
 mod tokens;
 
 pub use export::EdgeExport;
 pub use export_posts::{LikeExport, PostExport, PostsPlace};
+pub use export_users::AccountExport;
 pub use import::Imported;
 pub use long::{HomesAsked, HomesProof, LongTask, SAMPLE_DEFAULT};
 pub use tokens::Secret;

@@ -55,13 +55,12 @@ impl UserCenter {
         let written = match self.step(bind).await {
             // Nothing was bound, so that others may have it at once.
             Err(error) if matches!(error.reason, Reason::UserDeleted | Reason::RevisionMismatch { .. }) => {
-                self.mend(ContactCommand::Confirm { contact: contact.clone(), uid, version }).await;
-                self.let_go(contact.clone(), ContactClaim { uid, version, confirmed: true }).await;
+                self.end_reservation(contact.clone(), uid, version, false).await;
                 return Err(error);
             }
             answer => answer?,
         };
-        self.mend(ContactCommand::Confirm { contact: contact.clone(), uid, version }).await;
+        self.end_reservation(contact.clone(), uid, version, true).await;
         if let Some((contact, claim)) = old.filter(|old| old != contact).zip(old_claim)
             && claim.uid == uid
         {
@@ -94,7 +93,7 @@ impl UserCenter {
 
     /// Reserves a contact that nobody has, once what a process that died has left of it is gone. Returns the version of the
     /// claim.
-    async fn reserve(&self, user: &User, contact: &Contact) -> Result<Stamp> {
+    pub(crate) async fn reserve(&self, user: &User, contact: &Contact) -> Result<Stamp> {
         let User { uid, revision, .. } = *user;
         let reserve = || ContactCommand::Reserve { contact: contact.clone(), uid };
         let reserved = match self.step(reserve()).await {
@@ -110,6 +109,14 @@ impl UserCenter {
             Some(_) => Err(Error::new(Reason::ContactTaken)),
             // The user itself has bound it meanwhile, and unbound it: nobody has it.
             None => Err(Error::new(Reason::RevisionMismatch { revision })),
+        }
+    }
+
+    /// Ends a reservation: it is the user's for good, or nobody's.
+    pub(crate) async fn end_reservation(&self, contact: Contact, uid: Uid, version: Stamp, is_bound: bool) {
+        self.mend(ContactCommand::Confirm { contact: contact.clone(), uid, version }).await;
+        if !is_bound {
+            self.let_go(contact, ContactClaim { uid, version, confirmed: true }).await;
         }
     }
 

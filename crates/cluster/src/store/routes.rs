@@ -3,7 +3,7 @@
 use guanxi_model::affinity::AffinityCommand;
 use guanxi_model::post::ImportPost;
 use guanxi_model::suggestion::DismissCommand;
-use guanxi_model::user::UserCommand;
+use guanxi_model::user::{Privacy, UserCommand};
 use guanxi_model::{
     Command, Error, FriendRequest, Gene, GroupCommand, ImportEdge, MuteCommand, Op, PairCommand, Reason,
     RequestKey, RestrictionKind, Result, Uid, Write,
@@ -293,8 +293,12 @@ fn home_of(command: &UserCommand) -> Gene {
 
 /// Whether how a user stands may change by some commands: that stands in every database before it is answered.
 pub(super) fn change_standings(commands: &[Command]) -> bool {
-    let changes = |command: &Command| {
-        matches!(command, Command::User(UserCommand::SetPrivacy { .. } | UserCommand::SetStatus { .. }))
+    let changes = |command: &Command| match command {
+        Command::User(UserCommand::SetPrivacy { .. } | UserCommand::SetStatus { .. }) => true,
+        Command::User(UserCommand::Import { user, .. }) => {
+            user.is_deactivated || user.privacy != Privacy::default()
+        }
+        _ => false,
     };
     commands.iter().any(changes)
 }

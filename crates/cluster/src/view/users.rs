@@ -20,6 +20,8 @@ const ACCOUNTS: &str = concat!(
     " from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
     join {s}.account t on t.gene = k.gene and t.uid = k.uid"
 );
+const ALL: &str =
+    concat!("select ", account_columns!(), " from gx.account t where t.uid > $1 order by t.uid limit $2");
 const NAMED: &str = "select uid from {s}.login_name where gene = $1 and name = $2";
 const PASSWORD: &str = "select hash from {s}.password where gene = $1 and uid = $2";
 const CLAIM: &str = "select kind, contact, uid, version, confirmed from {s}.contact_claim \
@@ -39,6 +41,16 @@ impl ClusterView {
             found.insert(user.uid, user);
         }
         Ok(uids.iter().map(|uid| found.get(uid).cloned()).collect())
+    }
+
+    async fn all_after(&self, after: Option<Uid>, max: usize) -> Result<Vec<User>> {
+        let after = after.map_or(0, column);
+        let rows = self.ask_all(ALL, || vec![term(after), term(limit(max))]).await?;
+        let mut users =
+            rows.iter().map(read_account).collect::<Result<Vec<_>, Fault>>().map_err(Fault::told)?;
+        users.sort_unstable_by_key(|user| user.uid);
+        users.truncate(max);
+        Ok(users)
     }
 
     /// How users stand, each as the database of its own shard says.
@@ -160,6 +172,10 @@ impl UserView for ClusterView {
 
     fn deleted_users(&self, after: Option<(u64, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<(u64, Uid)>>> {
         Box::pin(self.deleted_after(after, max))
+    }
+
+    fn all_users(&self, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<User>>> {
+        Box::pin(self.all_after(after, max))
     }
 
     fn erased_users(&self, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<(Uid, u64)>>> {

@@ -24,6 +24,10 @@ impl UserView for PinnedView {
         now(rows::users::deleted(&self.view.snapshot, after, max).map_err(Error::from))
     }
 
+    fn all_users(&self, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<User>>> {
+        now(rows::users::all(&self.view.snapshot, after, max).map_err(Error::from))
+    }
+
     fn erased_users(&self, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<(Uid, u64)>>> {
         now(rows::users::erased(&self.view.snapshot, after, max).map_err(Error::from))
     }

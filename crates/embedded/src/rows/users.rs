@@ -18,6 +18,17 @@ pub(crate) fn user(snapshot: &Snapshot, uid: Uid) -> Result<Option<User>, Engine
     record(snapshot, &user_key(USER, uid), decode, format_args!("user {uid}"))
 }
 
+/// All that is kept of users, after one; at most `max`.
+pub(crate) fn all(snapshot: &Snapshot, after: Option<Uid>, max: usize) -> Result<Vec<User>, EngineError> {
+    let after = after.map(|uid| user_key(USER, uid));
+    let rows = behind(snapshot, USER, after.as_ref().map(|key| &key[..])).take(max).map(|row| {
+        let (key, value) = row?;
+        let user = parse_user_key(&key).and_then(|uid| decode_user(uid, &value));
+        user.ok_or_else(|| damaged(format_args!("a user")))
+    });
+    rows.collect()
+}
+
 /// Whose a login name is.
 pub(crate) fn uid_of(snapshot: &Snapshot, name: &LoginName) -> Result<Option<Uid>, EngineError> {
     let decode = |bytes: &[u8]| Uid::new(decode_number(bytes)?).ok();

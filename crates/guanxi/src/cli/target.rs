@@ -24,6 +24,8 @@ use std::path::{Path, PathBuf};
 
 /// Edges, likes or erased users read at once by an export; at most as many as one answer of the API holds.
 const EXPORT_CHUNK: usize = 10_000;
+/// Users read at once by an export: 24 MB of the longest.
+const EXPORT_USERS_CHUNK: usize = 1_000;
 
 /// Where a verb finds the graph.
 #[derive(Clone, Debug, Args)]
@@ -427,6 +429,25 @@ impl Target {
                 Ok(left_out)
             }
             Self::Server(server) => Ok(server.export_likes(None, None, None, each).await?.left_out),
+        }
+    }
+
+    /// Hands on all users of whom anything is kept, in the order of uids. Answers how many were left out, since they are deleted.
+    pub(super) async fn export_users(
+        &self,
+        each: &mut (dyn FnMut(&[ImportUser]) -> io::Result<()> + Send),
+    ) -> Outcome<u64> {
+        match self {
+            Self::Data(operator) => {
+                let mut export = operator.export_users(None, None).await?;
+                let mut left_out = 0;
+                while let Some(users) = export.next(EXPORT_USERS_CHUNK).await? {
+                    each(&users)?;
+                    left_out += export.left_out();
+                }
+                Ok(left_out)
+            }
+            Self::Server(server) => Ok(server.export_users(None, None, each).await?.left_out),
         }
     }
 

@@ -11,6 +11,7 @@ mod fuzz;
 pub(crate) mod input;
 pub(crate) mod like;
 pub(crate) mod named;
+pub(crate) mod not_carried;
 pub(crate) mod output;
 pub(crate) mod place;
 pub(crate) mod post;

@@ -10,9 +10,9 @@ use guanxi_ports::ExportEdge;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 use std::fmt;
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File, Permissions, TryLockError};
 use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::MetadataExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 /// Bytes gathered before they are written.
@@ -85,6 +85,16 @@ impl Output {
     /// Creates a file, or takes standard output for `-`.
     pub(crate) fn create(name: &str, existing: Existing) -> Outcome<Self> {
         Self::open(name, existing, true)
+    }
+
+    /// As [`Self::create`], of a file that its owner alone may read.
+    pub(crate) fn create_private(name: &str, existing: Existing) -> Outcome<Self> {
+        let output = Self::create(name, existing)?;
+        if let Some(partial) = &output.partial {
+            fs::set_permissions(&partial.name, Permissions::from_mode(0o600))
+                .context(format_args!("cannot write {name}"))?;
+        }
+        Ok(output)
     }
 
     /// Creates a file whose bytes are written as they are, whatever its name.

@@ -24,7 +24,7 @@ impl<S: State> Planner<'_, S> {
         Ok(UserOutcome { result, uid: known.unwrap_or(uid), revision: 0 })
     }
 
-    fn assign_new(&mut self, uid: Uid, id: &ExternalId, listed: bool) -> Deciding<bool, S> {
+    pub(super) fn assign_new(&mut self, uid: Uid, id: &ExternalId, listed: bool) -> Deciding<bool, S> {
         if uid.gene() != id.gene() {
             return Err(Reason::InvalidField { field: "uid" }.into());
         }

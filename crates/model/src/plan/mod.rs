@@ -19,6 +19,7 @@ mod external_ids;
 mod external_rows;
 mod group_rows;
 mod groups;
+mod import_users;
 mod imports;
 mod likes;
 mod pairs;

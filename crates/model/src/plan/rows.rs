@@ -313,6 +313,19 @@ impl Needed<'_> {
                 self.add(RowKey::LoginName(login_name.clone()));
                 self.use_of(uid);
             }
+            UserCommand::Import { user, .. } => {
+                self.add(RowKey::Author(uid));
+                self.add(RowKey::SignedOut(uid));
+                self.add(RowKey::Sessions(uid));
+                if let Some(name) = &user.login_name {
+                    self.add(RowKey::LoginName(name.clone()));
+                }
+                if let Some(id) = user.external_id.as_ref().filter(|id| id.gene() == uid.gene()) {
+                    self.add(RowKey::ExternalUid(id.clone()));
+                    self.add(RowKey::ErasedId(id.clone()));
+                }
+                self.use_of(uid);
+            }
             UserCommand::AssignExternalId { external_id, .. } => {
                 self.add(RowKey::ExternalUid(external_id.clone()));
                 self.add(RowKey::ErasedId(external_id.clone()));

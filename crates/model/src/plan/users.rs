@@ -7,7 +7,7 @@ use crate::event::{Change, UserChange};
 use crate::id::Uid;
 use crate::log::EventAt;
 use crate::user::{
-    Contacts, PasswordHash, PrivacyPatch, Profile, ProfilePatch, Registration, User, UserCommand,
+    Contacts, LoginName, PasswordHash, PrivacyPatch, Profile, ProfilePatch, Registration, User, UserCommand,
     UserOutcome, UserStatus,
 };
 
@@ -21,6 +21,7 @@ impl<S: State> Planner<'_, S> {
                 return self.assign_external_id(uid, &external_id, listed);
             }
             UserCommand::Register(registration) => self.register(registration),
+            UserCommand::Import { user, reserved } => self.import_user(*user, reserved),
             UserCommand::Update { uid, patch, expected_revision } => {
                 self.update_profile(uid, patch, expected_revision)
             }
@@ -43,19 +44,7 @@ impl<S: State> Planner<'_, S> {
     fn register(&mut self, registration: Registration) -> Deciding<bool, S> {
         let Registration { uid, login_name, password, profile } = registration;
         profile.check()?;
-        if uid.gene() != login_name.gene() {
-            return Err(Reason::InvalidField { field: "uid" }.into());
-        }
-        if failed(self.state.login_name(&login_name))?.is_some() {
-            return Err(Reason::LoginNameTaken.into());
-        }
-        if failed(self.state.is_used(uid))? {
-            return Err(Reason::UidInUse.into());
-        }
-        failed(self.state.put_login_name(&login_name, uid))?;
-        if let Some(password) = &password {
-            failed(self.state.put_password(uid, password))?;
-        }
+        self.take_name(uid, &login_name, password.as_ref())?;
         let user = User {
             login_name: Some(login_name),
             registered_ms: Some(self.now_ms),
@@ -65,6 +54,29 @@ impl<S: State> Planner<'_, S> {
         };
         failed(self.put_user(user, UserChange::Registered))?;
         Ok(true)
+    }
+
+    /// Gives a uid that nobody has used a name that nobody has, with its password.
+    pub(super) fn take_name(
+        &mut self,
+        uid: Uid,
+        login_name: &LoginName,
+        password: Option<&PasswordHash>,
+    ) -> Deciding<(), S> {
+        if uid.gene() != login_name.gene() {
+            return Err(Reason::InvalidField { field: "uid" }.into());
+        }
+        if failed(self.state.login_name(login_name))?.is_some() {
+            return Err(Reason::LoginNameTaken.into());
+        }
+        if failed(self.state.is_used(uid))? {
+            return Err(Reason::UidInUse.into());
+        }
+        failed(self.state.put_login_name(login_name, uid))?;
+        if let Some(password) = password {
+            failed(self.state.put_password(uid, password))?;
+        }
+        Ok(())
     }
 
     fn update_profile(
@@ -136,12 +148,20 @@ impl<S: State> Planner<'_, S> {
         if status != UserStatus::Active {
             failed(self.end_sessions(uid))?;
         }
-        let mut author = failed(self.state.author(uid))?;
-        if resets && author.head.last_id.is_some() {
-            (author.head.last, author.head.changed) = (event, event);
-            failed(self.state.put_author(uid, author))?;
+        if resets {
+            failed(self.reset_author(uid, event))?;
         }
         Ok(true)
+    }
+
+    /// Has whoever reads the posts of a user hear of an event of it as of a change of a post.
+    pub(super) fn reset_author(&mut self, uid: Uid, event: EventAt) -> Planning<(), S> {
+        let mut author = self.state.author(uid)?;
+        if author.head.last_id.is_some() {
+            (author.head.last, author.head.changed) = (event, event);
+            self.state.put_author(uid, author)?;
+        }
+        Ok(())
     }
 
     /// Removes what is kept of a user in rows of its own.

@@ -121,7 +121,7 @@ impl fmt::Debug for Contact {
 }
 
 /// The contacts that a user has.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Contacts {
     /// The phone number.
     pub phone: Option<Contact>,

@@ -1,9 +1,12 @@
 //! What can be asked of users, and what it answers.
 
-use super::{ContactCommand, ExternalId, LoginName, PrivacyPatch, Profile, ProfilePatch, UserStatus};
+use super::{
+    ContactCommand, Contacts, ExternalId, LoginName, Privacy, PrivacyPatch, Profile, ProfilePatch, UserStatus,
+};
 use crate::error::{Error, Reason, Result};
 use crate::id::Uid;
 use crate::limits::PASSWORD_HASH_LEN_MAX;
+use crate::stamp::Stamp;
 use std::fmt;
 
 /// A hash of a password with its algorithm and parameters (a PHC string). It shows itself to nobody but who asks by name.
@@ -48,7 +51,7 @@ pub struct Registration {
     pub profile: Profile,
 }
 
-/// A user that comes from elsewhere.
+/// A user that comes from elsewhere, whole.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ImportUser {
     /// Its uid. With a login name its gene is that of the name.
@@ -61,6 +64,34 @@ pub struct ImportUser {
     pub password: Option<PasswordHash>,
     /// What others see.
     pub profile: Profile,
+    /// When the account was registered, in Unix milliseconds; now if not given. Without an account there is none.
+    pub registered_ms: Option<u64>,
+    /// What others may know.
+    pub privacy: Privacy,
+    /// Whether it is deactivated.
+    pub is_deactivated: bool,
+    /// The phone number and mail address that were verified elsewhere.
+    pub contacts: Contacts,
+    /// The id that it has elsewhere, of one without a login name. Its gene is that of the uid.
+    pub external_id: Option<ExternalId>,
+}
+
+impl ImportUser {
+    /// Returns a uid of which nothing is known.
+    pub fn unknown(uid: Uid) -> Self {
+        Self {
+            uid,
+            is_minted: false,
+            login_name: None,
+            password: None,
+            profile: Profile::default(),
+            registered_ms: None,
+            privacy: Privacy::default(),
+            is_deactivated: false,
+            contacts: Contacts::default(),
+            external_id: None,
+        }
+    }
 }
 
 /// One operation on a user.
@@ -69,6 +100,16 @@ pub enum UserCommand {
     /// Makes an account. Of a uid that has an account, edges or posts it is refused with `UID_IN_USE`, so that whoever
     /// proposed it proposes another; of a taken name with `LOGIN_NAME_TAKEN`.
     Register(Registration),
+    /// Keeps a user from elsewhere, whole, in one step: account or profile, privacy, status, contacts and external id. An
+    /// account is refused as [`Self::Register`] is; a user without a login name of whom anything is kept stays as it is, which
+    /// is a no-op. A contact is refused with `DEADLINE_EXCEEDED` if it was reserved too long ago, an external id that leads
+    /// elsewhere with `INVALID_FIELD`, and one that led to a user who is erased with `USER_DELETED`.
+    Import {
+        /// Who, and what is known of it.
+        user: Box<ImportUser>,
+        /// As which versions the claims of its contacts were reserved, its phone number first.
+        reserved: [Option<Stamp>; 2],
+    },
     /// Changes a profile, also of a user without an account. Nothing changed is a no-op.
     Update {
         /// Whose.
@@ -130,6 +171,7 @@ impl UserCommand {
     /// Returns whom it is about.
     pub const fn uid(&self) -> Uid {
         match self {
+            Self::Import { user, .. } => user.uid,
             Self::Register(Registration { uid, .. })
             | Self::Update { uid, .. }
             | Self::SetPrivacy { uid, .. }

@@ -290,6 +290,10 @@ pub trait ViewLayer: Send + Sync {
         self.inner().deleted_users(after, max)
     }
 
+    fn all_users(&self, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<User>>> {
+        self.inner().all_users(after, max)
+    }
+
     fn erased_users(&self, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<(Uid, u64)>>> {
         self.inner().erased_users(after, max)
     }

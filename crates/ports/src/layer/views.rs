@@ -258,6 +258,10 @@ impl<L: ViewLayer> UserView for L {
         ViewLayer::deleted_users(self, after, max)
     }
 
+    fn all_users(&self, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<User>>> {
+        ViewLayer::all_users(self, after, max)
+    }
+
     fn erased_users(&self, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<(Uid, u64)>>> {
         ViewLayer::erased_users(self, after, max)
     }

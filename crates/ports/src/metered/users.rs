@@ -10,6 +10,7 @@ use guanxi_model::{CredentialCommand, ExternalId, LoginName, Result, SessionComm
 #[repr(usize)]
 pub(super) enum Call {
     Register,
+    Import,
     Update,
     SetPrivacy,
     SetStatus,
@@ -30,6 +31,7 @@ pub(super) enum Call {
     ReleaseContact,
     ClaimOf,
     Claims,
+    AllUsers,
     DeletedUsers,
     ErasedUsers,
     AssignExternalId,
@@ -40,6 +42,7 @@ pub(super) enum Call {
 /// The label of each call, in the order of [`Call`].
 pub const LABELS: [&str; Call::ExternalIds as usize + 1] = [
     "register",
+    "import_user",
     "update",
     "set_privacy",
     "set_status",
@@ -60,6 +63,7 @@ pub const LABELS: [&str; Call::ExternalIds as usize + 1] = [
     "release_contact",
     "claim_of",
     "claims",
+    "all_users",
     "deleted_users",
     "erased_users",
     "assign_external_id",
@@ -71,6 +75,7 @@ pub const LABELS: [&str; Call::ExternalIds as usize + 1] = [
 pub(super) const fn of_command(command: &UserCommand) -> Call {
     match command {
         UserCommand::Register(_) => Call::Register,
+        UserCommand::Import { .. } => Call::Import,
         UserCommand::Update { .. } => Call::Update,
         UserCommand::SetPrivacy { .. } => Call::SetPrivacy,
         UserCommand::SetStatus { .. } => Call::SetStatus,
@@ -135,6 +140,10 @@ impl UserView for MeteredView {
         max: usize,
     ) -> BoxFuture<'a, Result<Vec<(Contact, ContactClaim)>>> {
         self.time_users(Call::Claims, self.inner.claims(after, max))
+    }
+
+    fn all_users(&self, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<User>>> {
+        self.time_users(Call::AllUsers, self.inner.all_users(after, max))
     }
 
     fn deleted_users(&self, after: Option<(u64, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<(u64, Uid)>>> {

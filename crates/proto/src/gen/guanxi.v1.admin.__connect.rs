@@ -54,6 +54,12 @@ pub const ADMIN_SERVICE_EXPORT_LIKES_SPEC: ::connectrpc::Spec = ::connectrpc::Sp
         ::connectrpc::StreamType::ServerStream,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `ExportUsers` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const ADMIN_SERVICE_EXPORT_USERS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.AdminService/ExportUsers",
+        ::connectrpc::StreamType::ServerStream,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
 /// Static [`Spec`](::connectrpc::Spec) for the `ListErasedUsers` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
 pub const ADMIN_SERVICE_LIST_ERASED_USERS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
         "/guanxi.v1.AdminService/ListErasedUsers",
@@ -279,8 +285,8 @@ pub trait AdminService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<ImportLikesResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Keeps a batch of users from elsewhere: accounts with the hashes of their passwords, and profiles. What is there stays as
-    /// it is, so that a repeat is harmless; with a job, the batch's position is stored in the same commit.
+    /// Keeps a batch of users from elsewhere: accounts with the hashes of their passwords, profiles, and what else is known of
+    /// each. A user is kept whole, in one step, or not at all. What is there stays as it is, so that a repeat is harmless; with a job, the batch's position is stored in the same commit.
     /// A refused row keeps no other from being written, nor does one about a uid that may not be named: UID_NOT_MINTED.
     ///
     /// Errors: BATCH_TOO_LARGE {limit}, IMPORT_POSITION_MISMATCH {position}, DISK_FULL.
@@ -373,6 +379,25 @@ pub trait AdminService: Send + Sync + 'static {
         Output = ::connectrpc::ServiceResult<
             ::connectrpc::ServiceStream<
                 impl ::connectrpc::Encodable<ExportLikesResponse> + Send + use<Self>,
+            >,
+        >,
+    > + Send;
+    /// All users of whom anything is kept, as ImportUsers takes them, with the hashes of their passwords, in the order of uids, at
+    /// one position; without those who are deleted. Who has relations or posts alone, or an external id alone, is not among them.
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call (until the response stream is returned);
+    /// message fields are read directly on it (zero-copy). Data the
+    /// returned stream needs must be copied out or converted via
+    /// `.to_owned_message()`.
+    fn export_users(
+        &self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, ExportUsersRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            ::connectrpc::ServiceStream<
+                impl ::connectrpc::Encodable<ExportUsersResponse> + Send + use<Self>,
             >,
         >,
     > + Send;
@@ -742,6 +767,12 @@ impl<T: AdminService> ::connectrpc::Dispatcher for AdminServiceServer<T> {
                 Some(
                     ::connectrpc::dispatcher::codegen::MethodDescriptor::server_streaming()
                         .with_spec(ADMIN_SERVICE_EXPORT_LIKES_SPEC),
+                )
+            }
+            "ExportUsers" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::server_streaming()
+                        .with_spec(ADMIN_SERVICE_EXPORT_USERS_SPEC),
                 )
             }
             "ListErasedUsers" => {
@@ -1230,6 +1261,30 @@ impl<T: AdminService> ::connectrpc::Dispatcher for AdminServiceServer<T> {
                         resp
                             .map_body(|s| ::connectrpc::dispatcher::codegen::encode_response_stream::<
                                 ExportLikesResponse,
+                                _,
+                                _,
+                            >(s, format)),
+                    )
+                })
+            }
+            "ExportUsers" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        ExportUsersRequest,
+                    >(request, format)?;
+                    let req: __buffa::view::ExportUsersRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        ExportUsersRequest,
+                    >::from_parts(&req, &body);
+                    let resp = svc.export_users(ctx, req).await?;
+                    Ok(
+                        resp
+                            .map_body(|s| ::connectrpc::dispatcher::codegen::encode_response_stream::<
+                                ExportUsersResponse,
                                 _,
                                 _,
                             >(s, format)),
@@ -1752,6 +1807,45 @@ where
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_EXPORT_LIKES_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the ExportUsers RPC. Sends a request to /guanxi.v1.AdminService/ExportUsers.
+    pub async fn export_users(
+        &self,
+        request: ExportUsersRequest,
+    ) -> Result<
+        ::connectrpc::client::ServerStream<
+            T::ResponseBody,
+            __buffa::view::ExportUsersResponseView<'static>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.export_users_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the ExportUsers RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn export_users_with_options(
+        &self,
+        request: ExportUsersRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::ServerStream<
+            T::ResponseBody,
+            __buffa::view::ExportUsersResponseView<'static>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_server_stream(
+                &self.transport,
+                &self.config,
+                ADMIN_SERVICE_EXPORT_USERS_SPEC
                     .with_origin(::connectrpc::SpecOrigin::Client),
                 request,
                 options,

@@ -2668,6 +2668,30 @@ pub struct ImportUserView<'a> {
     ///
     /// Field 9: `attributes` (map)
     pub attributes: ::buffa::MapView<'a, &'a str, &'a str>,
+    /// When the account was registered, in Unix milliseconds; absent means now. Only with a login name.
+    ///
+    /// Field 10: `register_unix_ms`
+    pub register_unix_ms: ::core::option::Option<u64>,
+    /// What others may know; what is absent is as of a new user.
+    ///
+    /// Field 11: `privacy`
+    pub privacy: ::buffa::MessageFieldView<super::super::__buffa::view::PrivacyView<'a>>,
+    /// Whether the user is deactivated.
+    ///
+    /// Field 12: `deactivated`
+    pub deactivated: bool,
+    /// The phone number that was verified elsewhere, in E.164.
+    ///
+    /// Field 13: `phone`
+    pub phone: &'a str,
+    /// The mail address that was verified elsewhere.
+    ///
+    /// Field 14: `email`
+    pub email: &'a str,
+    /// The id that the user has elsewhere, of one without a login name. The low 8 bits of the uid are those of its hash.
+    ///
+    /// Field 15: `external_id`
+    pub external_id: &'a str,
 }
 impl<'a> ::buffa::MessageView<'a> for ImportUserView<'a> {
     type Owned = super::super::ImportUser;
@@ -2757,6 +2781,62 @@ impl<'a> ::buffa::MessageView<'a> for ImportUserView<'a> {
                 )?;
                 view.avatar = ::buffa::types::borrow_str(&mut cur)?;
             }
+            10u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.register_unix_ms = Some(::buffa::types::decode_fixed64(&mut cur)?);
+            }
+            11u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                match view.privacy.as_mut() {
+                    Some(existing) => {
+                        ::buffa::MessageView::merge_into_view(existing, sub, __sub_ctx)?
+                    }
+                    None => {
+                        view.privacy = ::buffa::MessageFieldView::set(
+                            <super::super::__buffa::view::PrivacyView as ::buffa::MessageView>::decode_view_ctx(
+                                sub,
+                                __sub_ctx,
+                            )?,
+                        );
+                    }
+                }
+            }
+            12u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.deactivated = ::buffa::types::decode_bool(&mut cur)?;
+            }
+            13u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.phone = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            14u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.email = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            15u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.external_id = ::buffa::types::borrow_str(&mut cur)?;
+            }
             9u32 => {
                 ::buffa::encoding::check_wire_type(
                     tag,
@@ -2831,6 +2911,20 @@ impl<'a> ::buffa::MessageView<'a> for ImportUserView<'a> {
                 .iter()
                 .map(|(k, v)| (k.to_string(), v.to_string()))
                 .collect(),
+            register_unix_ms: self.register_unix_ms,
+            privacy: match self.privacy.as_option() {
+                Some(v) => {
+                    ::buffa::MessageField::<
+                        super::super::Privacy,
+                        ::buffa::Inline<super::super::Privacy>,
+                    >::some(v.to_owned_from_source(__buffa_src)?)
+                }
+                None => ::buffa::MessageField::none(),
+            },
+            deactivated: self.deactivated,
+            phone: self.phone.to_string(),
+            email: self.email.to_string(),
+            external_id: self.external_id.to_string(),
             ..::core::default::Default::default()
         })
     }
@@ -3035,7 +3129,8 @@ pub struct ImportedUserView<'a> {
     /// Field 2: `changed`
     pub changed: bool,
     /// Why it was refused, with the field or limit: those of Register and UpdateUser; PASSWORD_HASH_UNUSABLE; UID_IN_USE for
-    /// a uid of another account. Absent when it was not.
+    /// a uid of another account; CONTACT_TAKEN; INVALID_FIELD {field: external_id} of one that leads to another user, and
+    /// USER_DELETED of one that led to a user who is erased; TIME_OUT_OF_RANGE. Absent when it was not.
     ///
     /// Field 3: `error`
     pub error: ::buffa::MessageFieldView<super::super::__buffa::view::ItemErrorView<'a>>,
@@ -6905,6 +7000,272 @@ for ExportedLikeOwnedView {
 impl ::buffa::HasMessageView for super::super::ExportedLike {
     type View<'a> = ExportedLikeView<'a>;
     type ViewHandle = ExportedLikeOwnedView;
+}
+/// Asks for all users.
+#[derive(Clone, Debug, Default)]
+pub struct ExportUsersRequestView<'a> {
+    /// Goes on after this user; 0 means from the beginning.
+    ///
+    /// Field 1: `after_user`
+    pub after_user: u64,
+    /// Answers not older than this position.
+    ///
+    /// Field 2: `token`
+    pub token: &'a str,
+}
+impl<'a> ::buffa::MessageView<'a> for ExportUsersRequestView<'a> {
+    type Owned = super::super::ExportUsersRequest;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.after_user = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.token = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::ExportUsersRequest, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::ExportUsersRequest, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::ExportUsersRequest {
+            after_user: self.after_user,
+            token: self.token.to_string(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(ExportUsersRequestView);
+::buffa::impl_view_reborrow!(ExportUsersRequestView);
+/** Self-contained, `'static` owned view of a `ExportUsersRequest` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`ExportUsersRequestView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`ExportUsersRequestView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct ExportUsersRequestOwnedView(
+    ::buffa::OwnedView<ExportUsersRequestView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<ExportUsersRequestView<'static>>>
+for ExportUsersRequestOwnedView {
+    fn from(inner: ::buffa::OwnedView<ExportUsersRequestView<'static>>) -> Self {
+        ExportUsersRequestOwnedView(inner)
+    }
+}
+impl ::core::convert::From<ExportUsersRequestOwnedView>
+for ::buffa::OwnedView<ExportUsersRequestView<'static>> {
+    fn from(wrapper: ExportUsersRequestOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<ExportUsersRequestView<'static>>>
+for ExportUsersRequestOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<ExportUsersRequestView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::ExportUsersRequest {
+    type View<'a> = ExportUsersRequestView<'a>;
+    type ViewHandle = ExportUsersRequestOwnedView;
+}
+/// A chunk of users.
+#[derive(Clone, Debug, Default)]
+pub struct ExportUsersResponseView<'a> {
+    /// The users, as ImportUsers takes them.
+    ///
+    /// Field 1: `users`
+    pub users: ::buffa::RepeatedView<
+        'a,
+        super::super::__buffa::view::ImportUserView<'a>,
+    >,
+    /// The position of the snapshot; the same in every chunk.
+    ///
+    /// Field 2: `token`
+    pub token: &'a str,
+    /// How many were left out in this chunk, since they are deleted and not erased yet.
+    ///
+    /// Field 3: `left_out`
+    pub left_out: u64,
+}
+impl<'a> ::buffa::MessageView<'a> for ExportUsersResponseView<'a> {
+    type Owned = super::super::ExportUsersResponse;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.token = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.left_out = ::buffa::types::decode_uint64(&mut cur)?;
+            }
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                ctx.register_element_memory(
+                    ::core::mem::size_of::<super::super::__buffa::view::ImportUserView>(),
+                )?;
+                view.users
+                    .push(
+                        <super::super::__buffa::view::ImportUserView as ::buffa::MessageView>::decode_view_ctx(
+                            sub,
+                            __sub_ctx,
+                        )?,
+                    );
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<
+        super::super::ExportUsersResponse,
+        ::buffa::DecodeError,
+    > {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<
+        super::super::ExportUsersResponse,
+        ::buffa::DecodeError,
+    > {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::ExportUsersResponse {
+            users: self
+                .users
+                .iter()
+                .map(|v| v.to_owned_from_source(__buffa_src))
+                .collect::<::core::result::Result<_, ::buffa::DecodeError>>()?,
+            token: self.token.to_string(),
+            left_out: self.left_out,
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(ExportUsersResponseView);
+::buffa::impl_view_reborrow!(ExportUsersResponseView);
+/** Self-contained, `'static` owned view of a `ExportUsersResponse` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`ExportUsersResponseView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`ExportUsersResponseView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct ExportUsersResponseOwnedView(
+    ::buffa::OwnedView<ExportUsersResponseView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<ExportUsersResponseView<'static>>>
+for ExportUsersResponseOwnedView {
+    fn from(inner: ::buffa::OwnedView<ExportUsersResponseView<'static>>) -> Self {
+        ExportUsersResponseOwnedView(inner)
+    }
+}
+impl ::core::convert::From<ExportUsersResponseOwnedView>
+for ::buffa::OwnedView<ExportUsersResponseView<'static>> {
+    fn from(wrapper: ExportUsersResponseOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<ExportUsersResponseView<'static>>>
+for ExportUsersResponseOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<ExportUsersResponseView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::ExportUsersResponse {
+    type View<'a> = ExportUsersResponseView<'a>;
+    type ViewHandle = ExportUsersResponseOwnedView;
 }
 /// Asks for erased users.
 #[derive(Clone, Debug, Default)]

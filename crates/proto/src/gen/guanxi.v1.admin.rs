@@ -3467,6 +3467,61 @@ pub struct ImportUser {
         ::buffa::alloc::string::String,
         ::buffa::alloc::string::String,
     >,
+    /// When the account was registered, in Unix milliseconds; absent means now. Only with a login name.
+    ///
+    /// Field 10: `register_unix_ms`
+    #[serde(
+        rename = "registerUnixMs",
+        alias = "register_unix_ms",
+        with = "::buffa::json_helpers::opt_uint64",
+        skip_serializing_if = "::core::option::Option::is_none"
+    )]
+    pub register_unix_ms: ::core::option::Option<u64>,
+    /// What others may know; what is absent is as of a new user.
+    ///
+    /// Field 11: `privacy`
+    #[serde(
+        rename = "privacy",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
+    )]
+    pub privacy: ::buffa::MessageField<Privacy, ::buffa::Inline<Privacy>>,
+    /// Whether the user is deactivated.
+    ///
+    /// Field 12: `deactivated`
+    #[serde(
+        rename = "deactivated",
+        with = "::buffa::json_helpers::proto_bool",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_false"
+    )]
+    pub deactivated: bool,
+    /// The phone number that was verified elsewhere, in E.164.
+    ///
+    /// Field 13: `phone`
+    #[serde(
+        rename = "phone",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub phone: ::buffa::alloc::string::String,
+    /// The mail address that was verified elsewhere.
+    ///
+    /// Field 14: `email`
+    #[serde(
+        rename = "email",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub email: ::buffa::alloc::string::String,
+    /// The id that the user has elsewhere, of one without a login name. The low 8 bits of the uid are those of its hash.
+    ///
+    /// Field 15: `external_id`
+    #[serde(
+        rename = "externalId",
+        alias = "external_id",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub external_id: ::buffa::alloc::string::String,
 }
 impl ::core::fmt::Debug for ImportUser {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -3480,6 +3535,12 @@ impl ::core::fmt::Debug for ImportUser {
             .field("bio", &self.bio)
             .field("avatar", &self.avatar)
             .field("attributes", &self.attributes)
+            .field("register_unix_ms", &self.register_unix_ms)
+            .field("privacy", &self.privacy)
+            .field("deactivated", &self.deactivated)
+            .field("phone", &self.phone)
+            .field("email", &self.email)
+            .field("external_id", &self.external_id)
             .finish()
     }
 }
@@ -3493,7 +3554,7 @@ impl ::buffa::Message for ImportUser {
     /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
     /// points reject, never a silently wrapped size.
     #[allow(clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
         #[allow(unused_imports)]
         use ::buffa::Enumeration as _;
         let mut size = 0u64;
@@ -3531,11 +3592,34 @@ impl ::buffa::Message for ImportUser {
                 ::buffa::map_codec::Str,
                 _,
             >(&self.attributes, 1u64);
+        if self.register_unix_ms.is_some() {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if self.privacy.is_set() {
+            let __slot = __cache.reserve();
+            let inner_size = self.privacy.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
+        if self.deactivated {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
+        if !self.phone.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.phone) as u64;
+        }
+        if !self.email.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.email) as u64;
+        }
+        if !self.external_id.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.external_id) as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
         &self,
-        _cache: &mut ::buffa::SizeCache,
+        __cache: &mut ::buffa::SizeCache,
         buf: &mut impl ::buffa::EncodeSink,
     ) {
         #[allow(unused_imports)]
@@ -3572,6 +3656,29 @@ impl ::buffa::Message for ImportUser {
             ::buffa::map_codec::Str,
             _,
         >(&self.attributes, 9u32, buf);
+        if let Some(v) = self.register_unix_ms {
+            ::buffa::types::put_fixed64_field(10u32, v, buf);
+        }
+        if self.privacy.is_set() {
+            ::buffa::types::put_len_delimited_header(
+                11u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            self.privacy.write_to(__cache, buf);
+        }
+        if self.deactivated {
+            ::buffa::types::put_bool_field(12u32, self.deactivated, buf);
+        }
+        if !self.phone.is_empty() {
+            ::buffa::types::put_string_field(13u32, &self.phone, buf);
+        }
+        if !self.email.is_empty() {
+            ::buffa::types::put_string_field(14u32, &self.email, buf);
+        }
+        if !self.external_id.is_empty() {
+            ::buffa::types::put_string_field(15u32, &self.external_id, buf);
+        }
     }
     fn merge_field(
         &mut self,
@@ -3651,6 +3758,54 @@ impl ::buffa::Message for ImportUser {
                     _,
                 >(&mut self.attributes, buf, ctx)?;
             }
+            10u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.register_unix_ms = ::core::option::Option::Some(
+                    ::buffa::types::decode_fixed64(buf)?,
+                );
+            }
+            11u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::Message::merge_length_delimited(
+                    self.privacy.get_or_insert_default(),
+                    buf,
+                    ctx,
+                )?;
+            }
+            12u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.deactivated = ::buffa::types::decode_bool(buf)?;
+            }
+            13u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.phone, buf)?;
+            }
+            14u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.email, buf)?;
+            }
+            15u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.external_id, buf)?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -3667,6 +3822,12 @@ impl ::buffa::Message for ImportUser {
         self.bio.clear();
         self.avatar.clear();
         self.attributes.clear();
+        self.register_unix_ms = ::core::option::Option::None;
+        self.privacy = ::buffa::MessageField::none();
+        self.deactivated = false;
+        self.phone.clear();
+        self.email.clear();
+        self.external_id.clear();
     }
 }
 /// Asks for ImportUsers.
@@ -3861,7 +4022,8 @@ pub struct ImportedUser {
     )]
     pub changed: bool,
     /// Why it was refused, with the field or limit: those of Register and UpdateUser; PASSWORD_HASH_UNUSABLE; UID_IN_USE for
-    /// a uid of another account. Absent when it was not.
+    /// a uid of another account; CONTACT_TAKEN; INVALID_FIELD {field: external_id} of one that leads to another user, and
+    /// USER_DELETED of one that led to a user who is erased; TIME_OUT_OF_RANGE. Absent when it was not.
     ///
     /// Field 3: `error`
     #[serde(
@@ -8400,6 +8562,255 @@ impl ::buffa::Message for ExportedLike {
         self.unix_ms = 0u64;
         self.tick = 0u32;
         self.post_id = 0u64;
+    }
+}
+/// Asks for all users.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+#[serde(deny_unknown_fields)]
+pub struct ExportUsersRequest {
+    /// Goes on after this user; 0 means from the beginning.
+    ///
+    /// Field 1: `after_user`
+    #[serde(
+        rename = "afterUser",
+        alias = "after_user",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub after_user: u64,
+    /// Answers not older than this position.
+    ///
+    /// Field 2: `token`
+    #[serde(
+        rename = "token",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub token: ::buffa::alloc::string::String,
+}
+impl ::core::fmt::Debug for ExportUsersRequest {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("ExportUsersRequest")
+            .field("after_user", &self.after_user)
+            .field("token", &self.token)
+            .finish()
+    }
+}
+::buffa::impl_default_instance!(ExportUsersRequest);
+impl ::buffa::Message for ExportUsersRequest {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.after_user != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if !self.token.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.after_user != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.after_user, buf);
+        }
+        if !self.token.is_empty() {
+            ::buffa::types::put_string_field(2u32, &self.token, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.after_user = ::buffa::types::decode_fixed64(buf)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.token, buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.after_user = 0u64;
+        self.token.clear();
+    }
+}
+/// A chunk of users.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+pub struct ExportUsersResponse {
+    /// The users, as ImportUsers takes them.
+    ///
+    /// Field 1: `users`
+    #[serde(
+        rename = "users",
+        deserialize_with = "::buffa::json_helpers::null_as_default"
+    )]
+    pub users: ::buffa::alloc::vec::Vec<ImportUser>,
+    /// The position of the snapshot; the same in every chunk.
+    ///
+    /// Field 2: `token`
+    #[serde(
+        rename = "token",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub token: ::buffa::alloc::string::String,
+    /// How many were left out in this chunk, since they are deleted and not erased yet.
+    ///
+    /// Field 3: `left_out`
+    #[serde(
+        rename = "leftOut",
+        alias = "left_out",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub left_out: u64,
+}
+impl ::core::fmt::Debug for ExportUsersResponse {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("ExportUsersResponse")
+            .field("users", &self.users)
+            .field("token", &self.token)
+            .field("left_out", &self.left_out)
+            .finish()
+    }
+}
+::buffa::impl_default_instance!(ExportUsersResponse);
+impl ::buffa::Message for ExportUsersResponse {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        for v in &self.users {
+            let __slot = __cache.reserve();
+            let inner_size = v.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
+        if !self.token.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
+        }
+        if self.left_out != 0u64 {
+            size += 1u64 + ::buffa::types::uint64_encoded_len(self.left_out) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        __cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        for v in &self.users {
+            ::buffa::types::put_len_delimited_header(
+                1u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            v.write_to(__cache, buf);
+        }
+        if !self.token.is_empty() {
+            ::buffa::types::put_string_field(2u32, &self.token, buf);
+        }
+        if self.left_out != 0u64 {
+            ::buffa::types::put_uint64_field(3u32, self.left_out, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let mut elem = ::core::default::Default::default();
+                ctx.register_element_memory(
+                    ::buffa::__private::element_footprint(&elem),
+                )?;
+                ::buffa::Message::merge_length_delimited(&mut elem, buf, ctx)?;
+                self.users.push(elem);
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.token, buf)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.left_out = ::buffa::types::decode_uint64(buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.users.clear();
+        self.token.clear();
+        self.left_out = 0u64;
     }
 }
 /// Asks for erased users.

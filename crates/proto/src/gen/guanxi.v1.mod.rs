@@ -548,6 +548,10 @@ pub use self::__buffa::view::ExportLikesResponseView;
 #[doc(inline)]
 pub use self::__buffa::view::ExportedLikeView;
 #[doc(inline)]
+pub use self::__buffa::view::ExportUsersRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::ExportUsersResponseView;
+#[doc(inline)]
 pub use self::__buffa::view::ListErasedUsersRequestView;
 #[doc(inline)]
 pub use self::__buffa::view::ListErasedUsersResponseView;

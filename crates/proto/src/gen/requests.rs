@@ -112,6 +112,7 @@ requests! {
     ExportEdgesRequest
     ExportPostsRequest
     ExportLikesRequest
+    ExportUsersRequest
     ListErasedUsersRequest
     SetFollowLimitRequest
     GetFollowLimitRequest

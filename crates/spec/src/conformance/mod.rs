@@ -36,6 +36,7 @@ pub mod groups;
 pub mod groups_model_check;
 pub(crate) mod groups_world;
 pub mod idempotency;
+pub mod imported_users;
 pub mod imports;
 mod inbox_suite;
 pub mod inboxes;

@@ -164,6 +164,8 @@ macro_rules! conformance_suite {
             usual users racing_registrations_have_one_winner;
             usual users a_registration_is_part_of_its_write;
             usual users random_users;
+            usual imported_users an_imported_user_is_kept_whole;
+            usual imported_users what_refuses_an_imported_user_keeps_nothing_of_it;
             usual sign_outs what_was_issued_before_has_ended;
             usual sign_outs who_comes_back_stays_signed_out;
             usual sign_outs a_sign_out_never_goes_back;

@@ -3,8 +3,8 @@
 use super::{Rng, World};
 use guanxi_model::limits::CONTACT_RESERVATION_MS;
 use guanxi_model::user::{
-    Contact, ContactCommand, ContactKind, PasswordHash, PrivacyPatch, Profile, ProfilePatch, Registration,
-    Sex, Standing, UserCommand, UserOutcome, UserStatus,
+    Contact, ContactCommand, ContactKind, Contacts, ImportUser, PasswordHash, Privacy, PrivacyPatch, Profile,
+    ProfilePatch, Registration, Sex, Standing, UserCommand, UserOutcome, UserStatus,
 };
 use guanxi_model::{LoginName, PostId, Stamp, Uid, User, Write};
 use guanxi_ports::StoreView;
@@ -184,7 +184,7 @@ impl RandomUsers {
             return self.contact(now_ms);
         }
         let uid = self.user();
-        match self.rng.below(9) {
+        match self.rng.below(10) {
             0..3 => {
                 let login_name = name_of(self.rng.below(NAMES));
                 let salt = self.rng.below(3) as u16;
@@ -203,7 +203,7 @@ impl RandomUsers {
                 password: self.password(),
                 replaces: (self.rng.below(2) == 0).then(|| self.password()),
             },
-            _ => {
+            8 => {
                 let erase_at_ms = self.rng.below(3);
                 let status = *self.rng.pick(&[
                     UserStatus::Active,
@@ -214,22 +214,48 @@ impl RandomUsers {
                 ]);
                 UserCommand::SetStatus { uid, status }
             }
+            _ => self.import(uid, now_ms),
         }
+    }
+
+    /// A user from elsewhere, of a name or of none.
+    fn import(&mut self, uid: Uid, now_ms: u64) -> UserCommand {
+        let login_name = (self.rng.below(2) == 0).then(|| name_of(self.rng.below(NAMES)));
+        let uid = login_name.as_ref().map_or(uid, |name| uid_for(name, self.rng.below(3) as u16));
+        let has_contacts = self.rng.below(2) == 0;
+        let reserved = [0, 1].map(|_| (self.rng.below(4) > 0).then(|| Stamp::from_ms(now_ms)));
+        let contacts = if has_contacts {
+            Contacts { phone: Some(phone(2)), email: (self.rng.below(2) == 0).then(|| email(1)) }
+        } else {
+            Contacts::default()
+        };
+        let user = ImportUser {
+            password: login_name.is_some().then(|| self.password()),
+            login_name,
+            profile: self.patch().apply(&Profile::default()),
+            registered_ms: (self.rng.below(2) == 0).then(|| now_ms - self.rng.below(9_000)),
+            privacy: self.privacy().apply(Privacy::default()),
+            is_deactivated: self.rng.below(3) == 0,
+            contacts,
+            ..ImportUser::unknown(uid)
+        };
+        UserCommand::Import { user: Box::new(user), reserved }
     }
 }
 
 /// Names of random worlds.
 const NAMES: u64 = 4;
 
-/// Whose each name of random worlds is, and who is to be erased or is.
+/// Whose each name of random worlds is, who is to be erased or is, and all of whom anything is kept.
 pub(crate) async fn names_and_deleted(
     view: &dyn StoreView,
-) -> (Vec<Option<Uid>>, Vec<(u64, Uid)>, Vec<(Uid, u64)>) {
+) -> (Vec<Option<Uid>>, Vec<(u64, Uid)>, Vec<(Uid, u64)>, Vec<User>) {
     let mut named = Vec::new();
     for n in 0..NAMES {
         named.push(view.uid_of(&name_of(n)).await.unwrap());
     }
-    (named, view.deleted_users(None, 100).await.unwrap(), view.erased_users(None, 100).await.unwrap())
+    let (deleted, erased) = (view.deleted_users(None, 100).await, view.erased_users(None, 100).await);
+    (named, deleted.unwrap(), erased.unwrap(), view.all_users(None, 100).await.unwrap())
 }
 
 fn name_of(n: u64) -> LoginName {

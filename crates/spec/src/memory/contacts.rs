@@ -61,7 +61,13 @@ impl State {
     }
 
     /// Gives a user a contact or takes it away. Another one of its kind stays if it is to be taken away.
-    fn set_contact(&mut self, uid: Uid, contact: &Contact, has: bool, commit: &mut Commit<'_>) -> bool {
+    pub(super) fn set_contact(
+        &mut self,
+        uid: Uid,
+        contact: &Contact,
+        has: bool,
+        commit: &mut Commit<'_>,
+    ) -> bool {
         let User { mut contacts, .. } = self.user(uid);
         let (of_kind, change) = match contact.kind() {
             ContactKind::Phone => (&mut contacts.phone, UserChange::PhoneSet),

@@ -3,11 +3,12 @@
 use super::state::{Commit, State};
 use super::view::MemoryView;
 use guanxi_model::event::UserChange;
+use guanxi_model::limits::{CONTACT_BIND_MS, FACT_AHEAD_MAX_MS};
 use guanxi_model::user::{
-    Contact, ContactClaim, Contacts, PasswordHash, Registration, Standing, UserCommand, UserOutcome,
-    UserStatus,
+    Contact, ContactClaim, Contacts, ImportUser, PasswordHash, Registration, Standing, UserCommand,
+    UserOutcome, UserStatus,
 };
-use guanxi_model::{Change, LoginName, Reason, Result, Uid, User};
+use guanxi_model::{Change, LoginName, Reason, Result, Stamp, Uid, User};
 use guanxi_ports::{BoxFuture, UserView};
 use std::collections::BTreeMap;
 use std::future::ready;
@@ -41,6 +42,7 @@ impl State {
                 return self.assign_external_id(uid, external_id, *listed, commit);
             }
             UserCommand::Register(registration) => self.register(registration, commit),
+            UserCommand::Import { user, reserved } => self.import_user(user, *reserved, commit),
             UserCommand::Update { .. } | UserCommand::SetPrivacy { .. } if self.is_deleted(uid) => {
                 Err(Reason::UserDeleted)
             }
@@ -167,6 +169,60 @@ impl State {
         Ok(self.change(user, UserChange::Registered, commit))
     }
 
+    /// Keeps a user from elsewhere by what its parts would do one after the other, once nothing refuses any of them.
+    fn import_user(
+        &mut self,
+        user: &ImportUser,
+        reserved: [Option<Stamp>; 2],
+        commit: &mut Commit<'_>,
+    ) -> Result<bool, Reason> {
+        let (uid, contacts) = (user.uid, [&user.contacts.phone, &user.contacts.email]);
+        user.profile.check()?;
+        if user.registered_ms.is_some_and(|ms| ms > commit.now_ms + FACT_AHEAD_MAX_MS) {
+            return Err(Reason::TimeOutOfRange);
+        }
+        let is_late = |at: Stamp| commit.now_ms >= at.ms() + CONTACT_BIND_MS;
+        if contacts.iter().zip(reserved).any(|(contact, at)| contact.is_some() && at.is_none_or(is_late)) {
+            return Err(Reason::DeadlineExceeded);
+        }
+        match (&user.login_name, &user.external_id) {
+            (Some(_), Some(_)) => return Err(Reason::InvalidField { field: "external_id" }),
+            (None, Some(id)) if id.gene() != uid.gene() => return Err(Reason::InvalidField { field: "uid" }),
+            (None, _) if self.is_deleted(uid) => return Err(Reason::UserDeleted),
+            (None, _) if self.users.knows(uid) => return Ok(false),
+            _ => {}
+        }
+        let mut changed = false;
+        if let Some(id) = &user.external_id {
+            let assigned = self.assign_external_id(uid, id, true, commit);
+            changed = assigned.result?;
+            if assigned.uid != uid {
+                return Err(Reason::InvalidField { field: "external_id" });
+            }
+        }
+        let profile = user.profile.clone();
+        changed |= match &user.login_name {
+            Some(name) => {
+                let (login_name, password) = (name.clone(), user.password.clone());
+                self.register(&Registration { uid, login_name, password, profile }, commit)?
+            }
+            None => self.change(User { profile, ..self.user(uid) }, UserChange::ProfileUpdated, commit),
+        };
+        let privacy = user.privacy;
+        changed |= self.change(User { privacy, ..self.user(uid) }, UserChange::PrivacySet, commit);
+        for contact in contacts.into_iter().flatten() {
+            changed |= self.set_contact(uid, contact, true, commit);
+        }
+        if let (Some(ms), Some(kept)) = (user.registered_ms, self.users.users.get_mut(&uid)) {
+            kept.registered_ms = kept.registered_ms.map(|now| ms.min(now));
+        }
+        if user.is_deactivated {
+            changed |= self.set_status(uid, UserStatus::Deactivated, commit)?;
+            self.end_sessions(uid, commit.now_ms);
+        }
+        Ok(changed)
+    }
+
     fn set_password(
         &mut self,
         uid: Uid,
@@ -250,6 +306,12 @@ impl UserView for MemoryView {
             _ => None,
         };
         Box::pin(ready(Ok(self.users_after(of, after, max))))
+    }
+
+    fn all_users(&self, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<User>>> {
+        let uids = self.users_after(|user| Some(user.uid), after, max);
+        let users = uids.iter().filter_map(|uid| self.of(*uid).users.users.get(uid).cloned());
+        Box::pin(ready(Ok(users.collect())))
     }
 
     fn erased_users(&self, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<(Uid, u64)>>> {

@@ -15,6 +15,7 @@ use crate::failure::{Context, Failure, Outcome};
 use crate::lists::form::{Decided, Form, Ids};
 use crate::lists::input::{Input, STANDARD};
 use crate::lists::named::{Named, NamedRow};
+use crate::lists::not_carried::NotCarried;
 use crate::lists::place::Place;
 use crate::lists::refusals::Refusals;
 use crate::lists::report::{Method, Report};
@@ -99,7 +100,12 @@ A line is an object such as {\"login_name\": \"alice\", \"password_hash\": \"$2b
 `password_hash` is a PHC string of argon2 or a string of bcrypt, as other systems keep them; it is hashed anew at the next \
 login. `uid` keeps a number of yours: of a line with a login name its low 8 bits must be those of the hash of the name, so \
 leave it out there, and the uid follows from the name; of a line without one it is required, and the line is a profile. \
-Optional are `nickname`, `sex` (FEMALE, MALE, OTHER), `birth_year`, `bio`, `avatar` and `attributes` ({\"city\": \"Xi'an\"}). \
+Optional are `nickname`, `sex` (FEMALE, MALE, OTHER), `birth_year`, `bio`, `avatar` and `attributes` ({\"city\": \"Xi'an\"}); \
+`register_time` of an account, as in RFC 3339 or in Unix milliseconds, which is now if it is absent; `phone` (E.164) and `email`, \
+which you have verified; `status` (ACTIVE, DEACTIVATED); what others may know: `discoverable` (true unless given), `locked`, \
+`hides_following`, `hides_followers` (false unless given); and `external_id`, the id of yours that a user without a login name has. \
+With --ids string lines have `external_id` and neither `uid` nor `login_name`. Import users first: an account is refused whose uid \
+has relations or posts already (UID_IN_USE), and so is one whose phone number or mail address another user has (CONTACT_TAKEN). \
 Importing again changes nothing: what is there stays as it is. An import that was interrupted goes on where it stood when \
 the same command is run again. The list and the file of refused lines hold hashes of passwords: keep them as you keep those.";
 
@@ -209,9 +215,6 @@ impl Import {
             What::Blocks(restrictions) | What::Mutes(restrictions) => {
                 restrictions.layout.decide(input, kind, ids)
             }
-            What::Users(_) if ids != Ids::Uid => Err(Failure::usage(
-                "users are imported by uid or login name; ids of your own get uids with the lists that name them",
-            )),
             What::Posts(_) | What::Likes(_) | What::Users(_) => decide_lines(input, kind, ids),
         }
     }
@@ -225,7 +228,8 @@ impl Import {
             _ => "follows",
         };
         match (&self.what, ids) {
-            (What::Users(_), _) => dry_run::<ImportUser>(file, input, decided, verb, *json),
+            (What::Users(_), Ids::Uid) => dry_run::<ImportUser>(file, input, decided, verb, *json),
+            (What::Users(_), Ids::String) => dry_run::<Named<ImportUser>>(file, input, decided, verb, *json),
             (What::Posts(_), Ids::Uid) => dry_run::<ImportPost>(file, input, decided, verb, *json),
             (What::Posts(_), Ids::String) => dry_run::<Named<ImportPost>>(file, input, decided, verb, *json),
             (What::Likes(_), Ids::Uid) => dry_run::<ImportLike>(file, input, decided, verb, *json),
@@ -260,7 +264,7 @@ impl Import {
         if source.dry_run {
             return self.show(input, decided);
         }
-        let job = self.job(&input, &decided.form);
+        let (job, is_export) = (self.job(&input, &decided.form), decided.facts.is_export);
         let list = List { input, job, rules: source.rules(decided.form) };
         let report = match &self.what {
             What::Edges(edges) => edges.import(list, settings).await,
@@ -273,6 +277,9 @@ impl Import {
         let report = report.context(format_args!("import of {}", source.file))?;
         if let Some(warning) = report.skew() {
             complain(format_args!("warning: {warning}"));
+        }
+        if is_export {
+            complain(NotCarried);
         }
         if source.json {
             print_json(&report)?;
@@ -334,9 +341,8 @@ impl Likes {
 
 impl Users {
     async fn import(&self, list: List, settings: &Settings) -> Outcome<Report> {
-        let work = async |target: &Target| {
-            self.source.run_rows::<ImportUser>(UserSink { target }, target, list).await
-        };
+        let work =
+            async |target: &Target| self.source.run::<ImportUser>(UserSink { target }, target, list).await;
         self.source.target.with_new(settings, work).await
     }
 }

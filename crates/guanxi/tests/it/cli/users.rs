@@ -77,8 +77,6 @@ fn an_import_of_users_into_a_server_goes_on_where_it_stood() {
     assert_eq!((&rest["resumed_at_line"], &rest["accepted"]), (&120.into(), &130.into()), "{rest}");
     assert_eq!(import(&lines)["accepted"], 0);
     assert!(login(&server, "user249", "U*U")["accessToken"].is_string());
-    run(&["import", "users", "-", "--ids", "string", "--server", &server.admin])
-        .failed(2, "uid or login name");
     server.stop();
 }
 
@@ -220,4 +218,76 @@ fn the_file_of_refused_users_is_for_its_owner_alone() {
     assert_eq!(text.lines().filter(|line| line.contains(HASH)).count(), 30, "{text}");
     let mode = std::fs::metadata(refused).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
+}
+
+/// With ids of your own users have neither uids nor login names in a list, and in another directory they get uids by the same
+/// ids; accounts have no id, and are left out.
+#[test]
+fn users_are_exported_and_imported_by_ids_of_your_own() {
+    let scratch = Scratch::new();
+    let (old, new) = (scratch.arg("old"), scratch.arg("new"));
+    let lines = concat!(
+        r#"{"external_id":"a \"b\"","nickname":"A","locked":true,"phone":"+14155550100"}"#,
+        "\n",
+        r#"{"external_id":"c","bio":"x","status":"DEACTIVATED"}"#,
+        "\n",
+        r#"{"login_name":"alice"}"#,
+        "\n"
+    );
+    let import = |text: &str, dir: &str, ids: &str| {
+        run_with_input(&["import", "users", "-", "--ids", ids, "--data", dir, "--json"], text.as_bytes())
+            .json()
+    };
+    let first = import(lines, &old, "string");
+    assert_eq!((&first["accepted"], &first["refused_total"]), (&2.into(), &1.into()), "{first}");
+    assert_eq!(import(r#"{"login_name":"alice"}"#, &old, "uid")["accepted"], 1);
+    let exported = run(&["export", "users", "--ids", "string", "--data", &old]);
+    assert!(
+        exported.code == 3 && exported.stderr.contains("1 rows about 1 users without an id"),
+        "{exported:?}"
+    );
+    let read = |text: &str| -> Vec<Value> {
+        text.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let mut sorted = read(&exported.stdout);
+    sorted.sort_by_key(|user| user["external_id"].to_string());
+    let expected = json!([
+        { "external_id": "a \"b\"", "nickname": "A", "locked": true, "phone": "+14155550100" },
+        { "external_id": "c", "bio": "x", "status": "DEACTIVATED" }
+    ]);
+    assert_eq!(Value::from(sorted), expected);
+    let copied = import(&exported.stdout, &new, "string");
+    assert_eq!((&copied["accepted"], &copied["refused_total"]), (&2.into(), &0.into()), "{copied}");
+    let again = run(&["export", "users", "--ids", "string", "--data", &new]);
+    let mut again_sorted = read(&again.stdout);
+    again_sorted.sort_by_key(|user| user["external_id"].to_string());
+    assert_eq!((again.code, Value::from(again_sorted)), (0, expected));
+    // Another user has the number already: the line is refused, and nothing of it is kept.
+    let taken = import(r#"{"uid":7,"phone":"+14155550100","nickname":"late"}"#, &new, "uid");
+    assert_eq!(taken["refused"], json!({ "CONTACT_TAKEN": 1 }), "{taken}");
+    assert_eq!(read(&run(&["export", "users", "--data", &new]).stdout).len(), 2);
+    assert_eq!(run(&["verify", "--data", &new, "--json"]).json()["clean"], true);
+}
+
+#[test]
+fn a_list_of_users_is_for_its_owner_alone_and_leaves_out_who_is_deleted() {
+    let scratch = Scratch::new();
+    let dir = scratch.arg("data");
+    let lines = r#"{"uid":7,"nickname":"x"}
+{"uid":8,"nickname":"y"}
+"#;
+    assert_eq!(run(&["import", "users", &scratch.file("users.ndjson", lines), "--data", &dir]).code, 0);
+    let server = Server::start(&dir, &["--no-auth"]);
+    server.call("UserService/DeleteUser", &json!({ "uid": "8" }));
+    let (file, of_directory) = (scratch.arg("list"), scratch.arg("list of the directory"));
+    let told = run(&["export", "users", &file, "--server", &server.admin, "--json"]);
+    assert_eq!(told.json(), json!({ "users": 1, "of_deleted_users": 1 }), "{told:?}");
+    assert!(told.stderr.contains("no list carries"), "{told:?}");
+    let mode = std::fs::metadata(&file).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    server.stop();
+    assert_eq!(run(&["export", "users", &of_directory, "--data", &dir]).code, 0);
+    let read = |file: &str| std::fs::read_to_string(file).unwrap();
+    assert_eq!(read(&file), "# guanxi users 1: a JSON object a line\n{\"uid\":\"7\",\"nickname\":\"x\"}\n");
+    assert_eq!(read(&file), read(&of_directory));
 }
