@@ -108,6 +108,9 @@ pub const WATCH_SCAN_MAX: usize = 16_384;
 /// Edges of one chunk of an export: 130 kB.
 pub const EXPORT_CHUNK: usize = 4_096;
 
+/// Requests in one message of an export of requests: 600 kB of the longest.
+pub const EXPORT_REQUESTS_CHUNK: usize = 1_000;
+
 /// Users in one message of an export of users: 1.5 MB of the longest.
 pub const EXPORT_USERS_CHUNK: usize = 64;
 

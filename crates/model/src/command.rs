@@ -12,7 +12,7 @@ use crate::limits::{
     REQUEST_TTL_MAX_MS, TOMBSTONES_MAX,
 };
 use crate::page::List;
-use crate::pair::{MuteTerms, Op};
+use crate::pair::{MuteTerms, Op, RequestKind};
 use crate::position::Position;
 use crate::post::{ImportLike, ImportPost, PostCommand, PostOutcome};
 use crate::relation::Relation;
@@ -44,6 +44,22 @@ pub struct FriendRequest {
     /// How long it waits, in milliseconds, 1 ..= [`REQUEST_TTL_MAX_MS`]; [`REQUEST_TTL_MS`](crate::limits::REQUEST_TTL_MS) if
     /// not given.
     pub ttl_ms: Option<u64>,
+}
+
+/// A request that waits elsewhere, to import.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ImportRequest {
+    /// Who asks.
+    pub sender: Uid,
+    /// Who is asked.
+    pub receiver: Uid,
+    /// For what.
+    pub kind: RequestKind,
+    /// When it ends by itself, in Unix milliseconds; as late as a new one does if not given. A request to follow ends as late as a
+    /// new one in any case.
+    pub expires_ms: Option<u64>,
+    /// What the sender says, of a friend request; at most [`REQUEST_MESSAGE_LEN_MAX`] bytes.
+    pub message: String,
 }
 
 /// A mute with its terms.

@@ -37,8 +37,8 @@ pub mod user;
 pub use causes::with_causes;
 pub use clock::{Clock, ManualClock};
 pub use command::{
-    Command, FriendRequest, ImportCursor, ImportEdge, MuteCommand, Outcome, PairCommand, PairOutcome,
-    RequestKey, RestrictionKind, Write,
+    Command, FriendRequest, ImportCursor, ImportEdge, ImportRequest, MuteCommand, Outcome, PairCommand,
+    PairOutcome, RequestKey, RestrictionKind, Write,
 };
 pub use counts::Counts;
 pub use credential::{Credential, CredentialCommand, Principal};

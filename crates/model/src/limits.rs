@@ -268,6 +268,9 @@ pub const CONTACT_RESERVATION_MS: u64 = 10 * 60 * 1_000;
 /// Users of one import batch: a write of as many operations.
 pub const IMPORT_USERS_MAX: u32 = BATCH_MAX;
 
+/// Requests of one import batch: a write of as many operations.
+pub const IMPORT_REQUESTS_MAX: u32 = BATCH_MAX;
+
 /// Users of one question about users.
 pub const USERS_MAX: u32 = 1_000;
 

@@ -10,6 +10,7 @@ mod feeds;
 mod ids;
 mod long;
 mod posts;
+pub(crate) mod requests;
 mod stats;
 mod tokens;
 pub(crate) mod users;
@@ -94,6 +95,7 @@ impl v1::AdminService for AdminApi {
             posts::import_posts(ImportPostsRequest) -> ImportPostsResponse;
             posts::import_likes(ImportLikesRequest) -> ImportLikesResponse;
             users::import_users(ImportUsersRequest) -> ImportUsersResponse;
+            requests::import_requests(ImportRequestsRequest) -> ImportRequestsResponse;
             edges::get_import_job(GetImportJobRequest) -> GetImportJobResponse;
             edges::set_follow_limit(SetFollowLimitRequest) -> SetFollowLimitResponse;
             edges::get_follow_limit(GetFollowLimitRequest) -> GetFollowLimitResponse;
@@ -114,6 +116,7 @@ impl v1::AdminService for AdminApi {
             edges::export_edges(ExportEdgesRequest) -> ExportEdgesResponse;
             posts::export_posts(ExportPostsRequest) -> ExportPostsResponse;
             posts::export_likes(ExportLikesRequest) -> ExportLikesResponse;
+            requests::export_requests(ExportRequestsRequest) -> ExportRequestsResponse;
             users::export_users(ExportUsersRequest) -> ExportUsersResponse;
             users::export_user(ExportUserRequest) -> ExportUserResponse;
         }

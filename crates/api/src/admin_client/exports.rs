@@ -6,12 +6,14 @@ use std::num::NonZeroU64;
 use buffa::EnumValue;
 use guanxi_model::post::{Attachment, Body, ImportPost};
 use guanxi_model::user::ImportUser;
-use guanxi_model::{Edge, Error, MuteTerms, Position, PostId, Reason, RestrictionKind, Result, Stamp, Uid};
+use guanxi_model::{
+    Edge, Error, ImportRequest, MuteTerms, Position, PostId, Reason, RestrictionKind, Result, Stamp, Uid,
+};
 use guanxi_ports::{ExportEdge, ExportLike};
 use guanxi_proto::v1::{self, export_edges_request::Kind};
 
 use super::{OperatorClient, token};
-use crate::admin::users;
+use crate::admin::{requests, users};
 use crate::client_side::{broken, call};
 use crate::convert::stamp;
 use crate::error::from_wire;
@@ -144,6 +146,31 @@ impl OperatorClient {
         {
             let chunk = chunk.to_owned_message();
             let found = chunk.users.iter().map(users::import_back).collect::<Result<Vec<_>>>()?;
+            each(&found).map_err(not_taken)?;
+            token = chunk.token;
+            left_out += chunk.left_out;
+        }
+        Ok(ExportEnd { position: Position::from_token(&token)?, left_out })
+    }
+
+    /// Reads all requests that wait at one position, chunk by chunk. Answers the position, and how many were left out.
+    ///
+    /// # Errors
+    /// When the server cannot be reached, or `each` fails.
+    pub async fn export_requests(
+        &self,
+        at_least: Option<&Position>,
+        each: Each<'_, ImportRequest>,
+    ) -> Result<ExportEnd> {
+        let request = v1::ExportRequestsRequest { token: token(at_least) };
+        let streams = self.0.admin_streams();
+        let mut stream = streams.export_requests(request).await.map_err(|error| from_wire(&error))?;
+        let (mut token, mut left_out) = (String::new(), 0);
+        while let Some(chunk) =
+            stream.message::<v1::ExportRequestsResponse>().await.map_err(|error| from_wire(&error))?
+        {
+            let chunk = chunk.to_owned_message();
+            let found = chunk.requests.iter().map(requests::back).collect::<Result<Vec<_>>>()?;
             each(&found).map_err(not_taken)?;
             token = chunk.token;
             left_out += chunk.left_out;

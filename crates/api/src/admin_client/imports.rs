@@ -3,14 +3,15 @@
 use guanxi_model::post::{ImportLike, ImportPost, PostOutcome};
 use guanxi_model::user::ImportUser;
 use guanxi_model::{
-    ImportCursor, ImportEdge, Outcome, PairOutcome, Position, PostId, Reason, RestrictionKind, Result, Stamp,
+    ImportCursor, ImportEdge, ImportRequest, Outcome, PairOutcome, Position, PostId, Reason, RestrictionKind,
+    Result, Stamp,
 };
 use guanxi_ports::Applied;
 use guanxi_proto::v1;
 
 use super::OperatorClient;
 use super::exports::kind_shown;
-use crate::admin::{import_shown, users};
+use crate::admin::{import_shown, requests, users};
 use crate::client_side::{broken, call, of_write};
 use crate::convert::relation_back;
 use crate::error::{item_reason, item_reason_back};
@@ -106,6 +107,30 @@ impl OperatorClient {
         let answer = call(self.0.admin().import_users(request).await)?;
         Position::from_token(&answer.token)?;
         let told = |told: &v1::ImportedUser| match told.error.as_option() {
+            None => Ok(Ok(told.changed)),
+            Some(error) => {
+                let reason = item_reason_back(error);
+                Ok(Err(reason.ok_or_else(|| broken("an unknown reason"))?))
+            }
+        };
+        answer.outcomes.iter().map(told).collect()
+    }
+
+    /// Asks requests again that wait elsewhere, with the place of their job, and returns what became of each.
+    ///
+    /// # Errors
+    /// What the server refused as a whole; `OUTCOME_UNKNOWN`.
+    pub async fn import_requests(
+        &self,
+        rows: &[ImportRequest],
+        cursor: Option<ImportCursor>,
+    ) -> Result<Vec<Result<bool, Reason>>> {
+        let (job, position, next_position) = place(cursor);
+        let rows = rows.iter().map(requests::shown).collect();
+        let request = v1::ImportRequestsRequest { job, position, next_position, requests: rows };
+        let answer = call(self.0.admin().import_requests(request).await).map_err(of_write)?;
+        Position::from_token(&answer.token)?;
+        let told = |told: &v1::ImportedRequest| match told.error.as_option() {
             None => Ok(Ok(told.changed)),
             Some(error) => {
                 let reason = item_reason_back(error);

@@ -459,6 +459,8 @@ pub const RULES: &[Rule] = &[
     rule("guanxi.v1.AdminService/ImportUsers", Access::Admin, None, Budget::Free),
     rule("guanxi.v1.AdminService/ExportPosts", Access::Admin, None, Budget::Free),
     rule("guanxi.v1.AdminService/ExportLikes", Access::Admin, None, Budget::Free),
+    rule("guanxi.v1.AdminService/ImportRequests", Access::Admin, None, Budget::Free),
+    rule("guanxi.v1.AdminService/ExportRequests", Access::Admin, None, Budget::Free),
     rule("guanxi.v1.AdminService/ExportUsers", Access::Admin, None, Budget::Free),
     rule("guanxi.v1.AdminService/ExportUser", Access::Admin, Some("uid"), Budget::Free),
     rule("guanxi.v1.AdminService/GetImportJob", Access::Admin, None, Budget::Free),

@@ -9,6 +9,7 @@ mod export_users;
 mod import;
 mod import_users;
 mod long;
+mod requests;
 mod settings;
 mod tokens;
 
@@ -17,6 +18,7 @@ pub use export_posts::{LikeExport, PostExport, PostsPlace};
 pub use export_users::AccountExport;
 pub use import::Imported;
 pub use long::{HomesAsked, HomesProof, LongTask, SAMPLE_DEFAULT};
+pub use requests::RequestExport;
 pub use tokens::Secret;
 
 use crate::feed::FeedCenter;

@@ -17,6 +17,7 @@ pub(crate) mod place;
 pub(crate) mod post;
 pub(crate) mod refusals;
 pub(crate) mod report;
+pub(crate) mod request;
 pub(crate) mod row;
 pub(crate) mod time;
 pub(crate) mod user;

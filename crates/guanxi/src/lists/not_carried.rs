@@ -3,7 +3,7 @@
 use std::fmt;
 
 const NOT_CARRIED: &[&str] = &[
-    "requests that wait, and rejections",
+    "since when requests wait, requests of users who are deactivated, and rejections",
     "ids of your own of users of whom nothing else is kept",
     "when users were seen last, and how often they were changed",
     "groups and who is in them",

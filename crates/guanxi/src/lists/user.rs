@@ -302,7 +302,7 @@ mod tests {
             r#"{{"login_name":"Alice","password_hash":"{bcrypt}","nickname":"A","sex":"FEMALE","birth_year":1990}}"#
         );
         let Line::Row(user) = read(&line) else { panic!("{:?}", read(&line)) };
-        let name = guanxi_model::LoginName::stored("alice".into());
+        let name = LoginName::stored("alice".into());
         assert_eq!((user.uid, user.is_minted), (name.imported_uid(), true));
         assert_eq!((user.login_name, user.profile.sex), (Some(name), Sex::Female));
         assert_eq!(user.password.unwrap().expose(), bcrypt);

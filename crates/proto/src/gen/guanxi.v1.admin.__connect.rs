@@ -30,6 +30,18 @@ pub const ADMIN_SERVICE_IMPORT_USERS_SPEC: ::connectrpc::Spec = ::connectrpc::Sp
         ::connectrpc::StreamType::Unary,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `ImportRequests` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const ADMIN_SERVICE_IMPORT_REQUESTS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.AdminService/ImportRequests",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `ExportRequests` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const ADMIN_SERVICE_EXPORT_REQUESTS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.AdminService/ExportRequests",
+        ::connectrpc::StreamType::ServerStream,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
 /// Static [`Spec`](::connectrpc::Spec) for the `GetImportJob` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
 pub const ADMIN_SERVICE_GET_IMPORT_JOB_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
         "/guanxi.v1.AdminService/GetImportJob",
@@ -305,6 +317,48 @@ pub trait AdminService: Send + Sync + 'static {
     ) -> impl ::std::future::Future<
         Output = ::connectrpc::ServiceResult<
             impl ::connectrpc::Encodable<ImportUsersResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Asks a batch of requests again that wait elsewhere, as SendFriendRequest and Follow do; a request to follow who is not locked
+    /// here is refused as INVALID_FIELD {field: kind}. One that waits already, or whose time is over, changes nothing; with a job,
+    /// the batch's position is stored in the same commit.
+    /// A refused row keeps no other from being written, nor does one about a uid that may not be named: UID_NOT_MINTED.
+    ///
+    /// Errors: BATCH_TOO_LARGE {limit}, IMPORT_POSITION_MISMATCH {position}, DISK_FULL.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn import_requests<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, ImportRequestsRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<ImportRequestsResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// All requests that wait, as ImportRequests takes them, those that end first before the others, at one position; without those
+    /// from or to users who are deleted or deactivated.
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call (until the response stream is returned);
+    /// message fields are read directly on it (zero-copy). Data the
+    /// returned stream needs must be copied out or converted via
+    /// `.to_owned_message()`.
+    fn export_requests(
+        &self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, ExportRequestsRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            ::connectrpc::ServiceStream<
+                impl ::connectrpc::Encodable<ExportRequestsResponse> + Send + use<Self>,
+            >,
         >,
     > + Send;
     /// Where an import job of edges, posts or likes stands.
@@ -745,6 +799,18 @@ impl<T: AdminService> ::connectrpc::Dispatcher for AdminServiceServer<T> {
                         .with_spec(ADMIN_SERVICE_IMPORT_USERS_SPEC),
                 )
             }
+            "ImportRequests" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(ADMIN_SERVICE_IMPORT_REQUESTS_SPEC),
+                )
+            }
+            "ExportRequests" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::server_streaming()
+                        .with_spec(ADMIN_SERVICE_EXPORT_REQUESTS_SPEC),
+                )
+            }
             "GetImportJob" => {
                 Some(
                     ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
@@ -944,6 +1010,24 @@ impl<T: AdminService> ::connectrpc::Dispatcher for AdminServiceServer<T> {
                     svc.import_users(ctx, req)
                         .await?
                         .encode::<ImportUsersResponse>(format)
+                })
+            }
+            "ImportRequests" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        ImportRequestsRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::ImportRequestsRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        ImportRequestsRequest,
+                    >::from_parts(&req, &body);
+                    svc.import_requests(ctx, req)
+                        .await?
+                        .encode::<ImportRequestsResponse>(format)
                 })
             }
             "GetImportJob" => {
@@ -1189,6 +1273,30 @@ impl<T: AdminService> ::connectrpc::Dispatcher for AdminServiceServer<T> {
                         resp
                             .map_body(|s| ::connectrpc::dispatcher::codegen::encode_response_stream::<
                                 VerifyResponse,
+                                _,
+                                _,
+                            >(s, format)),
+                    )
+                })
+            }
+            "ExportRequests" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        ExportRequestsRequest,
+                    >(request, format)?;
+                    let req: __buffa::view::ExportRequestsRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        ExportRequestsRequest,
+                    >::from_parts(&req, &body);
+                    let resp = svc.export_requests(ctx, req).await?;
+                    Ok(
+                        resp
+                            .map_body(|s| ::connectrpc::dispatcher::codegen::encode_response_stream::<
+                                ExportRequestsResponse,
                                 _,
                                 _,
                             >(s, format)),
@@ -1653,6 +1761,82 @@ where
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_IMPORT_USERS_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the ImportRequests RPC. Sends a request to /guanxi.v1.AdminService/ImportRequests.
+    pub async fn import_requests(
+        &self,
+        request: ImportRequestsRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ImportRequestsResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.import_requests_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the ImportRequests RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn import_requests_with_options(
+        &self,
+        request: ImportRequestsRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ImportRequestsResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                ADMIN_SERVICE_IMPORT_REQUESTS_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the ExportRequests RPC. Sends a request to /guanxi.v1.AdminService/ExportRequests.
+    pub async fn export_requests(
+        &self,
+        request: ExportRequestsRequest,
+    ) -> Result<
+        ::connectrpc::client::ServerStream<
+            T::ResponseBody,
+            __buffa::view::ExportRequestsResponseView<'static>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.export_requests_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the ExportRequests RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn export_requests_with_options(
+        &self,
+        request: ExportRequestsRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::ServerStream<
+            T::ResponseBody,
+            __buffa::view::ExportRequestsResponseView<'static>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_server_stream(
+                &self.transport,
+                &self.config,
+                ADMIN_SERVICE_EXPORT_REQUESTS_SPEC
                     .with_origin(::connectrpc::SpecOrigin::Client),
                 request,
                 options,

@@ -7001,6 +7001,908 @@ impl ::buffa::HasMessageView for super::super::ExportedLike {
     type View<'a> = ExportedLikeView<'a>;
     type ViewHandle = ExportedLikeOwnedView;
 }
+/// A request that waits, of an export.
+#[derive(Clone, Debug, Default)]
+pub struct WaitingRequestView<'a> {
+    /// Who asks. Required.
+    ///
+    /// Field 1: `sender`
+    pub sender: u64,
+    /// Who is asked. Required.
+    ///
+    /// Field 2: `receiver`
+    pub receiver: u64,
+    /// For what. Required.
+    ///
+    /// Field 3: `kind`
+    pub kind: ::buffa::EnumValue<super::super::waiting_request::Kind>,
+    /// What the sender says, of a friend request; as in SendFriendRequestRequest.
+    ///
+    /// Field 4: `message`
+    pub message: &'a str,
+    /// When it ends by itself, in Unix milliseconds; absent means as late as a new one. A request to follow ends as late as a new one.
+    ///
+    /// Field 5: `expire_unix_ms`
+    pub expire_unix_ms: ::core::option::Option<u64>,
+}
+impl<'a> ::buffa::MessageView<'a> for WaitingRequestView<'a> {
+    type Owned = super::super::WaitingRequest;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.sender = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.receiver = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.kind = ::buffa::EnumValue::from(
+                    ::buffa::types::decode_int32(&mut cur)?,
+                );
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.message = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.expire_unix_ms = Some(::buffa::types::decode_fixed64(&mut cur)?);
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::WaitingRequest, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::WaitingRequest, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::WaitingRequest {
+            sender: self.sender,
+            receiver: self.receiver,
+            kind: self.kind,
+            message: self.message.to_string(),
+            expire_unix_ms: self.expire_unix_ms,
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(WaitingRequestView);
+::buffa::impl_view_reborrow!(WaitingRequestView);
+/** Self-contained, `'static` owned view of a `WaitingRequest` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`WaitingRequestView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`WaitingRequestView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct WaitingRequestOwnedView(::buffa::OwnedView<WaitingRequestView<'static>>);
+impl ::core::convert::From<::buffa::OwnedView<WaitingRequestView<'static>>>
+for WaitingRequestOwnedView {
+    fn from(inner: ::buffa::OwnedView<WaitingRequestView<'static>>) -> Self {
+        WaitingRequestOwnedView(inner)
+    }
+}
+impl ::core::convert::From<WaitingRequestOwnedView>
+for ::buffa::OwnedView<WaitingRequestView<'static>> {
+    fn from(wrapper: WaitingRequestOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<WaitingRequestView<'static>>>
+for WaitingRequestOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<WaitingRequestView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::WaitingRequest {
+    type View<'a> = WaitingRequestView<'a>;
+    type ViewHandle = WaitingRequestOwnedView;
+}
+/// Asks to import a batch of requests.
+#[derive(Clone, Debug, Default)]
+pub struct ImportRequestsRequestView<'a> {
+    /// As in ImportEdgesRequest. Jobs of edges, posts, likes, users and requests share their names.
+    ///
+    /// Field 1: `job`
+    pub job: &'a str,
+    /// As in ImportEdgesRequest.
+    ///
+    /// Field 2: `position`
+    pub position: u64,
+    /// As in ImportEdgesRequest.
+    ///
+    /// Field 3: `next_position`
+    pub next_position: u64,
+    /// The requests; at most 1,000.
+    ///
+    /// Field 4: `requests`
+    pub requests: ::buffa::RepeatedView<
+        'a,
+        super::super::__buffa::view::WaitingRequestView<'a>,
+    >,
+}
+impl<'a> ::buffa::MessageView<'a> for ImportRequestsRequestView<'a> {
+    type Owned = super::super::ImportRequestsRequest;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.job = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.position = ::buffa::types::decode_uint64(&mut cur)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.next_position = ::buffa::types::decode_uint64(&mut cur)?;
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                ctx.register_element_memory(
+                    ::core::mem::size_of::<
+                        super::super::__buffa::view::WaitingRequestView,
+                    >(),
+                )?;
+                view.requests
+                    .push(
+                        <super::super::__buffa::view::WaitingRequestView as ::buffa::MessageView>::decode_view_ctx(
+                            sub,
+                            __sub_ctx,
+                        )?,
+                    );
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<
+        super::super::ImportRequestsRequest,
+        ::buffa::DecodeError,
+    > {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<
+        super::super::ImportRequestsRequest,
+        ::buffa::DecodeError,
+    > {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::ImportRequestsRequest {
+            job: self.job.to_string(),
+            position: self.position,
+            next_position: self.next_position,
+            requests: self
+                .requests
+                .iter()
+                .map(|v| v.to_owned_from_source(__buffa_src))
+                .collect::<::core::result::Result<_, ::buffa::DecodeError>>()?,
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(ImportRequestsRequestView);
+::buffa::impl_view_reborrow!(ImportRequestsRequestView);
+/** Self-contained, `'static` owned view of a `ImportRequestsRequest` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`ImportRequestsRequestView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`ImportRequestsRequestView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct ImportRequestsRequestOwnedView(
+    ::buffa::OwnedView<ImportRequestsRequestView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<ImportRequestsRequestView<'static>>>
+for ImportRequestsRequestOwnedView {
+    fn from(inner: ::buffa::OwnedView<ImportRequestsRequestView<'static>>) -> Self {
+        ImportRequestsRequestOwnedView(inner)
+    }
+}
+impl ::core::convert::From<ImportRequestsRequestOwnedView>
+for ::buffa::OwnedView<ImportRequestsRequestView<'static>> {
+    fn from(wrapper: ImportRequestsRequestOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<ImportRequestsRequestView<'static>>>
+for ImportRequestsRequestOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<ImportRequestsRequestView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::ImportRequestsRequest {
+    type View<'a> = ImportRequestsRequestView<'a>;
+    type ViewHandle = ImportRequestsRequestOwnedView;
+}
+/// Answers ImportRequests.
+#[derive(Clone, Debug, Default)]
+pub struct ImportRequestsResponseView<'a> {
+    /// Requests that are new.
+    ///
+    /// Field 1: `accepted`
+    pub accepted: ::core::option::Option<u32>,
+    /// Requests that wait already, or whose time is over.
+    ///
+    /// Field 2: `already_there`
+    pub already_there: ::core::option::Option<u32>,
+    /// Requests that were refused.
+    ///
+    /// Field 3: `refused`
+    pub refused: ::core::option::Option<u32>,
+    /// One outcome per request, in order.
+    ///
+    /// Field 4: `outcomes`
+    pub outcomes: ::buffa::RepeatedView<
+        'a,
+        super::super::__buffa::view::ImportedRequestView<'a>,
+    >,
+    /// The job's position now.
+    ///
+    /// Field 5: `position`
+    pub position: u64,
+    /// A read with this token sees the batch.
+    ///
+    /// Field 6: `token`
+    pub token: &'a str,
+}
+impl<'a> ::buffa::MessageView<'a> for ImportRequestsResponseView<'a> {
+    type Owned = super::super::ImportRequestsResponse;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.accepted = Some(::buffa::types::decode_uint32(&mut cur)?);
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.already_there = Some(::buffa::types::decode_uint32(&mut cur)?);
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.refused = Some(::buffa::types::decode_uint32(&mut cur)?);
+            }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.position = ::buffa::types::decode_uint64(&mut cur)?;
+            }
+            6u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.token = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                ctx.register_element_memory(
+                    ::core::mem::size_of::<
+                        super::super::__buffa::view::ImportedRequestView,
+                    >(),
+                )?;
+                view.outcomes
+                    .push(
+                        <super::super::__buffa::view::ImportedRequestView as ::buffa::MessageView>::decode_view_ctx(
+                            sub,
+                            __sub_ctx,
+                        )?,
+                    );
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<
+        super::super::ImportRequestsResponse,
+        ::buffa::DecodeError,
+    > {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<
+        super::super::ImportRequestsResponse,
+        ::buffa::DecodeError,
+    > {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::ImportRequestsResponse {
+            accepted: self.accepted,
+            already_there: self.already_there,
+            refused: self.refused,
+            outcomes: self
+                .outcomes
+                .iter()
+                .map(|v| v.to_owned_from_source(__buffa_src))
+                .collect::<::core::result::Result<_, ::buffa::DecodeError>>()?,
+            position: self.position,
+            token: self.token.to_string(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(ImportRequestsResponseView);
+::buffa::impl_view_reborrow!(ImportRequestsResponseView);
+/** Self-contained, `'static` owned view of a `ImportRequestsResponse` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`ImportRequestsResponseView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`ImportRequestsResponseView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct ImportRequestsResponseOwnedView(
+    ::buffa::OwnedView<ImportRequestsResponseView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<ImportRequestsResponseView<'static>>>
+for ImportRequestsResponseOwnedView {
+    fn from(inner: ::buffa::OwnedView<ImportRequestsResponseView<'static>>) -> Self {
+        ImportRequestsResponseOwnedView(inner)
+    }
+}
+impl ::core::convert::From<ImportRequestsResponseOwnedView>
+for ::buffa::OwnedView<ImportRequestsResponseView<'static>> {
+    fn from(wrapper: ImportRequestsResponseOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<ImportRequestsResponseView<'static>>>
+for ImportRequestsResponseOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<ImportRequestsResponseView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::ImportRequestsResponse {
+    type View<'a> = ImportRequestsResponseView<'a>;
+    type ViewHandle = ImportRequestsResponseOwnedView;
+}
+/// What became of an imported request.
+#[derive(Clone, Debug, Default)]
+pub struct ImportedRequestView<'a> {
+    /// Whether it is new.
+    ///
+    /// Field 1: `changed`
+    pub changed: bool,
+    /// Why it was refused; absent when it was not.
+    ///
+    /// Field 2: `error`
+    pub error: ::buffa::MessageFieldView<super::super::__buffa::view::ItemErrorView<'a>>,
+}
+impl<'a> ::buffa::MessageView<'a> for ImportedRequestView<'a> {
+    type Owned = super::super::ImportedRequest;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.changed = ::buffa::types::decode_bool(&mut cur)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                match view.error.as_mut() {
+                    Some(existing) => {
+                        ::buffa::MessageView::merge_into_view(existing, sub, __sub_ctx)?
+                    }
+                    None => {
+                        view.error = ::buffa::MessageFieldView::set(
+                            <super::super::__buffa::view::ItemErrorView as ::buffa::MessageView>::decode_view_ctx(
+                                sub,
+                                __sub_ctx,
+                            )?,
+                        );
+                    }
+                }
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::ImportedRequest, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::ImportedRequest, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::ImportedRequest {
+            changed: self.changed,
+            error: match self.error.as_option() {
+                Some(v) => {
+                    ::buffa::MessageField::<
+                        super::super::ItemError,
+                        ::buffa::Inline<super::super::ItemError>,
+                    >::some(v.to_owned_from_source(__buffa_src)?)
+                }
+                None => ::buffa::MessageField::none(),
+            },
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(ImportedRequestView);
+::buffa::impl_view_reborrow!(ImportedRequestView);
+/** Self-contained, `'static` owned view of a `ImportedRequest` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`ImportedRequestView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`ImportedRequestView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct ImportedRequestOwnedView(::buffa::OwnedView<ImportedRequestView<'static>>);
+impl ::core::convert::From<::buffa::OwnedView<ImportedRequestView<'static>>>
+for ImportedRequestOwnedView {
+    fn from(inner: ::buffa::OwnedView<ImportedRequestView<'static>>) -> Self {
+        ImportedRequestOwnedView(inner)
+    }
+}
+impl ::core::convert::From<ImportedRequestOwnedView>
+for ::buffa::OwnedView<ImportedRequestView<'static>> {
+    fn from(wrapper: ImportedRequestOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<ImportedRequestView<'static>>>
+for ImportedRequestOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<ImportedRequestView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::ImportedRequest {
+    type View<'a> = ImportedRequestView<'a>;
+    type ViewHandle = ImportedRequestOwnedView;
+}
+/// Asks for all requests that wait.
+#[derive(Clone, Debug, Default)]
+pub struct ExportRequestsRequestView<'a> {
+    /// Answers not older than this position.
+    ///
+    /// Field 1: `token`
+    pub token: &'a str,
+}
+impl<'a> ::buffa::MessageView<'a> for ExportRequestsRequestView<'a> {
+    type Owned = super::super::ExportRequestsRequest;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.token = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<
+        super::super::ExportRequestsRequest,
+        ::buffa::DecodeError,
+    > {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<
+        super::super::ExportRequestsRequest,
+        ::buffa::DecodeError,
+    > {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::ExportRequestsRequest {
+            token: self.token.to_string(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(ExportRequestsRequestView);
+::buffa::impl_view_reborrow!(ExportRequestsRequestView);
+/** Self-contained, `'static` owned view of a `ExportRequestsRequest` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`ExportRequestsRequestView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`ExportRequestsRequestView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct ExportRequestsRequestOwnedView(
+    ::buffa::OwnedView<ExportRequestsRequestView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<ExportRequestsRequestView<'static>>>
+for ExportRequestsRequestOwnedView {
+    fn from(inner: ::buffa::OwnedView<ExportRequestsRequestView<'static>>) -> Self {
+        ExportRequestsRequestOwnedView(inner)
+    }
+}
+impl ::core::convert::From<ExportRequestsRequestOwnedView>
+for ::buffa::OwnedView<ExportRequestsRequestView<'static>> {
+    fn from(wrapper: ExportRequestsRequestOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<ExportRequestsRequestView<'static>>>
+for ExportRequestsRequestOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<ExportRequestsRequestView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::ExportRequestsRequest {
+    type View<'a> = ExportRequestsRequestView<'a>;
+    type ViewHandle = ExportRequestsRequestOwnedView;
+}
+/// A chunk of requests; it may be empty.
+#[derive(Clone, Debug, Default)]
+pub struct ExportRequestsResponseView<'a> {
+    /// The requests.
+    ///
+    /// Field 1: `requests`
+    pub requests: ::buffa::RepeatedView<
+        'a,
+        super::super::__buffa::view::WaitingRequestView<'a>,
+    >,
+    /// The position of the snapshot; the same in every chunk.
+    ///
+    /// Field 2: `token`
+    pub token: &'a str,
+    /// How many were left out in this chunk, since they name users who are deleted.
+    ///
+    /// Field 3: `left_out`
+    pub left_out: u64,
+}
+impl<'a> ::buffa::MessageView<'a> for ExportRequestsResponseView<'a> {
+    type Owned = super::super::ExportRequestsResponse;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.token = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.left_out = ::buffa::types::decode_uint64(&mut cur)?;
+            }
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                ctx.register_element_memory(
+                    ::core::mem::size_of::<
+                        super::super::__buffa::view::WaitingRequestView,
+                    >(),
+                )?;
+                view.requests
+                    .push(
+                        <super::super::__buffa::view::WaitingRequestView as ::buffa::MessageView>::decode_view_ctx(
+                            sub,
+                            __sub_ctx,
+                        )?,
+                    );
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<
+        super::super::ExportRequestsResponse,
+        ::buffa::DecodeError,
+    > {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<
+        super::super::ExportRequestsResponse,
+        ::buffa::DecodeError,
+    > {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::ExportRequestsResponse {
+            requests: self
+                .requests
+                .iter()
+                .map(|v| v.to_owned_from_source(__buffa_src))
+                .collect::<::core::result::Result<_, ::buffa::DecodeError>>()?,
+            token: self.token.to_string(),
+            left_out: self.left_out,
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(ExportRequestsResponseView);
+::buffa::impl_view_reborrow!(ExportRequestsResponseView);
+/** Self-contained, `'static` owned view of a `ExportRequestsResponse` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`ExportRequestsResponseView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`ExportRequestsResponseView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct ExportRequestsResponseOwnedView(
+    ::buffa::OwnedView<ExportRequestsResponseView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<ExportRequestsResponseView<'static>>>
+for ExportRequestsResponseOwnedView {
+    fn from(inner: ::buffa::OwnedView<ExportRequestsResponseView<'static>>) -> Self {
+        ExportRequestsResponseOwnedView(inner)
+    }
+}
+impl ::core::convert::From<ExportRequestsResponseOwnedView>
+for ::buffa::OwnedView<ExportRequestsResponseView<'static>> {
+    fn from(wrapper: ExportRequestsResponseOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<ExportRequestsResponseView<'static>>>
+for ExportRequestsResponseOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<ExportRequestsResponseView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::ExportRequestsResponse {
+    type View<'a> = ExportRequestsResponseView<'a>;
+    type ViewHandle = ExportRequestsResponseOwnedView;
+}
 /// Asks for all users.
 #[derive(Clone, Debug, Default)]
 pub struct ExportUsersRequestView<'a> {

@@ -548,6 +548,18 @@ pub use self::__buffa::view::ExportLikesResponseView;
 #[doc(inline)]
 pub use self::__buffa::view::ExportedLikeView;
 #[doc(inline)]
+pub use self::__buffa::view::WaitingRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::ImportRequestsRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::ImportRequestsResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::ImportedRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::ExportRequestsRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::ExportRequestsResponseView;
+#[doc(inline)]
 pub use self::__buffa::view::ExportUsersRequestView;
 #[doc(inline)]
 pub use self::__buffa::view::ExportUsersResponseView;

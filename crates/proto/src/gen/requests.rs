@@ -112,6 +112,10 @@ requests! {
     ExportEdgesRequest
     ExportPostsRequest
     ExportLikesRequest
+    WaitingRequest
+    ImportRequestsRequest
+    ImportedRequest
+    ExportRequestsRequest
     ExportUsersRequest
     ListErasedUsersRequest
     SetFollowLimitRequest

@@ -1,4 +1,4 @@
-//! `guanxi export`: follows, blocks, mutes, posts, likes or users, as import reads them; who is erased, for restore; or all that
+//! `guanxi export`: follows, blocks, mutes, posts, likes, users or requests, as import reads them; who is erased, for restore; or all that
 //! is kept of one user.
 
 mod left_out;
@@ -13,12 +13,12 @@ use crate::lists::input::STANDARD;
 use crate::lists::named::WrittenIds;
 use crate::lists::not_carried::NotCarried;
 use crate::lists::output::{Existing, Output};
-use crate::lists::{like, post, user as user_list};
+use crate::lists::{like, post, request, user as user_list};
 use crate::progress::{Unit, bar};
 use clap::{Args, Subcommand};
 use guanxi_model::post::ImportPost;
 use guanxi_model::user::ImportUser;
-use guanxi_model::{RestrictionKind, Uid};
+use guanxi_model::{ImportRequest, RestrictionKind, Uid};
 use guanxi_ports::{ExportEdge, ExportLike};
 use indicatif::ProgressBar;
 use left_out::LeftOut;
@@ -49,6 +49,8 @@ enum What {
     Likes(List),
     /// Export users as lines of JSON, ordered by uid: accounts with the hashes of their passwords, and profiles
     Users(List),
+    /// Export requests that wait as lines of JSON, those that end first before the others
+    Requests(List),
     /// Export who is erased as `uid TAB unix seconds`, ordered by uid, for `guanxi restore --erased`
     Erased(List),
     /// Export all that is kept of one user as lines of JSON, the last of which says that nothing is missing
@@ -63,6 +65,7 @@ enum Kind {
     Posts,
     Likes,
     Users,
+    Requests,
     Erased,
 }
 
@@ -75,6 +78,7 @@ impl Kind {
             Self::Posts => "posts",
             Self::Likes => "likes",
             Self::Users => "users",
+            Self::Requests => "requests",
             Self::Erased => "erased",
         }
     }
@@ -86,7 +90,7 @@ impl Kind {
         match self {
             Self::Edges | Self::Restrictions(RestrictionKind::Block) => Some(EDGE_COLUMNS),
             Self::Restrictions(RestrictionKind::Mute) => Some(MUTE_COLUMNS),
-            Self::Posts | Self::Likes | Self::Users => Some("a JSON object a line"),
+            Self::Posts | Self::Likes | Self::Users | Self::Requests => Some("a JSON object a line"),
             Self::Erased => None,
         }
     }
@@ -120,6 +124,7 @@ impl Export {
             | What::Posts(list)
             | What::Likes(list)
             | What::Users(list)
+            | What::Requests(list)
             | What::Erased(list) => &list.target,
             What::User(user) => &user.target,
         };
@@ -135,6 +140,7 @@ impl Export {
             What::Posts(list) => (Kind::Posts, list),
             What::Likes(list) => (Kind::Likes, list),
             What::Users(list) => (Kind::Users, list),
+            What::Requests(list) => (Kind::Requests, list),
             What::Erased(list) => (Kind::Erased, list),
             What::User(user) => return user.run(settings).await,
         };
@@ -158,41 +164,7 @@ impl List {
                     .context(format_args!("cannot export to {}", self.file))?;
             }
             let mut sink = Sink::new(output, progress);
-            let ids = |uids| self.ids(target, uids);
-            let written = match kind {
-                Kind::Edges | Kind::Restrictions(_) => {
-                    let kind = if let Kind::Restrictions(kind) = kind { Some(kind) } else { None };
-                    target
-                        .export(kind, &mut |edges| {
-                            sink.put(edges, &ids(edge_users(edges))?, edge_users, edge)
-                        })
-                        .await
-                }
-                Kind::Posts => {
-                    let mut put = |posts: &[ImportPost]| {
-                        sink.put(posts, &ids(post_users(posts))?, post_users, post::write)
-                    };
-                    target.export_posts(&mut put).await
-                }
-                Kind::Likes => {
-                    let mut put = |likes: &[ExportLike]| {
-                        sink.put(likes, &ids(like_users(likes))?, like_users, like::write)
-                    };
-                    target.export_likes(&mut put).await
-                }
-                Kind::Users => {
-                    let mut put =
-                        |users: &[ImportUser]| sink.put(users, &ids(uids(users))?, uids, user_list::write);
-                    target.export_users(&mut put).await
-                }
-                Kind::Erased => {
-                    // Whoever is erased has no id of its own any more.
-                    let mut put = |users: &[(Uid, u64)]| {
-                        sink.put(users, &WrittenIds::default(), |_| Vec::new(), erased)
-                    };
-                    target.export_erased(&mut put).await.map(|()| 0)
-                }
-            };
+            let written = self.write(kind, target, &mut sink).await;
             Ok((sink, written))
         };
         let (sink, written) = self.target.with_reading(settings, export).await?;
@@ -213,6 +185,46 @@ impl List {
 }
 
 impl List {
+    /// Writes all rows. Answers how many of deleted users were left out.
+    async fn write(&self, kind: Kind, target: &Target, sink: &mut Sink) -> Outcome<u64> {
+        let ids = |uids| self.ids(target, uids);
+        match kind {
+            Kind::Edges | Kind::Restrictions(_) => {
+                let kind = if let Kind::Restrictions(kind) = kind { Some(kind) } else { None };
+                let mut put =
+                    |edges: &[ExportEdge]| sink.put(edges, &ids(edge_users(edges))?, edge_users, edge);
+                target.export(kind, &mut put).await
+            }
+            Kind::Posts => {
+                let mut put =
+                    |posts: &[ImportPost]| sink.put(posts, &ids(post_users(posts))?, post_users, post::write);
+                target.export_posts(&mut put).await
+            }
+            Kind::Likes => {
+                let mut put =
+                    |likes: &[ExportLike]| sink.put(likes, &ids(like_users(likes))?, like_users, like::write);
+                target.export_likes(&mut put).await
+            }
+            Kind::Users => {
+                let mut put =
+                    |users: &[ImportUser]| sink.put(users, &ids(uids(users))?, uids, user_list::write);
+                target.export_users(&mut put).await
+            }
+            Kind::Requests => {
+                let mut put = |requests: &[ImportRequest]| {
+                    sink.put(requests, &ids(request_users(requests))?, request_users, request::write)
+                };
+                target.export_requests(&mut put).await
+            }
+            Kind::Erased => {
+                // Whoever is erased has no id of its own any more.
+                let mut put =
+                    |users: &[(Uid, u64)]| sink.put(users, &WrittenIds::default(), |_| Vec::new(), erased);
+                target.export_erased(&mut put).await.map(|()| 0)
+            }
+        }
+    }
+
     /// Says what was written, how many rows of deleted users and of users without an id were left out, and what no list carries.
     fn tell(&self, kind: Kind, rows: u64, deleted: u64, left_out: u64) -> Outcome {
         let what = kind.name();
@@ -271,6 +283,10 @@ fn like_users(likes: &[ExportLike]) -> Vec<Uid> {
 
 fn uids(users: &[ImportUser]) -> Vec<Uid> {
     users.iter().map(|user| user.uid).collect()
+}
+
+fn request_users(requests: &[ImportRequest]) -> Vec<Uid> {
+    requests.iter().flat_map(|request| [request.sender, request.receiver]).collect()
 }
 
 fn erased((uid, at_ms): &(Uid, u64), _ids: &WrittenIds, output: &mut Output) -> io::Result<()> {

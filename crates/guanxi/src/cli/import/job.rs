@@ -14,7 +14,9 @@ use crate::lists::row::Row;
 use crate::progress::{Unit, bar};
 use guanxi_model::post::{ImportLike, ImportPost};
 use guanxi_model::user::ImportUser;
-use guanxi_model::{Error, ExternalId, ImportCursor, ImportEdge, Reason, RestrictionKind, Result, Uid};
+use guanxi_model::{
+    Error, ExternalId, ImportCursor, ImportEdge, ImportRequest, Reason, RestrictionKind, Result, Uid,
+};
 use indicatif::ProgressBar;
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -165,6 +167,22 @@ impl<R: NamedRow, S: Sink<R>> Sink<Named<R>> for NamedSink<'_, S> {
         let result = |refused| if refused { Some(Err(Reason::UserDeleted)) } else { results.next() };
         let missing = || Error::with_detail(Reason::Internal, "another number of results than rows");
         refused.into_iter().map(result).collect::<Option<Vec<_>>>().ok_or_else(missing)
+    }
+}
+
+/// Requests go to who is asked.
+pub(super) struct RequestSink<'a> {
+    /// Where.
+    pub target: &'a Target,
+}
+
+impl Sink<ImportRequest> for RequestSink<'_> {
+    async fn write(
+        &self,
+        requests: Vec<ImportRequest>,
+        mark: Option<ImportCursor>,
+    ) -> Result<Vec<Result<bool, Reason>>> {
+        self.target.import_requests(requests, mark).await
     }
 }
 

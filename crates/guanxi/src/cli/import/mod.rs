@@ -26,8 +26,8 @@ use dry::dry_run;
 use guanxi_model::limits::JOB_NAME_LEN_MAX;
 use guanxi_model::post::{ImportLike, ImportPost};
 use guanxi_model::user::ImportUser;
-use guanxi_model::{ImportEdge, RestrictionKind};
-use job::{EdgeSink, Importer, LikeSink, NamedSink, PostSink, RestrictionSink, Sink, UserSink};
+use guanxi_model::{ImportEdge, ImportRequest, RestrictionKind};
+use job::{EdgeSink, Importer, LikeSink, NamedSink, PostSink, RequestSink, RestrictionSink, Sink, UserSink};
 use layout::{Layout, decide_lines};
 use std::hash::{Hash as _, Hasher as _};
 use std::path::PathBuf;
@@ -54,6 +54,8 @@ enum What {
     Likes(Likes),
     /// Import users from lines of JSON: accounts with the hashes of their passwords, and profiles
     Users(Users),
+    /// Import requests that wait from lines of JSON: they are asked again
+    Requests(Requests),
 }
 
 /// What is said below the flags of edges.
@@ -108,6 +110,15 @@ With --ids string lines have `external_id` and neither `uid` nor `login_name`. I
 has relations or posts already (UID_IN_USE), and so is one whose phone number or mail address another user has (CONTACT_TAKEN). \
 Importing again changes nothing: what is there stays as it is. An import that was interrupted goes on where it stood when \
 the same command is run again. The list and the file of refused lines hold hashes of passwords: keep them as you keep those.";
+
+/// What is said below the flags of requests.
+const REQUESTS_HELP: &str = "\
+A line is an object such as {\"sender\": 9, \"receiver\": 7, \"kind\": \"FRIEND\", \"message\": \"hello\"}. `kind` is FRIEND or \
+FOLLOW; a request to follow is for who is locked, so import users first, and follows before that. `message` is of friend requests; \
+`expire_time`, as in RFC 3339 or in Unix milliseconds, is when a friend request ends by itself, 30 days from now if it is absent. \
+A request is asked again: it waits since the import, and is refused where it would be refused now, as of who is blocked. \
+Importing again changes nothing of what waits. An import that was interrupted goes on where it stood when the same command is run \
+again.";
 
 /// What is imported, and where to.
 #[derive(Debug, Args)]
@@ -179,6 +190,13 @@ struct Users {
     source: Source,
 }
 
+#[derive(Debug, Args)]
+#[command(after_help = REQUESTS_HELP)]
+struct Requests {
+    #[command(flatten)]
+    source: Source,
+}
+
 impl Import {
     /// The directory named by a flag.
     pub(super) const fn data(&self) -> Option<&PathBuf> {
@@ -192,6 +210,7 @@ impl Import {
             What::Posts(posts) => &posts.source,
             What::Likes(likes) => &likes.source,
             What::Users(users) => &users.source,
+            What::Requests(requests) => &requests.source,
         }
     }
 
@@ -204,6 +223,7 @@ impl Import {
             What::Posts(_) => "posts",
             What::Likes(_) => "likes",
             What::Users(_) => "users",
+            What::Requests(_) => "requests",
         }
     }
 
@@ -215,7 +235,9 @@ impl Import {
             What::Blocks(restrictions) | What::Mutes(restrictions) => {
                 restrictions.layout.decide(input, kind, ids)
             }
-            What::Posts(_) | What::Likes(_) | What::Users(_) => decide_lines(input, kind, ids),
+            What::Posts(_) | What::Likes(_) | What::Users(_) | What::Requests(_) => {
+                decide_lines(input, kind, ids)
+            }
         }
     }
 
@@ -230,6 +252,10 @@ impl Import {
         match (&self.what, ids) {
             (What::Users(_), Ids::Uid) => dry_run::<ImportUser>(file, input, decided, verb, *json),
             (What::Users(_), Ids::String) => dry_run::<Named<ImportUser>>(file, input, decided, verb, *json),
+            (What::Requests(_), Ids::Uid) => dry_run::<ImportRequest>(file, input, decided, verb, *json),
+            (What::Requests(_), Ids::String) => {
+                dry_run::<Named<ImportRequest>>(file, input, decided, verb, *json)
+            }
             (What::Posts(_), Ids::Uid) => dry_run::<ImportPost>(file, input, decided, verb, *json),
             (What::Posts(_), Ids::String) => dry_run::<Named<ImportPost>>(file, input, decided, verb, *json),
             (What::Likes(_), Ids::Uid) => dry_run::<ImportLike>(file, input, decided, verb, *json),
@@ -273,6 +299,7 @@ impl Import {
             What::Posts(posts) => posts.import(list, settings).await,
             What::Likes(likes) => likes.import(list, settings).await,
             What::Users(users) => users.import(list, settings).await,
+            What::Requests(requests) => requests.import(list, settings).await,
         };
         let report = report.context(format_args!("import of {}", source.file))?;
         if let Some(warning) = report.skew() {
@@ -343,6 +370,15 @@ impl Users {
     async fn import(&self, list: List, settings: &Settings) -> Outcome<Report> {
         let work =
             async |target: &Target| self.source.run::<ImportUser>(UserSink { target }, target, list).await;
+        self.source.target.with_new(settings, work).await
+    }
+}
+
+impl Requests {
+    async fn import(&self, list: List, settings: &Settings) -> Outcome<Report> {
+        let work = async |target: &Target| {
+            self.source.run::<ImportRequest>(RequestSink { target }, target, list).await
+        };
         self.source.target.with_new(settings, work).await
     }
 }

@@ -263,8 +263,9 @@ fn users_are_exported_and_imported_by_ids_of_your_own() {
     again_sorted.sort_by_key(|user| user["external_id"].to_string());
     assert_eq!((again.code, Value::from(again_sorted)), (0, expected));
     // Another user has the number already: the line is refused, and nothing of it is kept.
-    let taken = import(r#"{"uid":7,"phone":"+14155550100","nickname":"late"}"#, &new, "uid");
-    assert_eq!(taken["refused"], json!({ "CONTACT_TAKEN": 1 }), "{taken}");
+    let taken = r#"{"uid":7,"phone":"+14155550100","nickname":"late"}"#;
+    let taken = run_with_input(&["import", "users", "-", "--data", &new, "--json"], taken.as_bytes());
+    assert!(taken.code == 3 && taken.stdout.contains(r#"{"CONTACT_TAKEN":1}"#), "{taken:?}");
     assert_eq!(read(&run(&["export", "users", "--data", &new]).stdout).len(), 2);
     assert_eq!(run(&["verify", "--data", &new, "--json"]).json()["clean"], true);
 }

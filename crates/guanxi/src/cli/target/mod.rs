@@ -1,31 +1,28 @@
 //! What a verb works on: a data directory, or a running server.
 
+mod exports;
+
 use super::complain;
 use crate::config::Settings;
 use crate::failure::{Context, Failure, Outcome};
 use crate::lists::output::Output;
 use crate::wire::{self, Endpoints, Local, ServedCluster, Stored, TlsOptions};
 use clap::Args;
+use guanxi_api::Client;
 use guanxi_api::admin_client::OperatorClient;
-use guanxi_api::{Client, ExportLine};
 use guanxi_centers::feed::{FanoutStatus, FeedReport, PostFanout};
-use guanxi_centers::operator::{HomesAsked, OperatorCenter, PostsPlace};
+use guanxi_centers::operator::{HomesAsked, OperatorCenter};
 use guanxi_model::limits::RESOLVE_IDS_MAX;
 use guanxi_model::post::{ImportLike, ImportPost};
 use guanxi_model::user::ImportUser;
 use guanxi_model::{
-    Credential, ExternalId, FanoutPolicy, ImportCursor, ImportEdge, Position, PostId, Principal, Reason,
-    RestrictionKind, Result, Uid,
+    Credential, ExternalId, FanoutPolicy, ImportCursor, ImportEdge, ImportRequest, Position, PostId,
+    Principal, Reason, RestrictionKind, Result, Uid,
 };
-use guanxi_ports::{ExportEdge, ExportLike, FollowLimit, Progress, VerifyReport};
+use guanxi_ports::{FollowLimit, Progress, VerifyReport};
 use std::io;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
-
-/// Edges, likes or erased users read at once by an export; at most as many as one answer of the API holds.
-const EXPORT_CHUNK: usize = 10_000;
-/// Users read at once by an export: 24 MB of the longest.
-const EXPORT_USERS_CHUNK: usize = 1_000;
 
 /// Where a verb finds the graph.
 #[derive(Clone, Debug, Args)]
@@ -57,9 +54,6 @@ pub(super) enum Target {
     /// A server.
     Server(OperatorClient),
 }
-
-/// Takes a chunk of users who are erased, with the time of each.
-type EachErased<'a> = dyn FnMut(&[(Uid, u64)]) -> io::Result<()> + Send + 'a;
 
 impl TargetArgs {
     /// Opens what is meant, does something with it, and closes it whatever came of that.
@@ -298,6 +292,21 @@ impl Target {
         }
     }
 
+    /// Asks requests again that wait elsewhere, in one commit, and returns what became of each.
+    pub(super) async fn import_requests(
+        &self,
+        requests: Vec<ImportRequest>,
+        cursor: Option<ImportCursor>,
+    ) -> Result<Vec<Result<bool, Reason>>> {
+        match self {
+            Self::Data(operator) => {
+                let outcomes = operator.import_requests(requests.into_iter().map(Ok), cursor).await?.outcomes;
+                Ok(outcomes.into_iter().map(|outcome| outcome.result).collect())
+            }
+            Self::Server(server) => server.import_requests(&requests, cursor).await,
+        }
+    }
+
     /// Where an import job stands; `None` for one that never began.
     pub(super) async fn import_position(&self, job: &str) -> Result<Option<u64>> {
         match self {
@@ -369,121 +378,6 @@ impl Target {
                 let position = server.backup(&mut output, &mut progress).await?;
                 Ok((output, position))
             }
-        }
-    }
-
-    /// Hands on all follows, or restrictions of a kind, in the order of subject and object. Answers how many were left out, since
-    /// they name users who are deleted.
-    pub(super) async fn export(
-        &self,
-        kind: Option<RestrictionKind>,
-        each: &mut (dyn FnMut(&[ExportEdge]) -> io::Result<()> + Send),
-    ) -> Outcome<u64> {
-        match self {
-            Self::Data(operator) => {
-                let mut export = operator.export(kind, None, u64::MAX, None).await?;
-                let mut left_out = 0;
-                while let Some(edges) = export.next(EXPORT_CHUNK).await? {
-                    each(&edges)?;
-                    left_out += export.left_out();
-                }
-                Ok(left_out)
-            }
-            Self::Server(server) => Ok(server.export_edges(kind, None, None, None, each).await?.left_out),
-        }
-    }
-
-    /// Hands on all posts, each after what it refers to. Answers how many were left out, since they name users who are deleted
-    /// or hang on what such users wrote.
-    pub(super) async fn export_posts(
-        &self,
-        each: &mut (dyn FnMut(&[ImportPost]) -> io::Result<()> + Send),
-    ) -> Outcome<u64> {
-        match self {
-            Self::Data(operator) => {
-                let mut export = operator.export_posts(PostsPlace::default(), u64::MAX, None).await?;
-                let mut left_out = 0;
-                while let Some(posts) = export.next().await? {
-                    each(&posts)?;
-                    left_out += export.left_out();
-                }
-                Ok(left_out)
-            }
-            Self::Server(server) => Ok(server.export_posts(None, each).await?.left_out),
-        }
-    }
-
-    /// Hands on all likes, in the order of post and user. Answers how many were left out.
-    pub(super) async fn export_likes(
-        &self,
-        each: &mut (dyn FnMut(&[ExportLike]) -> io::Result<()> + Send),
-    ) -> Outcome<u64> {
-        match self {
-            Self::Data(operator) => {
-                let mut export = operator.export_likes(None, u64::MAX, None).await?;
-                let mut left_out = 0;
-                while let Some(likes) = export.next(EXPORT_CHUNK).await? {
-                    each(&likes)?;
-                    left_out += export.left_out();
-                }
-                Ok(left_out)
-            }
-            Self::Server(server) => Ok(server.export_likes(None, None, None, each).await?.left_out),
-        }
-    }
-
-    /// Hands on all users of whom anything is kept, in the order of uids. Answers how many were left out, since they are deleted.
-    pub(super) async fn export_users(
-        &self,
-        each: &mut (dyn FnMut(&[ImportUser]) -> io::Result<()> + Send),
-    ) -> Outcome<u64> {
-        match self {
-            Self::Data(operator) => {
-                let mut export = operator.export_users(None, None).await?;
-                let mut left_out = 0;
-                while let Some(users) = export.next(EXPORT_USERS_CHUNK).await? {
-                    each(&users)?;
-                    left_out += export.left_out();
-                }
-                Ok(left_out)
-            }
-            Self::Server(server) => Ok(server.export_users(None, None, each).await?.left_out),
-        }
-    }
-
-    /// Reads who is erased, chunk by chunk, in the order of uids.
-    pub(super) async fn export_erased(&self, each: &mut EachErased<'_>) -> Outcome {
-        let mut after = None;
-        loop {
-            let users = match self {
-                Self::Data(operator) => operator.erased_users(after, EXPORT_CHUNK).await?,
-                Self::Server(server) => server.erased_users(after, EXPORT_CHUNK).await?,
-            };
-            each(&users)?;
-            after = users.last().map(|(uid, _)| *uid);
-            if users.len() < EXPORT_CHUNK {
-                return Ok(());
-            }
-        }
-    }
-
-    /// Hands on everything that is kept of a user, record by record.
-    pub(super) async fn export_user(
-        &self,
-        uid: Uid,
-        each: &mut (dyn FnMut(&ExportLine) -> io::Result<()> + Send),
-    ) -> Outcome {
-        match self {
-            Self::Data(operator) => {
-                let mut export = operator.user_exports().start(uid, None);
-                while let Some(records) = export.next().await? {
-                    for record in &records {
-                        each(&ExportLine::of(record)?)?;
-                    }
-                }
-                Ok(())
-            }
-            Self::Server(server) => Ok(server.export_user(uid, each).await?),
         }
     }
 

@@ -1,0 +1,161 @@
+//! Requests that wait: exported, and asked for again elsewhere.
+
+use super::OperatorCenter;
+use super::deleted::DeletedUsers;
+use super::import::{Imported, Sorted, check, put_back};
+use guanxi_model::limits::{IMPORT_REQUESTS_MAX, PAGE_SIZE_MAX, REQUEST_TTL_MAX_MS};
+use guanxi_model::{
+    Command, Error, FriendRequest, ImportCursor, ImportRequest, Op, Page, PageStart, PairCommand,
+    PairEndKind, PairOutcome, Position, Reason, Relation, RequestDirection, RequestKind, Result, Uid, Write,
+};
+use guanxi_ports::{DueEnd, StoreView};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// An export of requests under way: a pinned view, and the last end of something that was read.
+pub struct RequestExport {
+    view: Box<dyn StoreView>,
+    after: Option<DueEnd>,
+    deleted: DeletedUsers,
+    left_out: u64,
+    ended: bool,
+}
+
+impl OperatorCenter {
+    /// Asks again what waits elsewhere, in one commit. A row that is an error, or is refused as the request would be, keeps no
+    /// other from being written. A request whose time is over, and one that waits already, change nothing; a request to follow
+    /// who is not locked here is refused, since it would be a follow.
+    ///
+    /// # Errors
+    /// `BATCH_TOO_LARGE`; those of the cursor; a whole-request error of the store.
+    pub async fn import_requests(
+        &self,
+        batch: impl ExactSizeIterator<Item = Result<ImportRequest>>,
+        cursor: Option<ImportCursor>,
+    ) -> Result<Imported<PairOutcome>> {
+        let sorted = Sorted::new(batch, IMPORT_REQUESTS_MAX)?;
+        check(cursor.as_ref())?;
+        let (now_ms, view) = (self.ports.clock.now_ms(), self.ports.graph.view(None).await?);
+        let receivers: Vec<Uid> = sorted.rows.iter().map(|row| row.receiver).collect();
+        let standings = view.standings(&receivers).await?;
+        drop(view);
+        let (mut known, mut commands) = (Vec::with_capacity(receivers.len()), Vec::new());
+        for (row, standing) in sorted.rows.into_iter().zip(standings) {
+            known.push(match command(row, standing.privacy.locked, now_ms) {
+                Ok(command) => {
+                    commands.push(command);
+                    None
+                }
+                Err(result) => Some(PairOutcome { result, relation: Relation::default() }),
+            });
+        }
+        if commands.is_empty() {
+            // The job goes on, whatever its lines were.
+            commands.push(Command::ImportLikes(Vec::new()));
+        }
+        let write = Write { commands, ..Write::default() }.at(cursor);
+        let written = self.ports.graph.apply(write).await?;
+        let position = written.position.clone();
+        let mut written = written.pairs().into_iter();
+        let missing = || Error::with_detail(Reason::Internal, "an imported request has no outcome");
+        let outcomes = known.into_iter().map(|known| known.or_else(|| written.next()).ok_or_else(missing));
+        put_back(sorted.refusals, outcomes.collect::<Result<_>>()?, position)
+    }
+
+    /// Starts an export of all requests that wait, those that end first before the others. Those from or to users who are deleted
+    /// are left out, and counted; those from or to users who are deactivated are left out, since nobody can ask them.
+    ///
+    /// # Errors
+    /// Those of pinning a view.
+    pub async fn export_requests(&self, at_least: Option<Position>) -> Result<RequestExport> {
+        let view = self.ports.graph.view(at_least.as_ref()).await?;
+        Ok(RequestExport { view, after: None, deleted: DeletedUsers::default(), left_out: 0, ended: false })
+    }
+}
+
+/// What asks for a request again, or what becomes of it without that.
+fn command(row: ImportRequest, is_locked: bool, now_ms: u64) -> Result<Command, Result<bool, Reason>> {
+    let ImportRequest { sender, receiver, kind, expires_ms, message } = row;
+    let ttl_ms = expires_ms.map(|at_ms| at_ms.saturating_sub(now_ms));
+    match ttl_ms {
+        Some(0) => return Err(Ok(false)),
+        Some(ttl) if ttl > REQUEST_TTL_MAX_MS => return Err(Err(Reason::TimeOutOfRange)),
+        _ => {}
+    }
+    match kind {
+        RequestKind::Friend => {
+            Ok(Command::SendFriendRequest(FriendRequest { sender, receiver, message, ttl_ms }))
+        }
+        RequestKind::Follow if is_locked => {
+            Ok(PairCommand { op: Op::Follow, subject: sender, object: receiver }.into())
+        }
+        RequestKind::Follow => Err(Err(Reason::InvalidField { field: "kind" })),
+    }
+}
+
+impl RequestExport {
+    /// Where all of it stands.
+    pub fn position(&self) -> Position {
+        self.view.position()
+    }
+
+    /// How many of the last chunk were left out, since they name users who are deleted.
+    pub const fn left_out(&self) -> u64 {
+        self.left_out
+    }
+
+    /// The next of them, at most `max`; `None` after the last. A chunk may be empty, and the first one comes in any case.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn next(&mut self, max: usize) -> Result<Option<Vec<ImportRequest>>> {
+        if self.ended {
+            return Ok(None);
+        }
+        let ends = self.view.due_ends(self.after, u64::MAX, max).await?;
+        self.ended = ends.is_empty();
+        self.after = ends.last().copied().or(self.after);
+        let of_requests = ends.iter().filter(|due| due.end.kind == PairEndKind::Request);
+        let pairs: Vec<(Uid, Uid)> = of_requests.map(|due| (due.end.other, due.end.owner)).collect();
+        let users: BTreeSet<Uid> = pairs.iter().flat_map(|(sender, receiver)| [*sender, *receiver]).collect();
+        self.deleted.note(&*self.view, users.iter().copied()).await?;
+        let users: Vec<Uid> = users.into_iter().collect();
+        let standings = self.view.standings(&users).await?;
+        let gone = users.iter().zip(standings).filter(|(_, standing)| standing.is_gone());
+        let gone: BTreeSet<Uid> = gone.map(|(uid, _)| *uid).collect();
+        let is_deleted = |(a, b): &(Uid, Uid)| self.deleted.has(*a) || self.deleted.has(*b);
+        self.left_out = pairs.iter().filter(|pair| is_deleted(pair)).count() as u64;
+        let pairs: Vec<(Uid, Uid)> =
+            pairs.into_iter().filter(|(a, b)| !gone.contains(a) && !gone.contains(b)).collect();
+        let mut found = self.requests(&pairs).await?;
+        Ok(Some(pairs.iter().filter_map(|pair| found.remove(pair)).collect()))
+    }
+
+    /// The requests of some pairs.
+    async fn requests(&self, pairs: &[(Uid, Uid)]) -> Result<BTreeMap<(Uid, Uid), ImportRequest>> {
+        let wanted: BTreeSet<(Uid, Uid)> = pairs.iter().copied().collect();
+        let senders: BTreeSet<Uid> = pairs.iter().map(|(sender, _)| *sender).collect();
+        let mut found = BTreeMap::new();
+        for sender in senders {
+            for kind in RequestKind::ALL {
+                let mut start = Some(PageStart::Newest);
+                while let Some(from) = start {
+                    let page = Page::new(from, PAGE_SIZE_MAX.cast_signed())?;
+                    let answer = self.view.requests(sender, RequestDirection::Outgoing, kind, page).await?;
+                    start = answer.next.map(PageStart::After);
+                    let items = answer.items.into_iter();
+                    for item in items.filter(|item| wanted.contains(&(item.sender, item.receiver))) {
+                        let request = ImportRequest {
+                            sender,
+                            receiver: item.receiver,
+                            kind,
+                            expires_ms: Some(item.expires_ms),
+                            message: item.message,
+                        };
+                        found.insert((sender, item.receiver), request);
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+}
