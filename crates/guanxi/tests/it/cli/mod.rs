@@ -20,6 +20,7 @@ mod logins;
 mod malformed;
 mod migrate;
 mod moving;
+mod moving_users;
 mod namespace;
 mod occupancy;
 mod openapi;
