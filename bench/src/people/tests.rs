@@ -24,6 +24,7 @@ fn inside(dir: &Path, graph: &FollowGraph, said: Vec<Command>) -> InProcess {
         subject: uid(edge.subject),
         object: uid(edge.object),
         at: Some(Stamp::from_ms(edge.at_s * 1_000)),
+        terms: guanxi_model::MuteTerms::default(),
     };
     let edges: Vec<ImportEdge> = graph.edges.iter().map(edge).collect();
     crate::machine::runtime().unwrap().block_on(async {

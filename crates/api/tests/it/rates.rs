@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use guanxi_api::rules::Budget;
 use guanxi_api::{Budgets, RateLimits};
-use guanxi_model::{Credential, ImportEdge, Principal, Scope, Scopes, Uid, Write};
+use guanxi_model::{Credential, ImportEdge, MuteTerms, Principal, Scope, Scopes, Uid, Write};
 use guanxi_ports::{CredentialWrites as _, Facts as _};
 use guanxi_proto::{Client, ClientOptions, ErrorCode, Wire, v1};
 use serde_json::json;
@@ -139,7 +139,8 @@ async fn every_batch_costs_what_it_holds() {
 async fn heavy_calls_cost_what_they_look_at() {
     let server = limited(RateLimits { reads_per_minute: 9, ..LIMITS }).await;
     let token = server.user(1).await;
-    let follow = |(subject, object)| ImportEdge { subject: u(subject), object: u(object), at: None };
+    let terms = MuteTerms::default();
+    let follow = |(subject, object)| ImportEdge { subject: u(subject), object: u(object), at: None, terms };
     let circle = (10..20).map(|friend| (1, friend));
     let further = (10..20).flat_map(|friend| (1_000..1_500).map(move |other| (friend, other)));
     let edges: Vec<ImportEdge> = circle.chain(further).map(follow).collect();

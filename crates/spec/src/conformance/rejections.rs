@@ -2,7 +2,7 @@
 
 use super::{Need, World, u};
 use guanxi_model::limits::REQUEST_COOLDOWN_MS;
-use guanxi_model::{Command, ImportEdge, Op, Reason, RequestKind, Write};
+use guanxi_model::{Command, ImportEdge, MuteTerms, Op, Reason, RequestKind, Write};
 
 /// How a user comes to follow another, who is locked and has rejected it.
 #[derive(Clone, Copy, Debug)]
@@ -100,7 +100,8 @@ impl World {
                 self.lock(b, true).await;
             }
             Way::IsImported => {
-                let edges = vec![ImportEdge { subject: u(a), object: u(b), at: None }];
+                let edges =
+                    vec![ImportEdge { subject: u(a), object: u(b), at: None, terms: MuteTerms::default() }];
                 let applied = self.write(Write::of(Command::ImportEdges { edges, revive: true })).await;
                 assert_eq!(applied.outcomes[0].result(), done);
             }

@@ -16,8 +16,8 @@ use guanxi_model::limits::{
 use guanxi_model::pair::{Effect, decide};
 use guanxi_model::{
     Change, Command, Counts, Credential, Direction, Error, Event, EventAt, GuardedCount, Hlc, ImportCursor,
-    ImportEdge, LogId, LogMark, Logs, MuteTerms, Op, Outcome, PairCommand, PairInputs, PairOutcome, PairState,
-    Position, Reason, Relation, RequestKind, RestrictionKind, Result, Stamp, Uid, Write,
+    ImportEdge, LogId, LogMark, Logs, MuteTerms, Op, Outcome, PairCommand, PairInputs, PairOutcome,
+    PairState, Position, Reason, Relation, RequestKind, RestrictionKind, Result, Stamp, Uid, Write,
 };
 use std::collections::BTreeMap;
 

@@ -73,6 +73,7 @@ impl World {
             subject: u(subject),
             object: u(*object),
             at: Some(Stamp::from_ms(*ms)),
+            terms: guanxi_model::MuteTerms::default(),
         };
         self.write(Write::edges(objects.iter().map(edge).collect(), false)).await;
         self.facts.follows.extend(objects.iter().map(|(object, ms)| ((subject, *object), *ms)));

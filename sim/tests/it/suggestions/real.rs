@@ -76,6 +76,7 @@ async fn world_of(packed: &[u8], edges_max: usize, is_mutual: bool) -> World {
             subject: u(*a),
             object: u(*b),
             at: Some(Stamp::from_ms(*ms)),
+            terms: guanxi_model::MuteTerms::default(),
         };
         world.write(Write::edges(part.iter().map(edge).collect(), false)).await;
     }
