@@ -16,7 +16,7 @@ const LANES: u64 = 4;
 const BATCH_SHARDS_MAX: u64 = 64;
 
 /// Tables of a schema and their indexes: a statement through the parent locks all those of a table that it touches.
-pub const RELATIONS_PER_SCHEMA: u64 = 103;
+pub const RELATIONS_PER_SCHEMA: u64 = 104;
 
 /// Settings without which what was acknowledged may be lost, and what they have to be.
 const DURABLE: &[(&str, &[&str])] = &[

@@ -36,7 +36,7 @@ const UIDS: [&str; 16] = [
 
 /// Fields of the same kind of number that hold something else: ids of posts, and times.
 #[cfg(test)]
-const OTHERS: [&str; 9] = [
+const OTHERS: [&str; 10] = [
     "post_id",
     "post_ids",
     "after_post_id",
@@ -46,6 +46,7 @@ const OTHERS: [&str; 9] = [
     "unexpected",
     "misplaced",
     "unix_ms",
+    "until_unix_ms",
 ];
 
 /// The dictionary itself is asked in its own words.

@@ -328,7 +328,7 @@ async fn rows_come_in_rounds_and_an_unknown_post_ends_them() {
     let mut rows = Rows::new(&options());
     let follow = PairCommand { op: Op::Follow, subject: u(1), object: u(2) };
     let named = needed(&Write::of(follow), &Selected::of(&rows, &BTreeSet::new()));
-    assert_eq!(named.len(), 7, "both directions, both users, how these stand, and a rejection: {named:?}");
+    assert_eq!(named.len(), 8, "both directions, both users, how these stand, and two rejections: {named:?}");
     let like = PostCommand::Like { uid: u(1), id: PostId::MAX };
     let applied = apply(&mut rows, &Write::of(like), START_MS).unwrap();
     assert_eq!(applied.outcomes[0].result(), Err(Reason::PostNotFound));
