@@ -19,7 +19,7 @@ const MENDS: RepairTerms = RepairTerms { mends: true, share: 1.0, resumes: false
 /// A check that is cut off, as by a process that dies, goes on where it was, in another process.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_check_that_is_cut_off_goes_on() {
-    let cluster = Cluster::new().await;
+    let cluster = Cluster::of_schemas(16).await;
     act(&cluster.store, Op::Follow, pairs(0)).await;
     cluster.store.settle().await.unwrap();
     for (check, cuts) in [(RepairCheck::Full, [3, 20, 70]), (RepairCheck::Digests, [3, 9, 15])] {

@@ -20,7 +20,7 @@ pub(crate) const SETTINGS: &[(&str, &str)] = &[
 ];
 
 /// Schemas of a cluster under test.
-pub(crate) const SCHEMAS: u16 = 16;
+pub(crate) const SCHEMAS: u16 = 4;
 
 pub(crate) const HISTORY: HistoryId = HistoryId(0xfeed_0000_0000_0007);
 
