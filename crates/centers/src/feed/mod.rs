@@ -5,6 +5,7 @@
 //! makes the answer. [`fanout`] pushes new items to inboxes, which only ever makes a skeleton cheaper: what an
 //! inbox does not vouch for is pulled.
 
+mod author_changes;
 mod explain;
 mod fanout;
 mod group;

@@ -63,10 +63,10 @@ impl FeedCenter {
         let view = self.posts.post_view(Some(at_least)).await?;
         let viewer_relations = view.viewer_relations(viewer).await?;
         let new = new_authors(&*view, &*viewer_relations, viewer, since).await?;
-        let changed = new.iter().any(|(author, head)| head.changed.is_after(since.of(*author)));
         // Of an author whose log the token does not name it says nothing, so that nobody can tell what is new.
         let is_unknown = new.iter().any(|(author, _)| !since.names(*author));
-        let mut reset = viewer_relations.changed().is_after(since.of(viewer)) || changed || is_unknown;
+        let mut reset = viewer_relations.changed().is_after(since.of(viewer)) || is_unknown;
+        reset = reset || Box::pin(self.changes_show(&*view, &*viewer_relations, viewer, &new, since)).await?;
         let (mut ids, mut strangers) = (Vec::new(), Vec::new());
         if !reset {
             let found = new_items(&*view, &*viewer_relations, viewer, &new, since, max).await?;

@@ -12,6 +12,7 @@
 //! there. A process begins some way back in the logs, so that who was there before a restart is not told of nothing.
 
 use super::FeedCenter;
+use super::author_changes::AuthorChanges;
 use super::hydrate::hydrate_headers;
 use super::rules::judge;
 use super::skeleton::Skeleton;
@@ -60,6 +61,8 @@ pub(super) struct Known {
     audiences: HashMap<Uid, EventAt>,
     /// The last change of a post or of all posts of somebody in each log.
     last: HashMap<LogId, EventAt>,
+    /// What changed of authors, for those who follow them.
+    of_authors: AuthorChanges,
     /// Everything that is kept, in the order in which it was read.
     pub order: VecDeque<(EventAt, Changed)>,
 }
@@ -91,7 +94,8 @@ impl Changed {
 impl Known {
     pub(super) fn new(head: Position) -> Self {
         let (posts, blocks, authors, audiences, last, order) = Default::default();
-        Self { from: head.clone(), to: head, posts, blocks, authors, audiences, last, order }
+        let of_authors = AuthorChanges::new(head.clone());
+        Self { from: head.clone(), to: head, posts, blocks, authors, audiences, last, of_authors, order }
     }
 
     pub(super) fn add(&mut self, at: EventAt, changed: Changed) {
@@ -208,6 +212,16 @@ impl OriginalChanges {
         self.with(|known| known.as_ref().map_or_else(Vec::new, late))
     }
 
+    /// Which posts of some authors changed after a position; `None` if others may have, too.
+    pub(super) fn posts_changed(&self, authors: &[Uid], since: &Position) -> Option<Vec<PostId>> {
+        self.with(|known| {
+            let known = known.as_ref()?;
+            let posts: Option<Vec<_>> =
+                authors.iter().map(|author| known.of_authors.after(*author, since)).collect();
+            posts.map(|posts| posts.concat())
+        })
+    }
+
     fn with<T>(&self, look: impl FnOnce(&mut Option<Known>) -> T) -> T {
         look(&mut self.known.lock().expect("nobody panics while holding what is known of originals"))
     }
@@ -223,6 +237,15 @@ impl FeedCenter {
         viewer: Uid,
         since: &Position,
     ) -> Result<bool> {
+        self.know_changes_of(view).await?;
+        if !self.originals.may_concern(viewer, since) {
+            return Ok(false);
+        }
+        Box::pin(self.watched_changed(view, viewer_relations, viewer, since)).await
+    }
+
+    /// Takes in what changed up to a view.
+    pub(super) async fn know_changes_of(&self, view: &dyn PostView) -> Result<()> {
         // On one machine the view says where the log ends, for all that it is asked about.
         let position = view.position();
         let head = if position.logs() == Logs::One { position } else { self.log.head().await? };
@@ -230,10 +253,7 @@ impl FeedCenter {
         if !self.originals.stands_at(&head) {
             Box::pin(self.catch_up_originals(&head)).await?;
         }
-        if !self.originals.may_concern(viewer, since) {
-            return Ok(false);
-        }
-        Box::pin(self.watched_changed(view, viewer_relations, viewer, since)).await
+        Ok(())
     }
 
     /// The same, by a look at the newest items.
@@ -330,6 +350,7 @@ impl FeedCenter {
             self.originals.with(|known| {
                 let Some(known) = known else { return };
                 changes.into_iter().for_each(|(at, changed)| known.add(at, changed));
+                batch.events.iter().for_each(|event| known.of_authors.note(event));
                 known.to = batch.position;
             });
             yield_now().await;

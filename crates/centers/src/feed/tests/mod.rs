@@ -4,6 +4,7 @@ mod audiences;
 mod counting;
 mod depth;
 mod gone;
+mod hidden_changes;
 mod late;
 mod mirrors;
 mod news;

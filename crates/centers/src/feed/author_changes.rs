@@ -1,0 +1,134 @@
+//! Which posts of followed authors changed lately, so that a home starts over for what its reader could see alone.
+//!
+//! The head of an outbox says when anything below its newest post changed last, for whomever the post was. A reader who was
+//! told of each such change would learn when posts are written for others. So the newest changes are kept in memory, in the order in
+//! which they are read from the logs, and a poll judges the posts that they name as they are, and as they were.
+
+use super::FeedCenter;
+use super::hydrate::hydrate_headers;
+use super::rules::judge;
+use crate::post::Originals;
+use guanxi_model::event::{Change, Event, PostChange};
+use guanxi_model::{EventAt, Position, PostHeader, PostId, Result, Uid};
+use guanxi_ports::{AuthorHead, PostView, ViewerRelations};
+use std::collections::{HashMap, VecDeque};
+
+/// Changes that are kept, of all authors: some megabytes.
+const CHANGES_MAX: usize = 65_536;
+
+/// Changed posts of an author that are told apart; of more, all may have changed.
+const POSTS_MAX: usize = 16;
+
+/// Earlier revisions of a post that are looked at; one with more may have been for anybody.
+const REVISIONS_MAX: usize = 16;
+
+/// What changed of one author.
+#[derive(Default)]
+struct Changed {
+    /// The last change of each post, the oldest first.
+    posts: Vec<(EventAt, PostId)>,
+    /// When anything changed that no post tells.
+    whole: Option<EventAt>,
+}
+
+/// What changed of all authors after a position.
+pub(super) struct AuthorChanges {
+    from: Position,
+    authors: HashMap<Uid, Changed>,
+    order: VecDeque<(EventAt, Uid)>,
+}
+
+impl AuthorChanges {
+    pub(super) fn new(from: Position) -> Self {
+        Self { from, authors: HashMap::new(), order: VecDeque::new() }
+    }
+
+    /// Takes an event in, if it is one that starts homes over.
+    pub(super) fn note(&mut self, event: &Event) {
+        let post = match event.change {
+            _ if event.echo.is_some() => return,
+            // Of what is purged no revision says any more for whom it was.
+            Change::Post { kind: PostChange::Purged, .. } => None,
+            Change::Post { id, kind } if kind.resets() => Some(id),
+            Change::User(kind) if kind.resets() => None,
+            Change::Group { kind, .. } if kind.resets() => None,
+            _ => return,
+        };
+        let (at, changed) = (event.at, self.authors.entry(event.subject).or_default());
+        match post {
+            Some(id) => {
+                changed.posts.retain(|(_, known)| *known != id);
+                changed.posts.push((at, id));
+                if changed.posts.len() > POSTS_MAX {
+                    let (oldest, _) = changed.posts.remove(0);
+                    changed.whole = Some(oldest);
+                }
+            }
+            None => changed.whole = Some(at),
+        }
+        self.order.push_back((at, event.subject));
+        while self.order.len() > CHANGES_MAX {
+            self.forget_first();
+        }
+    }
+
+    fn forget_first(&mut self) {
+        let Some((at, author)) = self.order.pop_front() else { return };
+        self.from = self.from.after(at);
+        let Some(changed) = self.authors.get_mut(&author) else { return };
+        changed.posts.retain(|(kept, _)| kept.is_after(at));
+        changed.whole = changed.whole.filter(|kept| kept.is_after(at));
+        if changed.posts.is_empty() && changed.whole.is_none() {
+            self.authors.remove(&author);
+        }
+    }
+
+    /// Which posts of an author changed after a position; `None` if others may have, too.
+    pub(super) fn after(&self, author: Uid, since: &Position) -> Option<Vec<PostId>> {
+        let mark = since.of(author);
+        let is_late = |at: &EventAt| at.is_after(mark);
+        let changed = self.authors.get(&author).filter(|_| !is_late(&self.from.of(author)))?;
+        let posts: Vec<PostId> =
+            changed.posts.iter().filter(|(at, _)| is_late(at)).map(|(_, id)| *id).collect();
+        // Something has changed, as the head says: what is not known is not hidden.
+        (!posts.is_empty() && !changed.whole.as_ref().is_some_and(is_late)).then_some(posts)
+    }
+}
+
+impl FeedCenter {
+    /// Whether a home may show otherwise than at a position, for what some authors did whom the viewer follows: posts that changed
+    /// below their newest ones, and that the viewer may see or might have seen.
+    pub(super) async fn changes_show(
+        &self,
+        view: &dyn PostView,
+        viewer_relations: &dyn ViewerRelations,
+        viewer: Uid,
+        authors: &[(Uid, AuthorHead)],
+        since: &Position,
+    ) -> Result<bool> {
+        let is_late = |(author, head): &&(Uid, AuthorHead)| head.changed.is_after(since.of(*author));
+        let late: Vec<Uid> = authors.iter().filter(is_late).map(|(author, _)| *author).collect();
+        if late.is_empty() || late.contains(&viewer) {
+            return Ok(!late.is_empty());
+        }
+        self.know_changes_of(view).await?;
+        let Some(ids) = self.originals.posts_changed(&late, since) else { return Ok(true) };
+        let headers = view.headers(&ids).await?;
+        let mut stood = Vec::with_capacity(ids.len());
+        for (id, header) in ids.into_iter().zip(headers) {
+            let Some(header) = header else { return Ok(true) };
+            let revisions = view.revisions(id, None, REVISIONS_MAX).await?;
+            if revisions.len() == REVISIONS_MAX {
+                return Ok(true);
+            }
+            let were = revisions.into_iter().map(|revision| revision.visibility);
+            let visibilities = were.chain([header.visibility]);
+            stood.extend(
+                visibilities.map(|visibility| Some(PostHeader { deleted: false, visibility, ..header })),
+            );
+        }
+        let hydrated = hydrate_headers(view, viewer_relations, viewer, stood, Originals::OfReposts).await?;
+        let mut shown = hydrated.headers.iter().flatten();
+        Ok(shown.any(|header| judge(header, viewer, viewer_relations, &hydrated).is_ok()))
+    }
+}
