@@ -199,4 +199,6 @@ impl TablesState {
 }
 
 #[cfg(test)]
+mod owners;
+#[cfg(test)]
 mod tests;

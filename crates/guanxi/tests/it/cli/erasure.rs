@@ -48,14 +48,14 @@ fn collect(dir: &Path, bytes: &mut Vec<u8>) {
     }
 }
 
-fn done(server: &Server, method: &str, request: &Value) -> Value {
+pub(super) fn done(server: &Server, method: &str, request: &Value) -> Value {
     let answer = server.call(method, request);
     assert!(answer.get("code").is_none(), "{method} {request}: {answer}");
     answer
 }
 
 /// Two users who say what they can: one with an account, one with an id of another product.
-fn live(server: &Server, scratch: &Scratch) -> [String; 2] {
+pub(super) fn live(server: &Server, scratch: &Scratch) -> [String; 2] {
     let mut words = (0..MARKERS).map(marker);
     let mut word = || words.next().expect("as many as there are");
     let name = word();
@@ -110,11 +110,11 @@ fn live(server: &Server, scratch: &Scratch) -> [String; 2] {
     [uid, other]
 }
 
-fn is_erased(server: &Server, uid: &str) -> bool {
+pub(super) fn is_erased(server: &Server, uid: &str) -> bool {
     done(server, "UserService/GetUser", &json!({ "uid": uid }))["user"]["status"] == "ERASED"
 }
 
-fn succeeds(args: &[&str]) {
+pub(super) fn succeeds(args: &[&str]) {
     let ran = run(args);
     assert_eq!(ran.code, 0, "{args:?}: {ran:?}");
 }

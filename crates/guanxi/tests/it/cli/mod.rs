@@ -10,6 +10,7 @@ mod config;
 pub(crate) mod demo;
 mod directory;
 mod disk;
+mod erased_rows;
 mod erasure;
 mod foreign_lists;
 mod fork;
