@@ -2975,7 +2975,7 @@ pub struct ImportUsersRequestView<'a> {
     ///
     /// Field 3: `next_position`
     pub next_position: u64,
-    /// The users; at most 100.
+    /// The users; at most 1,000.
     ///
     /// Field 4: `users`
     pub users: ::buffa::RepeatedView<

@@ -3864,7 +3864,7 @@ pub struct ImportUsersRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub next_position: u64,
-    /// The users; at most 100.
+    /// The users; at most 1,000.
     ///
     /// Field 4: `users`
     #[serde(
