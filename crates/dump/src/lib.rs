@@ -7,6 +7,7 @@ mod digest;
 mod format;
 #[cfg(test)]
 mod fuzz;
+mod kinds;
 pub mod layout;
 mod sorter;
 
@@ -14,4 +15,5 @@ pub use digest::{DigestedRows, DumpDigest};
 pub use format::{
     DUMPED_LOGS, DumpError, DumpHeader, DumpReader, DumpSection, DumpWriter, DumpedRows, LogHeads, RowError,
 };
+pub use kinds::{KindTerms, RecordKind, RowEnd, RowKind, RowOwner};
 pub use sorter::{DumpSorter, MergedRows, RowsOfKey};

@@ -3,7 +3,8 @@
 //! The match has no wildcard: a new kind of row does not compile before its terms are given. Tests hold directories, dumps and
 //! the tables of a cluster to them.
 
-use super::{
+use crate::DumpSection;
+use crate::layout::{
     AFFINITY, ANSWER, ANSWER_TIME, AUTHOR, BLOCK, CLAIM, COOLDOWN, COUNTERS, CREDENTIAL, DELETED_POST,
     DELETED_USER, DISMISSED, DISMISSED_BY, ERASED_ID, ERASED_USER, EXTERNAL_ID, EXTERNAL_UID, GROUP_MEMBER,
     GROUP_NUMBER, JOB, LIKE, LIKE_OF_USER, LIKE_TIME, LOGIN_NAME, MARKED_BY, MEMBER_OF, MUTE, NAME, PAIR_END,
@@ -11,7 +12,6 @@ use super::{
     SENT_REQUEST, SESSION, SESSION_END, SESSION_OF_USER, SIGNED_OUT, SOURCE, STANDING, TOMBSTONE, UNLOCKING,
     USER, USER_GROUP,
 };
-use crate::DumpSection;
 
 /// A kind of row of a dump.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -50,7 +50,7 @@ pub enum RowEnd {
 
 /// The terms of a kind of row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RowTerms {
+pub struct KindTerms {
     /// Whose data it is.
     pub owner: RowOwner,
     /// What the erasure of a user does with its rows.
@@ -204,13 +204,13 @@ records! {
 const REJECTED: &str = "numbers alone, until it may be asked again: within a week";
 
 /// Terms of rows that erasure removes.
-const fn gone(owner: RowOwner, told: Option<&'static str>, list: Option<&'static str>) -> RowTerms {
-    RowTerms { owner, erased: RowEnd::Gone, told, list }
+const fn gone(owner: RowOwner, told: Option<&'static str>, list: Option<&'static str>) -> KindTerms {
+    KindTerms { owner, erased: RowEnd::Gone, told, list }
 }
 
 /// Terms of rows that stay.
-const fn stays(owner: RowOwner, why: &'static str) -> RowTerms {
-    RowTerms { owner, erased: RowEnd::Stays(why), told: None, list: None }
+const fn stays(owner: RowOwner, why: &'static str) -> KindTerms {
+    KindTerms { owner, erased: RowEnd::Stays(why), told: None, list: None }
 }
 
 impl RowKind {
@@ -224,10 +224,10 @@ impl RowKind {
     }
 
     /// Its terms.
-    pub const fn terms(self) -> RowTerms {
+    pub const fn terms(self) -> KindTerms {
         match self {
             Self::Follow => gone(RowOwner::Both, Some("following"), Some("edges")),
-            Self::Post => RowTerms {
+            Self::Post => KindTerms {
                 owner: RowOwner::Post,
                 erased: RowEnd::Emptied,
                 told: Some("post"),
@@ -239,28 +239,29 @@ impl RowKind {
 }
 
 impl RecordKind {
-    const fn terms(self) -> RowTerms {
+    const fn terms(self) -> KindTerms {
         use RowOwner::{Both, Post, Store, User};
         match self {
             Self::Block => gone(Both, Some("block"), Some("blocks")),
             Self::Mute => gone(Both, Some("mute"), Some("mutes")),
             Self::Tombstone => gone(Both, Some("removedFollow"), None),
-            Self::MarkedBy => gone(Both, None, None),
             Self::SentRequest | Self::Request => gone(Both, Some("request"), Some("requests")),
-            Self::Cooldown => RowTerms { told: Some("rejection"), ..stays(Both, REJECTED) },
+            Self::Cooldown => KindTerms { told: Some("rejection"), ..stays(Both, REJECTED) },
             Self::PairEnd => stays(Both, REJECTED),
-            Self::ScoredBy | Self::DismissedBy | Self::MemberOf => gone(Both, None, None),
+            Self::MarkedBy | Self::ScoredBy | Self::DismissedBy | Self::MemberOf => gone(Both, None, None),
             Self::Affinity => gone(Both, Some("affinity"), None),
             Self::Dismissed => gone(Both, Some("dismissed"), None),
             Self::Group | Self::GroupMember => gone(User, Some("group"), None),
             Self::User => {
-                RowTerms { owner: User, erased: RowEnd::Emptied, told: Some("account"), list: Some("users") }
+                KindTerms { owner: User, erased: RowEnd::Emptied, told: Some("account"), list: Some("users") }
             }
             Self::Password => gone(User, None, Some("users")),
-            Self::LoginName | Self::Claim => gone(User, Some("account"), Some("users")),
-            Self::ExternalUid | Self::ExternalId => gone(User, Some("account"), Some("users")),
-            Self::Session | Self::SessionOfUser | Self::SessionEnd => gone(User, Some("session"), None),
-            Self::Credential => gone(User, Some("session"), None),
+            Self::LoginName | Self::Claim | Self::ExternalUid | Self::ExternalId => {
+                gone(User, Some("account"), Some("users"))
+            }
+            Self::Session | Self::SessionOfUser | Self::SessionEnd | Self::Credential => {
+                gone(User, Some("session"), None)
+            }
             Self::Seen | Self::RequestsSeen | Self::Unlocking => gone(User, Some("account"), None),
             Self::DeletedUser => gone(User, None, None),
             Self::Revision => gone(Post, Some("revision"), None),
