@@ -75,6 +75,10 @@ impl Line {
 
     fn take(&mut self, now_ms: u64) -> Option<Job> {
         let job = self.jobs.pop_front()?;
+        // What nobody waits for any more is not hashed, and says nothing of how fast that goes.
+        if job.until_ms.is_some_and(|until_ms| until_ms < now_ms) {
+            return Some(job);
+        }
         let took_ms = now_ms.saturating_sub(self.since_ms);
         self.pace = (self.pace - self.pace / PACE_OF).saturating_add(took_ms);
         (self.taken_ms, self.since_ms) = (now_ms, now_ms);
@@ -212,6 +216,23 @@ mod tests {
             taken.push(waiting.last);
         }
         assert_eq!(taken, [Familiar, Strangers, Familiar, Strangers]);
+    }
+
+    #[test]
+    fn what_is_skipped_says_nothing_of_the_pace() {
+        let mut waiting = Waiting::default();
+        for n in 0..64 {
+            let now_ms = n * 500;
+            waiting.push(Familiar, job(now_ms));
+            for _ in 0..10 {
+                waiting.push(Familiar, Job { until_ms: Some(now_ms), ..job(now_ms) });
+            }
+            while let Next::Do(_) = waiting.prompt(now_ms + 500, 4) {}
+        }
+        for _ in 0..10 {
+            waiting.push(Familiar, job(32_000));
+        }
+        assert!(!waiting.line(Familiar).reaches(32_000, Some(34_000)), "ten of half a second are before it");
     }
 
     #[test]
