@@ -44,6 +44,8 @@ pub(super) const UIDS: &[&str] = &[
     "after_user",
     "after_target",
     "after_source",
+    "sender",
+    "receiver",
 ];
 
 /// Requests whose uids are uids: of the dictionary itself, and of calls that want no token.

@@ -15,7 +15,7 @@ use crate::rules;
 pub(super) const ACTOR: &str = "actor";
 
 /// Fields that hold uids.
-const UIDS: [&str; 16] = [
+const UIDS: [&str; 18] = [
     "uid",
     "uids",
     "subject",
@@ -32,11 +32,13 @@ const UIDS: [&str; 16] = [
     "after_user",
     "after_target",
     "after_source",
+    "sender",
+    "receiver",
 ];
 
 /// Fields of the same kind of number that hold something else: ids of posts, and times.
 #[cfg(test)]
-const OTHERS: [&str; 10] = [
+const OTHERS: [&str; 12] = [
     "post_id",
     "post_ids",
     "after_post_id",
@@ -47,6 +49,8 @@ const OTHERS: [&str; 10] = [
     "misplaced",
     "unix_ms",
     "until_unix_ms",
+    "register_unix_ms",
+    "expire_unix_ms",
 ];
 
 /// The dictionary itself is asked in its own words.

@@ -290,4 +290,6 @@ pub const FIELDS: &[&str] = &[
     "external_id",
     "unknown_subject",
     "group_id",
+    "sender",
+    "receiver",
 ];
