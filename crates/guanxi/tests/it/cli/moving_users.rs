@@ -345,6 +345,11 @@ fn strip(value: &mut Value, deactivated: &[&str]) {
         Value::Array(items) => {
             items.retain(|item| item["expireTime"].is_null() || item["deactivated"] != true);
             items.iter_mut().for_each(|value| strip(value, deactivated));
+            // What happened within one millisecond is in the order of its digits below it, which no list carries.
+            let at_once =
+                |a: &Value, b: &Value| a["createTime"].is_string() && a["createTime"] == b["createTime"];
+            let by_uid = |run: &mut [Value]| run.sort_by_key(|item| item["uid"].to_string());
+            items.chunk_by_mut(at_once).for_each(by_uid);
         }
         // A time, whose digits below a millisecond only order what happened within it.
         Value::String(text) if text.len() == 30 && text.ends_with('Z') && text.as_bytes()[19] == b'.' => {
