@@ -90,6 +90,9 @@ pub(super) struct Portrait {
     users: BTreeMap<Uid, (Counts, FollowLimit, Vec<Vec<Edge>>)>,
 }
 
+/// How often a write is tried that a shard does not take.
+const WRITE_TRIES_MAX: usize = 5;
+
 impl World {
     /// A world on a fresh backend.
     pub async fn open(name: &str, settings: Settings, backend: Backend) -> Self {
@@ -134,7 +137,9 @@ impl World {
 
     /// Sends a write; a refusal of the whole request is the reason.
     pub async fn try_write(&self, write: Write) -> Result<Applied, Reason> {
+        let mut tries = 0;
         let answer = loop {
+            tries += 1;
             let answer = self.backend.graph.apply(write.clone()).await;
             if let Err(Error { reason, detail: Some(detail) }) = &answer {
                 eprintln!("{}: {reason:?}: {detail}", self.name);
@@ -142,6 +147,8 @@ impl World {
             match answer.map_err(|error| error.reason) {
                 // Whoever has a request id tries again.
                 Err(Reason::OutcomeUnknown) if write.request.is_some() => {}
+                // It did not take place: on a busy machine a database ends a transaction whose plan takes too long.
+                Err(Reason::ShardUnavailable) if tries < WRITE_TRIES_MAX => {}
                 answer => break answer?,
             }
         };
