@@ -1,4 +1,4 @@
-//! A tenth of some cases, as a seed chooses: all of it from names and one number, so that a run can be repeated.
+//! A part of some cases, as a seed chooses: all of it from names and one number, so that a run can be repeated.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -12,11 +12,11 @@ pub(super) fn hash(case: &str, seed: u64) -> u64 {
     hasher.finish()
 }
 
-/// A tenth of the cases, rounded up, so that a few cases are never none.
-pub(super) fn tenth<'a>(cases: &[&'a str], seed: u64) -> Vec<&'a str> {
+/// One of so many parts of the cases, rounded up, so that a few cases are never none.
+pub(super) fn part<'a>(cases: &[&'a str], parts: usize, seed: u64) -> Vec<&'a str> {
     let mut drawn = cases.to_vec();
     drawn.sort_by_key(|case| (hash(case, seed), *case));
-    drawn.truncate(cases.len().div_ceil(10));
+    drawn.truncate(cases.len().div_ceil(parts));
     drawn
 }
 
@@ -47,23 +47,24 @@ mod tests {
         let cases: Vec<&str> = names.iter().map(String::as_str).collect();
         let mut backwards = cases.clone();
         backwards.reverse();
-        assert_eq!(tenth(&cases, 1).len(), 28);
-        assert_eq!(tenth(&cases, 1), tenth(&backwards, 1));
-        assert_ne!(tenth(&cases, 1), tenth(&cases, 2));
+        assert_eq!(part(&cases, 10, 1).len(), 28);
+        assert_eq!(part(&cases, 10, 1), part(&backwards, 10, 1));
+        assert_ne!(part(&cases, 10, 1), part(&cases, 10, 2));
+        assert_eq!(part(&cases, 2, 1).len(), 137);
     }
 
     #[test]
     fn every_case_is_chosen_by_some_commit() {
         let names: Vec<String> = (0..274).map(|n| format!("conformance::case_{n}")).collect();
         let cases: Vec<&str> = names.iter().map(String::as_str).collect();
-        let chosen: BTreeSet<&str> = (0..120).flat_map(|seed| tenth(&cases, seed)).collect();
+        let chosen: BTreeSet<&str> = (0..120).flat_map(|seed| part(&cases, 10, seed)).collect();
         assert_eq!(chosen.len(), cases.len());
     }
 
     #[test]
     fn a_tenth_of_little_is_something() {
-        assert_eq!(tenth(&["only"], 3), ["only"]);
-        assert_eq!(tenth(&[], 3), [""; 0]);
+        assert_eq!(part(&["only"], 10, 3), ["only"]);
+        assert_eq!(part(&[], 10, 3), [""; 0]);
     }
 
     #[test]
