@@ -19,6 +19,9 @@ const CHANGES_MAX: usize = 65_536;
 /// Changed posts of an author that are told apart; of more, all may have changed.
 const POSTS_MAX: usize = 16;
 
+/// Changed posts of all authors that one poll judges; where more have changed, homes start over, as for who was away for long.
+const JUDGED_MAX: usize = 64;
+
 /// Earlier revisions of a post that are looked at; one with more may have been for anybody.
 const REVISIONS_MAX: usize = 16;
 
@@ -61,7 +64,8 @@ impl AuthorChanges {
                 changed.posts.push((at, id));
                 if changed.posts.len() > POSTS_MAX {
                     let (oldest, _) = changed.posts.remove(0);
-                    changed.whole = Some(oldest);
+                    // What was known to have changed later still has.
+                    changed.whole = changed.whole.filter(|known| known.is_after(oldest)).or(Some(oldest));
                 }
             }
             None => changed.whole = Some(at),
@@ -112,7 +116,10 @@ impl FeedCenter {
             return Ok(!late.is_empty());
         }
         self.know_changes_of(view).await?;
-        let Some(ids) = self.originals.posts_changed(&late, since) else { return Ok(true) };
+        let Some(ids) = self.originals.posts_changed(&late, since).filter(|ids| ids.len() <= JUDGED_MAX)
+        else {
+            return Ok(true);
+        };
         let headers = view.headers(&ids).await?;
         let mut stood = Vec::with_capacity(ids.len());
         for (id, header) in ids.into_iter().zip(headers) {

@@ -216,9 +216,8 @@ impl OriginalChanges {
     pub(super) fn posts_changed(&self, authors: &[Uid], since: &Position) -> Option<Vec<PostId>> {
         self.with(|known| {
             let known = known.as_ref()?;
-            let posts: Option<Vec<_>> =
-                authors.iter().map(|author| known.of_authors.after(*author, since)).collect();
-            posts.map(|posts| posts.concat())
+            let posts = authors.iter().map(|author| known.of_authors.after(*author, since));
+            posts.collect::<Option<Vec<_>>>().map(|posts| posts.concat())
         })
     }
 

@@ -1,7 +1,9 @@
 //! A home starts over for what its reader could see, and for nothing else.
 
 use super::*;
-use guanxi_model::Position;
+use guanxi_model::user::{UserCommand, UserStatus};
+use guanxi_model::{Position, Write};
+use guanxi_ports::Facts as _;
 
 impl World {
     /// Whether a poll of a viewer since a position starts over.
@@ -65,14 +67,52 @@ async fn what_a_reader_sees_or_saw_starts_over() {
     assert!(world.resets(1, &last).await, "of too many changes nobody knows which they were");
 }
 
+/// Has an author go and come back.
+async fn go_and_come(world: &World, since: &Position) {
+    for status in [UserStatus::Deactivated, UserStatus::Active] {
+        world.store.apply(Write::of(UserCommand::SetStatus { uid: u(2), status })).await.unwrap();
+        assert!(world.resets(1, since).await);
+    }
+}
+
 #[tokio::test]
 async fn an_author_who_goes_or_comes_starts_over() {
     let world = world().await;
     world.post(2).await;
     let since = world.feed.log.head().await.unwrap();
-    let set = |status| guanxi_model::user::UserCommand::SetStatus { uid: u(2), status };
-    for status in [guanxi_model::user::UserStatus::Deactivated, guanxi_model::user::UserStatus::Active] {
-        guanxi_ports::Facts::apply(&*world.store, guanxi_model::Write::of(set(status))).await.unwrap();
-        assert!(world.resets(1, &since).await);
+    go_and_come(&world, &since).await;
+}
+
+#[tokio::test]
+async fn what_changed_last_is_not_forgotten_for_what_changed_first() {
+    let (world, mut hidden) = (world().await, Vec::new());
+    for _ in 0..17 {
+        hidden.push(world.write(2, None, None, Visibility::Friends).await);
     }
+    for id in &hidden[..16] {
+        world.posts.delete(u(2), *id, None).await.unwrap();
+    }
+    let since = world.feed.log.head().await.unwrap();
+    go_and_come(&world, &since).await;
+    // One more than is told apart: the oldest, of before the position, is not any more.
+    world.posts.delete(u(2), hidden[16], None).await.unwrap();
+    assert!(world.resets(1, &since).await);
+}
+
+#[tokio::test]
+async fn a_poll_judges_a_bounded_number_of_posts() {
+    let world = World::new(FanoutPolicy::default()).await;
+    let mut hidden = Vec::new();
+    for author in 2..67 {
+        world.act(Op::Follow, 1, author).await;
+        hidden.push((author, world.write(author, None, None, Visibility::Friends).await));
+    }
+    let since = world.feed.log.head().await.unwrap();
+    for (author, id) in &hidden[..64] {
+        world.posts.delete(u(*author), *id, None).await.unwrap();
+    }
+    assert!(!world.resets(1, &since).await);
+    let (author, id) = hidden[64];
+    world.posts.delete(u(author), id, None).await.unwrap();
+    assert!(world.resets(1, &since).await, "who was away for long starts over");
 }
