@@ -199,6 +199,15 @@ impl OperatorCenter {
 }
 
 /// Checks where a job goes on, before anything is written.
+/// A write of the commands of rows, and of the place of their job.
+pub(super) fn write_of(mut commands: Vec<Command>, cursor: Option<ImportCursor>) -> Write {
+    if commands.is_empty() {
+        // The job goes on, whatever its lines were.
+        commands.push(Command::ImportLikes(Vec::new()));
+    }
+    Write { commands, ..Write::default() }.at(cursor)
+}
+
 pub(super) fn check(cursor: Option<&ImportCursor>) -> Result<()> {
     let Some(cursor) = cursor else { return Ok(()) };
     check_job(&cursor.job)?;

@@ -1,13 +1,13 @@
 //! Import of users: each is kept whole, in one step, or stays as it is.
 
 use super::OperatorCenter;
-use super::import::{Imported, Sorted, check, put_back};
+use super::import::{Imported, Sorted, check, put_back, write_of};
 use crate::apply_all::do_all;
 use crate::user::UserCenter;
 use crate::user::passwords::Passwords;
 use guanxi_model::limits::IMPORT_USERS_MAX;
 use guanxi_model::user::{Contact, ImportUser, UidPolicy, UserCommand, UserOutcome};
-use guanxi_model::{Command, Error, ImportCursor, Outcome, Reason, Result, Stamp, Uid, User, Write};
+use guanxi_model::{Command, Error, ImportCursor, Outcome, Reason, Result, Stamp, Uid, User};
 use guanxi_ports::StoreView;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -58,12 +58,7 @@ impl OperatorCenter {
                 }
             });
         }
-        if commands.is_empty() {
-            // The job goes on, whatever its lines were.
-            commands.push(Command::ImportLikes(Vec::new()));
-        }
-        let write = Write { commands, ..Write::default() }.at(cursor);
-        let written = self.ports.graph.apply(write).await?;
+        let written = self.ports.graph.apply(write_of(commands, cursor)).await?;
         let position = written.position.clone();
         let mut written = written.outcomes.into_iter().filter_map(Outcome::user);
         let missing = || Error::with_detail(Reason::Internal, "an imported user has no outcome");

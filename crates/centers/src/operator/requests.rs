@@ -2,11 +2,11 @@
 
 use super::OperatorCenter;
 use super::deleted::DeletedUsers;
-use super::import::{Imported, Sorted, check, put_back};
+use super::import::{Imported, Sorted, check, put_back, write_of};
 use guanxi_model::limits::{IMPORT_REQUESTS_MAX, PAGE_SIZE_MAX, REQUEST_TTL_MAX_MS};
 use guanxi_model::{
     Command, Error, FriendRequest, ImportCursor, ImportRequest, Op, Page, PageStart, PairCommand,
-    PairEndKind, PairOutcome, Position, Reason, Relation, RequestDirection, RequestKind, Result, Uid, Write,
+    PairEndKind, PairOutcome, Position, Reason, Relation, RequestDirection, RequestKind, Result, Uid,
 };
 use guanxi_ports::{DueEnd, StoreView};
 use std::collections::{BTreeMap, BTreeSet};
@@ -48,12 +48,7 @@ impl OperatorCenter {
                 Err(result) => Some(PairOutcome { result, relation: Relation::default() }),
             });
         }
-        if commands.is_empty() {
-            // The job goes on, whatever its lines were.
-            commands.push(Command::ImportLikes(Vec::new()));
-        }
-        let write = Write { commands, ..Write::default() }.at(cursor);
-        let written = self.ports.graph.apply(write).await?;
+        let written = self.ports.graph.apply(write_of(commands, cursor)).await?;
         let position = written.position.clone();
         let mut written = written.pairs().into_iter();
         let missing = || Error::with_detail(Reason::Internal, "an imported request has no outcome");
