@@ -87,7 +87,8 @@ impl Terminal {
         self.shown.lock().unwrap()
     }
 
-    /// Waits for frames of this size, and looks at several of them.
+    /// Waits for a frame of this size with a post of wide characters, and looks at several after it. Which posts
+    /// those show is chance: all of them may be narrow.
     fn check(&self, columns: usize, rows: usize) {
         let rule = "-".repeat(columns - 1);
         wait_for(|| {
@@ -110,7 +111,6 @@ impl Terminal {
             let posts = &shown[home + 1..];
             let posts = &posts[..posts.iter().position(String::is_empty).unwrap_or(posts.len())];
             assert!(posts.iter().all(|row| is_post(row)), "no staircase at {columns}x{rows}:\n{text}");
-            assert!(posts.iter().any(|row| is_wide(row)), "{columns}x{rows}:\n{text}");
             // The room is used: the home has more posts than the largest of these terminals has rows.
             assert_eq!(
                 shown.iter().filter(|row| !row.is_empty()).count(),
