@@ -36,5 +36,6 @@ pub use store::{DiskUse, Store};
 pub use upkeep::{DumpedTokens, RestoreError, RestoreReport, restore};
 
 /// What the caches without a setting hold at most, in bytes: first pages, members of groups, scores.
-pub const FIXED_CACHES_BYTES: u64 =
-    options::FIRST_PAGE_CACHE_BYTES + memory::user_groups::BYTES_MAX as u64 + memory::affinities::BYTES_MAX;
+pub const FIXED_CACHES_BYTES: u64 = memory::lists::Lists::budget(options::FIRST_PAGE_CACHE_BYTES)
+    + memory::user_groups::BYTES_MAX as u64
+    + memory::affinities::BYTES_MAX;

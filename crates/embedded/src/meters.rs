@@ -26,7 +26,7 @@ pub(crate) fn describe() {
     describe_gauge!("guanxi_user_cache_users", "Users whose relations are in memory.");
     describe_counter!(
         "guanxi_first_page_total",
-        "First pages of followers, by outcome: from memory (hit) or read (miss)."
+        "First pages of lists, by list and outcome: from memory (hit) or read (miss)."
     );
     describe_counter!(
         "guanxi_affinity_cache_total",

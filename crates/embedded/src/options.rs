@@ -34,7 +34,7 @@ pub struct Options {
     pub mute_limit: u32,
     /// Bytes for users' following sets and counters in memory.
     pub user_cache_bytes: u64,
-    /// Bytes for first pages of followers lists in memory.
+    /// Bytes for first pages of followers lists in memory; those of requests, likers and reposts take an eighth of that each beside it.
     pub first_page_cache_bytes: u64,
     /// Bytes for heads and newest ids of outboxes in memory.
     pub author_cache_bytes: u64,
@@ -62,7 +62,7 @@ pub struct Options {
     pub free_space_reserve: u64,
 }
 
-/// First pages of followers.
+/// First pages of followers; see [`Lists::budget`](crate::memory::lists::Lists::budget) for other lists.
 pub(crate) const FIRST_PAGE_CACHE_BYTES: u64 = 64 * MIB;
 
 /// A mebibyte.

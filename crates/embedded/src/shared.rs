@@ -5,8 +5,8 @@ use crate::engine::{Engine, EngineError, Table};
 use crate::layout::ErasedIdKey;
 use crate::memory::affinities::AffinityCache;
 use crate::memory::credentials::CredentialTable;
-use crate::memory::followers::FollowersCache;
 use crate::memory::headers::HeaderCache;
+use crate::memory::lists::Lists;
 use crate::memory::outboxes::{OutboxCache, OutboxChange};
 use crate::memory::recent_events::RecentEvents;
 use crate::memory::relations::RelationsCache;
@@ -31,7 +31,7 @@ pub(crate) struct Shared {
     pub erased_id_key: ErasedIdKey,
     pub engine: Engine,
     pub relations: RelationsCache,
-    pub followers: FollowersCache,
+    pub lists: Lists,
     pub outboxes: OutboxCache,
     pub headers: HeaderCache,
     pub group_members: GroupMembersCache,

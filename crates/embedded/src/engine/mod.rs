@@ -13,12 +13,16 @@ mod manifest;
 mod memtables;
 mod mirror;
 mod threads;
+#[cfg(test)]
+mod work;
 
 pub(crate) use bulk::PutRow;
 pub use error::EngineError;
 pub(crate) use memtables::Memtables;
 pub(crate) use mirror::mirror;
 pub(crate) use threads::stand_back;
+#[cfg(test)]
+pub(crate) use work::Work;
 
 use crate::options::Options;
 use fjall::config::{
@@ -97,6 +101,8 @@ pub(crate) struct Engine {
     /// Bytes journaled since the memtables were last flushed. Counted here, since the journal's file is
     /// allocated ahead and its length says nothing.
     journaled: Arc<AtomicU64>,
+    #[cfg(test)]
+    work: Arc<work::WorkCount>,
 }
 
 impl Engine {
@@ -125,7 +131,15 @@ impl Engine {
         // What a journal holds after a crash counts, too; a new one is allocated ahead and holds nothing.
         let journaled = if is_new { 0 } else { db.journal_disk_space()? };
         let journaled = Arc::new(AtomicU64::new(journaled));
-        Ok(Self { dir: dir.to_owned(), db, tables, journal_bytes: options.journal_bytes, journaled })
+        Ok(Self {
+            dir: dir.to_owned(),
+            db,
+            tables,
+            journal_bytes: options.journal_bytes,
+            journaled,
+            #[cfg(test)]
+            work: Arc::default(),
+        })
     }
 
     fn keyspace(&self, table: Table) -> &Keyspace {
@@ -144,7 +158,19 @@ impl Engine {
 
     /// A consistent view of all tables.
     pub(crate) fn snapshot(&self) -> Snapshot {
-        Snapshot { snapshot: self.db.snapshot(), tables: self.tables.clone() }
+        Snapshot {
+            at: self.db.snapshot(),
+            tables: self.tables.clone(),
+            #[cfg(test)]
+            work: self.work.clone(),
+        }
+    }
+
+    /// What was read so far, since the engine was opened.
+    #[cfg(test)]
+    pub(crate) fn work(&self) -> Work {
+        let blocks = self.tables.iter().map(|keyspace| keyspace.metrics().data_block_load_count() as u64);
+        self.work.with_blocks(blocks.sum())
     }
 
     /// Makes everything that was committed survive a power cut.
@@ -270,19 +296,21 @@ pub(crate) type RawRow = (Slice, Slice);
 
 /// A consistent view of all tables.
 pub(crate) struct Snapshot {
-    snapshot: fjall::Snapshot,
+    at: fjall::Snapshot,
     tables: [Keyspace; TABLES],
+    #[cfg(test)]
+    work: Arc<work::WorkCount>,
 }
 
 impl Snapshot {
     /// The value of a key.
     pub(crate) fn get(&self, table: Table, key: &[u8]) -> Result<Option<Slice>, EngineError> {
-        Ok(self.snapshot.get(&self.tables[table as usize], key)?)
+        Ok(self.at.get(&self.tables[table as usize], key)?)
     }
 
     /// Whether a key has a value.
     pub(crate) fn contains(&self, table: Table, key: &[u8]) -> Result<bool, EngineError> {
-        Ok(self.snapshot.contains_key(&self.tables[table as usize], key)?)
+        Ok(self.at.contains_key(&self.tables[table as usize], key)?)
     }
 
     /// Rows whose key begins with `prefix`, in order.
@@ -291,7 +319,8 @@ impl Snapshot {
         table: Table,
         prefix: &[u8],
     ) -> impl Iterator<Item = Result<RawRow, EngineError>> + use<> {
-        self.snapshot.prefix(&self.tables[table as usize], prefix).map(|guard| Ok(guard.into_inner()?))
+        let rows = self.at.prefix(&self.tables[table as usize], prefix).map(|guard| Ok(guard.into_inner()?));
+        self.counted(rows)
     }
 
     /// Rows after `from` (exclusive if `after`) up to and including `to`, in order.
@@ -301,17 +330,32 @@ impl Snapshot {
         from: Bound<&[u8]>,
         to: Bound<&[u8]>,
     ) -> impl Iterator<Item = Result<RawRow, EngineError>> + use<> {
-        self.snapshot
+        let rows = self
+            .at
             .range::<&[u8], (Bound<&[u8]>, Bound<&[u8]>)>(&self.tables[table as usize], (from, to))
-            .map(|guard| Ok(guard.into_inner()?))
+            .map(|guard| Ok(guard.into_inner()?));
+        self.counted(rows)
+    }
+
+    /// Rows as they are: only tests count them.
+    #[cfg(not(test))]
+    #[allow(clippy::unused_self, reason = "tests count in it")]
+    fn counted<I: Iterator<Item = Result<RawRow, EngineError>>>(&self, rows: I) -> I {
+        rows
+    }
+
+    /// Rows, counted as they are yielded.
+    #[cfg(test)]
+    fn counted<I: Iterator<Item = Result<RawRow, EngineError>>>(
+        &self,
+        rows: I,
+    ) -> impl Iterator<Item = Result<RawRow, EngineError>> + use<I> {
+        let work = self.work.clone();
+        rows.inspect(move |row| work.count(row))
     }
 
     /// The last row of a table.
     pub(crate) fn last(&self, table: Table) -> Result<Option<RawRow>, EngineError> {
-        Ok(self
-            .snapshot
-            .last_key_value(&self.tables[table as usize])
-            .map(fjall::Guard::into_inner)
-            .transpose()?)
+        Ok(self.at.last_key_value(&self.tables[table as usize]).map(fjall::Guard::into_inner).transpose()?)
     }
 }

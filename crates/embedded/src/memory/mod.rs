@@ -3,9 +3,10 @@
 pub(crate) mod affinities;
 pub(crate) mod cache;
 pub(crate) mod credentials;
-pub(crate) mod followers;
+pub(crate) mod first_pages;
 pub(crate) mod headers;
 pub(crate) mod inboxes;
+pub(crate) mod lists;
 pub(crate) mod outboxes;
 pub(crate) mod recent_events;
 pub(crate) mod relations;

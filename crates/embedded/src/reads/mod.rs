@@ -2,10 +2,13 @@
 
 mod external_ids;
 mod followed;
+mod lists;
 mod posts;
 mod relations;
 mod settings;
 mod suggestions;
+#[cfg(test)]
+mod tests;
 mod user_groups;
 mod users;
 mod waiting;

@@ -6,7 +6,7 @@ use crate::memory::viewer_relations::HeldViewerRelations;
 use crate::rows;
 use guanxi_model::post::{ImportPost, PostMarks, PostStats, Revision};
 use guanxi_model::{
-    Edge, EdgePage, Error, GroupId, Page, PageStart, Post, PostHeader, PostId, Reason, Result, Uid,
+    EdgePage, Error, GroupId, Page, PageStart, Post, PostHeader, PostId, Reason, Result, Uid,
 };
 use guanxi_ports::{
     AuthorHead, BoxFuture, ExportLike, OutboxAsk, OutboxView, Outboxes, PostView, UserLike, ViewerRelations,
@@ -44,26 +44,16 @@ impl PinnedView {
             PageStart::After(cursor) => Some(cursor.0),
             PageStart::Offset(_) => return Err(Error::new(Reason::InvalidField { field: "offset" })),
         };
-        // Behind the last like lie the marks of those that were taken back, which the engine walks one by one.
-        let likes =
-            usize::try_from(rows::posts::stats(&self.view().snapshot, id)?.likes).unwrap_or(usize::MAX);
-        if likes == 0 {
-            return Ok(EdgePage::default());
-        }
-        let edges = rows::posts::likers(&self.view().snapshot, id, after).take((page.size() + 1).min(likes));
-        let edges: Result<Vec<Edge>, EngineError> = edges.collect();
-        Ok(EdgePage::cut(edges?, page.size()))
+        let likes = || Ok(rows::posts::stats(&self.view().snapshot, id)?.likes);
+        let part = (after, page.size() + 1);
+        let found = self.entries(&self.shared().lists.likers, id, part, likes, rows::posts::likers)?;
+        Ok(EdgePage::cut(found, page.size()))
     }
 
     fn reposts_page(&self, original: PostId, below: Option<PostId>, max: usize) -> Result<Vec<PostId>> {
-        // Behind the last one lie the marks of those that are deleted, as behind the last like.
-        let snapshot = &self.view().snapshot;
-        let standing = usize::try_from(rows::posts::stats(snapshot, original)?.reposts).unwrap_or(usize::MAX);
-        if standing == 0 {
-            return Ok(Vec::new());
-        }
-        let reposts = rows::posts::reposts_of(snapshot, original, below).take(max.min(standing));
-        reposts.map(|id| Ok(id?)).collect()
+        let standing = || Ok(rows::posts::stats(&self.view().snapshot, original)?.reposts);
+        let lists = &self.shared().lists;
+        self.entries(&lists.reposts, original, (below, max), standing, rows::posts::reposts_of)
     }
 
     /// Whether each subject follows a user: asked of the subject, whose set is bounded.

@@ -3,9 +3,8 @@
 use super::{PinnedView, now, page_of};
 use crate::engine::EngineError;
 use crate::layout::CountersValue;
-use crate::memory::followers::FILL_LEN;
 use crate::memory::relations::{RelationsEntry, RelationsProbe};
-use crate::rows;
+use crate::rows::{self, Part};
 use guanxi_model::user::{Standing, hides_edge};
 use guanxi_model::{
     Counts, Edge, EdgePage, Error, List, Page, PageStart, Position, Reason, Relation, RestrictionKind,
@@ -87,37 +86,16 @@ impl PinnedView {
     /// A page of followers: first pages come from memory, deeper ones from the table.
     fn followers_page(&self, of: Uid, page: Page) -> Result<EdgePage> {
         let (start, size) = (page.start(), page.size());
-        if let Some(known) = self.shared.followers.page(of, self.view.seq, start, size) {
-            return Ok(known);
-        }
         let after = match start {
             PageStart::Newest => None,
             PageStart::After(cursor) => Some(cursor.0),
             PageStart::Offset(_) => return Err(Error::new(Reason::InvalidField { field: "offset" })),
         };
-        // A larger page is worth keeping, too, if it is the whole list: the fan-out asks for such.
-        let fits = |followers: u64| size < FILL_LEN || followers <= FILL_LEN as u64;
-        if after.is_none() && fits(self.counts_of(&[of])?[0].followers) {
-            self.keep_first_page(of)?;
-            if let Some(known) = self.shared.followers.page(of, self.view.seq, start, size) {
-                return Ok(known);
-            }
-        }
-        let edges: Result<Vec<Edge>, EngineError> =
-            rows::relations::followers(&self.view.snapshot, of, after).take(size + 1).collect();
-        Ok(EdgePage::cut(edges?, size))
-    }
-
-    /// Reads the newest followers at a fresh snapshot and keeps them for the next reader.
-    fn keep_first_page(&self, of: Uid) -> Result<()> {
-        let read = || {
-            let snapshot = self.shared.engine.snapshot();
-            let as_of = self.shared.relations.committing();
-            let edges: Result<Vec<Edge>, EngineError> =
-                rows::relations::followers(&snapshot, of, None).take(FILL_LEN + 1).collect();
-            Ok((edges?, as_of))
-        };
-        Ok(self.shared.followers.fill(of, read)?)
+        let followers = || Ok(self.counts_of(&[of])?[0].followers);
+        let lists = &self.shared.lists;
+        let edges =
+            self.entries(&lists.followers, of, (after, size + 1), followers, rows::relations::followers)?;
+        Ok(EdgePage::cut(edges, size))
     }
 
     pub(super) fn counters(&self, uid: Uid) -> Result<CountersValue> {
@@ -157,7 +135,7 @@ impl PinnedView {
     /// For a target with few followers: which of them does the viewer follow?
     fn known_by_scan(&self, me: &RelationsEntry, target: Uid) -> Result<Vec<Edge>> {
         let mut known = Vec::new();
-        for follower in rows::relations::followers(&self.view.snapshot, target, None) {
+        for follower in rows::relations::followers(&self.view.snapshot, target, Part::ALL) {
             let uid = follower?.uid;
             known.extend(me.packed().follow(uid).map(|(at, _)| Edge { at, uid }));
         }

@@ -1,7 +1,8 @@
 //! Reads of what waits, and of what ends by itself.
 
 use super::{PinnedView, now};
-use crate::engine::EngineError;
+use crate::engine::{EngineError, Snapshot};
+use crate::memory::lists::RequestsTo;
 use crate::rows;
 use guanxi_model::{
     Cursor, Edge, Error, MuteScope, MuteTerms, Page, PageStart, Reason, RelationRequest, RequestDirection,
@@ -24,7 +25,7 @@ impl PinnedView {
         };
         let more = page.size() + 1;
         let mut items: Vec<RelationRequest> = match direction {
-            RequestDirection::Incoming => self.received(of, kind, (after, Stamp::ZERO), more)?,
+            RequestDirection::Incoming => self.received_requests(of, kind, (after, more))?,
             RequestDirection::Outgoing => self.sent_requests(of, kind, after, more)?,
         };
         let has_more = items.len() == more;
@@ -34,25 +35,30 @@ impl PinnedView {
         Ok(RequestPage { items, next })
     }
 
-    /// The scan ends with the last request that waits: behind it, and where none waits, lie the marks of those that are over,
-    /// which the engine walks one by one.
-    fn received(
+    /// The places of requests of a kind that a user got, newest first.
+    fn received(&self, of: Uid, kind: RequestKind, part: (Option<Edge>, usize)) -> Result<Vec<Edge>> {
+        let waiting = || Ok(self.counters(of)?.asked);
+        let scan = |snapshot: &Snapshot, RequestsTo(of, kind), part| {
+            rows::waiting::received(snapshot, of, kind, part)
+        };
+        self.entries(&self.shared.lists.requests, RequestsTo(of, kind), part, waiting, scan)
+    }
+
+    /// Requests that a user got, with their messages.
+    fn received_requests(
         &self,
         of: Uid,
         kind: RequestKind,
-        places: (Option<Edge>, Stamp),
-        max: usize,
+        part: (Option<Edge>, usize),
     ) -> Result<Vec<RelationRequest>> {
-        let waiting = rows::relations::counters(&self.view.snapshot, of)?.asked;
-        let waiting = usize::try_from(waiting).unwrap_or(usize::MAX);
-        if waiting == 0 {
-            return Ok(Vec::new());
-        }
-        let found = rows::waiting::received(&self.view.snapshot, of, kind, places).take(max.min(waiting));
-        Ok(found.collect::<Result<_, EngineError>>()?)
+        let missing =
+            || Error::with_detail(Reason::Damaged, format_args!("a request to user {of} is missing"));
+        let request =
+            |place| rows::waiting::received_at(&self.view.snapshot, of, kind, place)?.ok_or_else(missing);
+        self.received(of, kind, part)?.into_iter().map(request).collect()
     }
 
-    /// What a user has asked is bounded, and read whole; messages are read of the page alone.
+    /// What a user has asked is in memory; messages are read of the page alone.
     fn sent_requests(
         &self,
         of: Uid,
@@ -60,15 +66,11 @@ impl PinnedView {
         after: Option<Edge>,
         max: usize,
     ) -> Result<Vec<RelationRequest>> {
-        let sent: Vec<(Edge, RequestKind)> =
-            rows::waiting::sent(&self.view.snapshot, of).collect::<Result<_, EngineError>>()?;
-        let mut places: Vec<Edge> = sent
-            .into_iter()
-            .filter(|(edge, asked)| *asked == kind && after.is_none_or(|after| *edge < after))
-            .map(|(edge, _)| edge)
-            .collect();
-        places.sort_unstable_by(|a, b| b.cmp(a));
-        let found = places.into_iter().take(max).map(|edge| {
+        let sender = self.user(of)?;
+        let asks = sender.packed().asks();
+        let asks =
+            asks.filter(|(edge, asked)| *asked == kind && after.is_none_or(|after| *edge < after)).take(max);
+        let found = asks.map(|(edge, _)| {
             let missing =
                 || Error::with_detail(Reason::Damaged, format_args!("a request of user {of} is missing"));
             rows::waiting::request(&self.view.snapshot, of, edge.uid)?.ok_or_else(missing)
@@ -85,9 +87,9 @@ impl PinnedView {
 
     fn count_unseen(&self, of: Uid, kind: RequestKind, cap: u32) -> Result<u32> {
         let seen = rows::waiting::requests_seen(&self.view.snapshot, of)?;
-        let found = self.received(of, kind, (None, seen), cap as usize)?;
+        let found = self.received(of, kind, (None, cap as usize))?;
         // At most `cap`. The mark may be the place of a request.
-        Ok(u32::try_from(found.iter().filter(|request| request.at > seen).count()).unwrap_or(u32::MAX))
+        Ok(u32::try_from(found.iter().filter(|place| place.at > seen).count()).unwrap_or(u32::MAX))
     }
 
     /// Memory knows who is muted; only terms are read.

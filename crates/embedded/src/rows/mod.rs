@@ -11,7 +11,45 @@ pub(crate) mod user_relations;
 pub(crate) mod users;
 pub(crate) mod waiting;
 
-use crate::engine::{EngineError, Snapshot, Table};
+use crate::engine::{EngineError, RawRow, Snapshot, Table};
+use std::ops::Bound;
+
+/// Which part of a list a scan reads, newest first.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Part<P> {
+    /// It begins after this entry.
+    pub after: Option<P>,
+    /// It ends with this entry, below which none stands.
+    pub floor: Option<P>,
+}
+
+impl<P> Part<P> {
+    /// All of a list.
+    pub(crate) const ALL: Self = Self { after: None, floor: None };
+
+    /// The same part, named by the keys of its entries.
+    fn keys<K: AsRef<[u8]>>(self, key: impl Fn(P) -> K) -> Part<Vec<u8>> {
+        let key = |place| key(place).as_ref().to_vec();
+        Part { after: self.after.map(key), floor: self.floor.map(key) }
+    }
+}
+
+impl Part<Vec<u8>> {
+    /// Its rows. All keys of the list begin with `prefix` and have at most [`PLACE_LEN`] bytes more.
+    fn rows(
+        &self,
+        snapshot: &Snapshot,
+        table: Table,
+        prefix: &[u8],
+    ) -> impl Iterator<Item = Result<RawRow, EngineError>> + use<> {
+        let last = [prefix, &[0xff; PLACE_LEN]].concat();
+        let from = self.after.as_ref().map_or(Bound::Included(prefix), |key| Bound::Excluded(key));
+        snapshot.range(table, from, Bound::Included(self.floor.as_ref().unwrap_or(&last)))
+    }
+}
+
+/// Bytes of an entry's place behind what its list's keys begin with: a time and an id.
+const PLACE_LEN: usize = 16;
 
 /// A record, if it is there.
 fn record<T>(

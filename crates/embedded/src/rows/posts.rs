@@ -1,6 +1,6 @@
 //! Reading posts, and what is known of their authors, from the tables at a snapshot.
 
-use super::{damaged, record};
+use super::{Part, damaged, record};
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
     AUTHOR, DELETED_POST, LIKE, LIKE_OF_USER, LIKE_TIME, NAME, POST_STATS, PostValue, REPOST_OF, REVISION,
@@ -109,34 +109,27 @@ pub(crate) fn reposted(snapshot: &Snapshot, user: Uid, original: PostId) -> Load
     snapshot.contains(Table::Records, &reposted_key(user, original))
 }
 
-/// Who likes a post, newest like first, after a like.
+/// Who likes a post, newest like first.
 pub(crate) fn likers(
     snapshot: &Snapshot,
     id: PostId,
-    after: Option<Edge>,
+    part: Part<Edge>,
 ) -> impl Iterator<Item = Loaded<Edge>> + use<> {
-    let first = of_post_key(LIKE_TIME, id);
-    let mut last = [0xff; 25];
-    last[..9].copy_from_slice(&first);
-    let from = after.map(|edge| like_time_key(id, edge));
-    let from = from.as_ref().map_or(Bound::Included(&first[..]), |key| Bound::Excluded(&key[..]));
-    snapshot.range(Table::Records, from, Bound::Included(&last)).map(move |row| {
+    let part = part.keys(|edge| like_time_key(id, edge));
+    part.rows(snapshot, Table::Records, &of_post_key(LIKE_TIME, id)).map(move |row| {
         let parsed = parse_like_time_key(&row?.0);
         Ok(parsed.ok_or_else(|| damaged(format_args!("a like of post {id}")))?.1)
     })
 }
 
-/// Reposts and quotes of a post that are not deleted, newest first, below one.
+/// Reposts and quotes of a post that are not deleted, newest first.
 pub(crate) fn reposts_of(
     snapshot: &Snapshot,
     original: PostId,
-    below: Option<PostId>,
+    part: Part<PostId>,
 ) -> impl Iterator<Item = Loaded<PostId>> + use<> {
-    let first = of_post_key(REPOST_OF, original);
-    let last = repost_of_key(original, PostId::MIN);
-    let from = below.map(|id| repost_of_key(original, id));
-    let from = from.as_ref().map_or(Bound::Included(&first[..]), |key| Bound::Excluded(&key[..]));
-    snapshot.range(Table::Records, from, Bound::Included(&last)).map(move |row| {
+    let part = part.keys(|id| repost_of_key(original, id));
+    part.rows(snapshot, Table::Records, &of_post_key(REPOST_OF, original)).map(move |row| {
         let parsed = parse_repost_of_key(&row?.0);
         Ok(parsed.ok_or_else(|| damaged(format_args!("a repost of post {original}")))?.1)
     })

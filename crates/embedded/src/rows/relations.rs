@@ -1,5 +1,6 @@
 //! Reading what a user has said about others from the tables.
 
+use super::Part;
 use super::user_relations::{Follow, UserRelations};
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
@@ -95,18 +96,14 @@ fn mutes(
     })
 }
 
-/// Followers of a user, newest first, after an edge.
+/// Followers of a user, newest first.
 pub(crate) fn followers(
     snapshot: &Snapshot,
     of: Uid,
-    after: Option<Edge>,
+    part: Part<Edge>,
 ) -> impl Iterator<Item = Result<Edge, EngineError>> + use<> {
-    let prefix = of.get().to_be_bytes();
-    let mut last = [0xff; 24];
-    last[..8].copy_from_slice(&prefix);
-    let from = after.map(|edge| reverse_key(of, edge));
-    let from = from.as_ref().map_or(Bound::Included(&prefix[..]), |key| Bound::Excluded(&key[..]));
-    snapshot.range(Table::Reverse, from, Bound::Included(&last)).map(move |row| {
+    let part = part.keys(|edge| reverse_key(of, edge));
+    part.rows(snapshot, Table::Reverse, &of.get().to_be_bytes()).map(move |row| {
         let damaged = || EngineError::Damaged(format!("a follower of user {of} cannot be decoded"));
         Ok(parse_reverse_key(&row?.0).ok_or_else(damaged)?.1)
     })

@@ -1,11 +1,12 @@
 //! Reading requests, the terms of mutes and what ends by itself from the tables.
 
-use super::record;
+use super::{Part, record};
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
     COOLDOWN, MUTE, PAIR_END, REQUESTS_SEEN, SENT_REQUEST, SIGNED_OUT, SentValue, UNLOCKING, decode_mute,
     decode_number, decode_past_request, decode_request, decode_stamp, pair_end_key, pair_key,
-    parse_pair_end_key, parse_pair_key, parse_user_key, request_key, requests_of_key, user_key,
+    parse_pair_end_key, parse_pair_key, parse_request_key, parse_user_key, request_key, requests_of_key,
+    user_key,
 };
 use guanxi_model::{Edge, MuteTerms, PastRequest, RelationRequest, RequestKind, Stamp, Uid};
 use guanxi_ports::DueEnd;
@@ -29,8 +30,7 @@ pub(crate) fn request(
     let what = format_args!("a request of user {sender}");
     let sent = record(snapshot, &pair_key(SENT_REQUEST, sender, receiver), SentValue::decode, what)?;
     let Some(SentValue { kind, at, .. }) = sent else { return Ok(None) };
-    let key = request_key(receiver, kind, Edge { at, uid: sender });
-    record(snapshot, &key, |value| decode_request(&key, value), format_args!("a request to user {receiver}"))
+    received_at(snapshot, receiver, kind, Edge { at, uid: sender })
 }
 
 /// Whom a user has asked, since when and for what, in the order of their uids.
@@ -47,22 +47,29 @@ pub(crate) fn sent(
     })
 }
 
-/// The requests of a kind that a user got, newest first, after one and no older than a time.
+/// Who asked a user for something, newest request first.
 pub(crate) fn received(
     snapshot: &Snapshot,
     receiver: Uid,
     kind: RequestKind,
-    (after, since): (Option<Edge>, Stamp),
-) -> impl Iterator<Item = Result<RelationRequest, EngineError>> + use<> {
-    let first = requests_of_key(receiver, kind);
-    let last = request_key(receiver, kind, Edge { at: since, uid: Uid::MIN });
-    let from = after.map(|edge| request_key(receiver, kind, edge));
-    let from = from.as_ref().map_or(Bound::Included(&first[..]), |key| Bound::Excluded(&key[..]));
-    snapshot.range(Table::Records, from, Bound::Included(&last)).map(move |row| {
-        let (key, value) = row?;
+    part: Part<Edge>,
+) -> impl Iterator<Item = Result<Edge, EngineError>> + use<> {
+    let part = part.keys(|edge| request_key(receiver, kind, edge));
+    part.rows(snapshot, Table::Records, &requests_of_key(receiver, kind)).map(move |row| {
         let damaged = || EngineError::Damaged(format!("a request to user {receiver} cannot be decoded"));
-        decode_request(&key, &value).ok_or_else(damaged)
+        Ok(parse_request_key(&row?.0).ok_or_else(damaged)?.2)
     })
+}
+
+/// The request at a place of a user's list, with its message.
+pub(crate) fn received_at(
+    snapshot: &Snapshot,
+    receiver: Uid,
+    kind: RequestKind,
+    place: Edge,
+) -> Result<Option<RelationRequest>, EngineError> {
+    let key = request_key(receiver, kind, place);
+    record(snapshot, &key, |value| decode_request(&key, value), format_args!("a request to user {receiver}"))
 }
 
 /// What a user remembers of the last request of another, which is over.

@@ -11,8 +11,8 @@ use crate::directory::open::{OpenError, open};
 use crate::engine::Table;
 use crate::memory::affinities::AffinityCache;
 use crate::memory::credentials::CredentialTable;
-use crate::memory::followers::FollowersCache;
 use crate::memory::headers::HeaderCache;
+use crate::memory::lists::Lists;
 use crate::memory::outboxes::OutboxCache;
 use crate::memory::recent_events::RecentEvents;
 use crate::memory::relations::RelationsCache;
@@ -117,7 +117,7 @@ impl Store {
             history: state.history,
             erased_id_key: opened.erased_id_key,
             relations: RelationsCache::new(options.user_cache_bytes, state.last_seq, opened.unnoted),
-            followers: FollowersCache::new(options.first_page_cache_bytes),
+            lists: Lists::new(options.first_page_cache_bytes),
             outboxes: OutboxCache::new(options.author_cache_bytes),
             headers: HeaderCache::new(options.item_cache_bytes),
             group_members: GroupMembersCache::new(any_members),

@@ -205,7 +205,7 @@ impl Writer {
         }
         failpoints::pass(failpoints::AFTER_COMMIT);
         self.shared.relations.replace(plan.relations);
-        self.shared.followers.apply(last_seq, &plan.followers);
+        self.shared.lists.apply(last_seq, &plan.lists);
         self.shared.affinities.forget(&plan.scored);
         self.shared.posts_changed(last_seq, &plan.outboxes, &plan.headers);
         self.shared.signed_out.put(plan.signed_out);

@@ -14,7 +14,7 @@ use super::users::WorkingUsers;
 use super::waiting::WorkingWaiting;
 use crate::engine::{EngineError, RowBatch, Snapshot, Table};
 use crate::layout::{AnswerValue, COUNTERS, CountersValue, event_at, log_key, user_key};
-use crate::memory::followers::FollowerChange;
+use crate::memory::lists::ListChanges;
 use crate::memory::outboxes::OutboxChange;
 use crate::memory::relations::RelationsEntry;
 use crate::shared::{Shared, seq_of};
@@ -54,7 +54,7 @@ pub(crate) struct GroupState<'a> {
     pub(super) jobs: HashMap<String, u64>,
     /// Follows that the group removed, and when if that is still known.
     pub(super) removed: HashMap<(Uid, Uid), Option<Stamp>>,
-    pub(super) followers: Vec<(Uid, FollowerChange)>,
+    pub(super) lists: ListChanges,
 }
 
 /// A finished plan.
@@ -63,7 +63,7 @@ pub(crate) struct PlannedGroup {
     pub events: Vec<Event>,
     pub clock: Stamp,
     pub relations: Vec<(Uid, RelationsEntry)>,
-    pub followers: Vec<(Uid, FollowerChange)>,
+    pub lists: ListChanges,
     /// Users whose scores may have changed.
     pub scored: Vec<Uid>,
     /// Whether a group of users changed.
@@ -115,7 +115,7 @@ impl<'a> GroupState<'a> {
             answers: HashMap::new(),
             jobs: HashMap::new(),
             removed: HashMap::new(),
-            followers: Vec::new(),
+            lists: ListChanges::default(),
         }
     }
 
@@ -154,7 +154,7 @@ impl<'a> GroupState<'a> {
             events: self.events,
             clock: self.hlc.last(),
             relations,
-            followers: self.followers,
+            lists: self.lists,
             scored: self.suggestions.scored(),
             changes_groups: self.user_groups.changes(),
             outboxes,

@@ -6,6 +6,8 @@ use crate::layout::{
     COOLDOWN, MUTE, REQUESTS_SEEN, SENT_REQUEST, SentValue, UNLOCKING, encode_mute, encode_past_request,
     encode_request, encode_stamp, pair_end_key, pair_key, request_key, user_key,
 };
+use crate::memory::first_pages::ListChange;
+use crate::memory::lists::RequestsTo;
 use crate::rows;
 use guanxi_model::plan::WaitingRows;
 use guanxi_model::{Edge, MuteTerms, PairEnd, PastRequest, RelationRequest, Stamp, Uid};
@@ -56,8 +58,10 @@ impl WaitingRows for GroupState<'_> {
         let RelationRequest { sender, receiver, kind, at, expires_ms, .. } = request;
         let sent = SentValue { kind, at, expires_ms };
         self.batch.put(Table::Records, &pair_key(SENT_REQUEST, sender, receiver), &sent.encode());
-        let key = request_key(receiver, kind, Edge { at, uid: sender });
+        let place = Edge { at, uid: sender };
+        let key = request_key(receiver, kind, place);
         self.batch.put(Table::Records, &key, &encode_request(&request));
+        self.lists.requests.push((RequestsTo(receiver, kind), ListChange::Added(place)));
         self.working(sender)?.set_ask(receiver, Some((at, kind)));
         self.working(receiver)?.add_asked();
         self.waiting.requests.insert((sender, receiver), Some(request));
@@ -67,7 +71,9 @@ impl WaitingRows for GroupState<'_> {
     fn remove_request(&mut self, request: &RelationRequest) -> Read<()> {
         let RelationRequest { sender, receiver, kind, at, .. } = *request;
         self.batch.remove(Table::Records, &pair_key(SENT_REQUEST, sender, receiver));
-        self.batch.remove(Table::Records, &request_key(receiver, kind, Edge { at, uid: sender }));
+        let place = Edge { at, uid: sender };
+        self.batch.remove(Table::Records, &request_key(receiver, kind, place));
+        self.lists.requests.push((RequestsTo(receiver, kind), ListChange::Removed(place)));
         self.working(sender)?.set_ask(receiver, None);
         self.working(receiver)?.remove_asked();
         self.waiting.requests.insert((sender, receiver), None);

@@ -12,7 +12,6 @@ mod conformance;
 mod credentials;
 mod damage;
 mod formats;
-mod handled;
 mod inboxes;
 mod post_world;
 mod posts;

@@ -170,9 +170,7 @@ impl<'a> PackedRelations<'a> {
             .filter_map(|(edge, only_reposts)| only_reposts.then_some(edge.uid))
             .collect();
         muted_reposts.sort_unstable();
-        let mut asks: Vec<(Edge, RequestKind)> = section(bytes, shape.asks(), shape.asks)
-            .map(|(edge, to_be_friends)| (edge, kind_of(to_be_friends)))
-            .collect();
+        let mut asks: Vec<(Edge, RequestKind)> = self.asks().collect();
         asks.sort_unstable_by_key(|(edge, _)| edge.uid);
         UserRelations {
             following,
@@ -223,6 +221,12 @@ impl<'a> PackedRelations<'a> {
     /// What the owner has asked of a user, if that waits.
     pub(crate) fn ask(self, uid: Uid) -> Option<RequestKind> {
         self.probe().ask(uid)
+    }
+
+    /// What the owner has asked, newest first.
+    pub(crate) fn asks(self) -> impl Iterator<Item = (Edge, RequestKind)> + 'a {
+        let RelationsProbe { bytes, shape } = self.probe();
+        section(bytes, shape.asks(), shape.asks).map(|(edge, to_be_friends)| (edge, kind_of(to_be_friends)))
     }
 
     /// How many requests of the owner wait.

@@ -11,6 +11,7 @@ use crate::layout::{
     encode_revision, encode_stamp, like_key, like_of_user_key, like_time_key, of_post_key, other_name_key,
     outbox_key, parse_source_key, repost_of_key, revision_key, source_key, user_key,
 };
+use crate::memory::first_pages::ListChange;
 use crate::shared::seq_of;
 use guanxi_model::plan::{FeedRows, PostRows};
 use guanxi_model::post::{AuthorRow, PostStats, Revision};
@@ -114,6 +115,7 @@ impl PostRows for GroupState<'_> {
         self.batch.put(Table::Records, &like_key(id, like.uid), &encode_stamp(like.at));
         self.batch.put(Table::Records, &like_time_key(id, like), &[]);
         self.batch.put(Table::Records, &like_of_user_key(like.uid, id), &encode_stamp(like.at));
+        self.lists.likers.push((id, ListChange::Added(like)));
         self.posts.put_like(id, like.uid, Some(like.at));
     }
 
@@ -121,6 +123,7 @@ impl PostRows for GroupState<'_> {
         self.batch.remove(Table::Records, &like_key(id, like.uid));
         self.batch.remove(Table::Records, &like_time_key(id, like));
         self.batch.remove(Table::Records, &like_of_user_key(like.uid, id));
+        self.lists.likers.push((id, ListChange::Removed(like)));
         self.posts.put_like(id, like.uid, None);
     }
 
@@ -130,11 +133,14 @@ impl PostRows for GroupState<'_> {
 
     fn list_repost(&mut self, original: PostId, repost: PostId, stands: bool) {
         let key = repost_of_key(original, repost);
-        if stands {
+        let change = if stands {
             self.batch.put(Table::Records, &key, &[]);
+            ListChange::Added(repost)
         } else {
             self.batch.remove(Table::Records, &key);
-        }
+            ListChange::Removed(repost)
+        };
+        self.lists.reposts.push((original, change));
     }
 
     fn put_reposts(&mut self, user: Uid, original: PostId, reposts: Vec<PostId>) {

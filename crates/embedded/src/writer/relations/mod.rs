@@ -9,7 +9,7 @@ use crate::engine::{EngineError, Table};
 use crate::layout::{
     ForwardValue, encode_stamp, forward_key, mark_prefix, marked_by_key, pair_key, reverse_key,
 };
-use crate::memory::followers::FollowerChange;
+use crate::memory::first_pages::ListChange;
 use crate::rows;
 use crate::rows::user_relations::{Follow, SortedEdges as _};
 use guanxi_model::plan::{FactLimits, RelationRows, Said};
@@ -120,14 +120,14 @@ impl RelationRows for GroupState<'_> {
     fn add_follower(&mut self, owner: Uid, follower: Edge) -> Read<()> {
         self.batch.put(Table::Reverse, &reverse_key(owner, follower), &[]);
         self.working(owner)?.add_follower();
-        self.followers.push((owner, FollowerChange::Added(follower)));
+        self.lists.followers.push((owner, ListChange::Added(follower)));
         Ok(())
     }
 
     fn remove_follower(&mut self, owner: Uid, follower: Edge) -> Read<()> {
         self.batch.remove(Table::Reverse, &reverse_key(owner, follower));
         self.working(owner)?.remove_follower();
-        self.followers.push((owner, FollowerChange::Removed(follower)));
+        self.lists.followers.push((owner, ListChange::Removed(follower)));
         Ok(())
     }
 

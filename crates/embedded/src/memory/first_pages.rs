@@ -1,0 +1,299 @@
+//! First pages of long lists in memory, under the rules of [`cache`](crate::memory::cache).
+//!
+//! An entry that comes and goes leaves a mark of deletion at the top of its list on disk until the engine compacts it,
+//! so the first page of a list would get slower with all that was taken back. In memory it does not. A page also knows
+//! where its list ends: below the oldest entry lie the marks of those that were older, and a walk that reached the end
+//! once need not pass them again.
+
+use crate::engine::EngineError;
+use crate::memory::cache::{Cache, CacheKey, Entry};
+use std::marker::PhantomData;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Entries that a fill reads: a page of the default size, and as many again before churn empties it.
+pub(crate) const FILL_LEN: usize = 100;
+
+/// Entries held at most of a list; what grows beyond is cut back to [`FILL_LEN`].
+const LEN_MAX: usize = 200;
+
+/// The place of an entry in its list. A greater one is newer and stands first.
+pub(crate) trait ListPlace: Copy + Ord {}
+
+impl<P: Copy + Ord> ListPlace for P {}
+
+/// What memory holds of a list, if anything.
+struct FirstPage<P>(Option<Arc<NewestEntries<P>>>);
+
+impl<P> Clone for FirstPage<P> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<P> Default for FirstPage<P> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+struct NewestEntries<P> {
+    as_of: u64,
+    /// Newest first.
+    places: Vec<P>,
+    /// Whether these are all entries.
+    complete: bool,
+    /// No entry stands below this one, if that is known.
+    floor: Option<P>,
+    referenced: AtomicBool,
+}
+
+impl<P> Entry for FirstPage<P> {
+    fn heap_bytes(&self) -> usize {
+        let bytes = |newest: &Arc<NewestEntries<P>>| {
+            size_of::<NewestEntries<P>>() + newest.places.capacity() * size_of::<P>() + 32
+        };
+        self.0.as_ref().map_or(0, bytes)
+    }
+
+    fn untouch(&self) -> bool {
+        self.0.as_ref().is_some_and(|newest| newest.referenced.swap(false, Ordering::Relaxed))
+    }
+}
+
+/// What a commit did to a list.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum ListChange<P> {
+    /// An entry came.
+    Added(P),
+    /// An entry went.
+    Removed(P),
+}
+
+/// What memory tells of a page.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Held<P> {
+    /// The page, and one entry more if the list goes on.
+    All(Vec<P>),
+    /// Not enough. No entry stands below the place, if there is one: a scan ends there.
+    Floor(Option<P>),
+}
+
+/// The first pages of one kind of list, by whom or what the list is of.
+pub(crate) struct FirstPages<K, P> {
+    cache: Cache<FirstPage<P>>,
+    hits: metrics::Counter,
+    misses: metrics::Counter,
+    of: PhantomData<fn(K)>,
+}
+
+impl<K: CacheKey, P: ListPlace> FirstPages<K, P> {
+    /// An empty cache with a byte budget. `list` is the kind of list in metrics.
+    pub(crate) fn new(list: &'static str, bytes: u64) -> Self {
+        let outcome = |outcome: &'static str| metrics::counter!("guanxi_first_page_total", "list" => list, "outcome" => outcome);
+        Self { cache: Cache::new(bytes), hits: outcome("hit"), misses: outcome("miss"), of: PhantomData }
+    }
+
+    /// Up to `max` entries after one, as of a view.
+    pub(crate) fn page(&self, of: K, seq: u64, after: Option<P>, max: usize) -> Held<P> {
+        let newest = self.cache.read().get(of).and_then(|entry| entry.0.clone());
+        let Some(newest) = newest.filter(|newest| newest.as_of <= seq) else { return Held::Floor(None) };
+        let skip = after.map_or(0, |after| newest.places.partition_point(|place| *place >= after));
+        let rest = &newest.places[skip..];
+        if !newest.complete && rest.len() < max {
+            return Held::Floor(newest.floor);
+        }
+        newest.referenced.store(true, Ordering::Relaxed);
+        self.hits.increment(1);
+        Held::All(rest[..rest.len().min(max)].to_vec())
+    }
+
+    /// Reads the newest entries and keeps them. `read` takes a fresh snapshot and returns up to [`FILL_LEN`] + 1
+    /// entries and the seq of the latest commit that may be among them.
+    pub(crate) fn fill(
+        &self,
+        of: K,
+        read: impl FnOnce() -> Result<(Vec<P>, u64), EngineError>,
+    ) -> Result<(), EngineError> {
+        self.misses.increment(1);
+        let fill = self.cache.begin_fill(of);
+        let loaded = read();
+        let entry = loaded.as_ref().ok().map(|(places, as_of)| {
+            let complete = places.len() <= FILL_LEN;
+            let places = places[..places.len().min(FILL_LEN)].to_vec();
+            let referenced = AtomicBool::new(false);
+            let newest = NewestEntries { as_of: *as_of, places, complete, floor: None, referenced };
+            FirstPage(Some(Arc::new(newest)))
+        });
+        self.cache.end_fill(fill, entry);
+        loaded.map(drop)
+    }
+
+    /// Notes that a view has nothing below a place. Forgotten where no page of the list is held, and where a commit
+    /// that the view does not have changed the list.
+    pub(crate) fn note_floor(&self, of: K, seq: u64, floor: P) {
+        let mut held = self.cache.write();
+        let newest = held.get(of).and_then(|entry| entry.0.as_ref());
+        let newest =
+            newest.filter(|newest| newest.as_of <= seq && newest.floor.is_none_or(|old| old < floor));
+        if let Some(newest) = newest.map(|newest| newest.with_floor(floor)) {
+            held.replace(of, FirstPage(Some(Arc::new(newest))));
+        }
+    }
+
+    /// Applies what the commit `seq` did, before it is published.
+    pub(crate) fn apply(&self, seq: u64, changes: &[(K, ListChange<P>)]) {
+        if changes.is_empty() {
+            return;
+        }
+        let mut held = self.cache.write();
+        for (of, change) in changes {
+            match held
+                .get(*of)
+                .and_then(|entry| entry.0.as_ref())
+                .and_then(|newest| newest.after(seq, *change))
+            {
+                Some(newest) => held.replace(*of, FirstPage(Some(Arc::new(newest)))),
+                None => held.forget(*of),
+            }
+        }
+    }
+}
+
+impl<P: ListPlace> NewestEntries<P> {
+    /// The newest entries after a change; `None` if too few are known to be of use.
+    fn after(&self, seq: u64, change: ListChange<P>) -> Option<Self> {
+        let mut places = self.places.clone();
+        let (mut complete, mut floor) = (self.complete, self.floor);
+        match change {
+            ListChange::Added(place) => {
+                let at = places.partition_point(|other| *other > place);
+                // A fill between the commit and this call has it already. Below the oldest one held there may be others
+                // that are not held.
+                if places.get(at) != Some(&place) && (complete || at < places.len()) {
+                    places.insert(at, place);
+                }
+                if places.len() > LEN_MAX {
+                    places.truncate(FILL_LEN);
+                    complete = false;
+                }
+                floor = floor.map(|floor| floor.min(place));
+            }
+            ListChange::Removed(place) => places.retain(|other| *other != place),
+        }
+        let referenced = AtomicBool::new(self.referenced.load(Ordering::Relaxed));
+        (complete || !places.is_empty()).then_some(Self { as_of: seq, places, complete, floor, referenced })
+    }
+
+    fn with_floor(&self, floor: P) -> Self {
+        let referenced = AtomicBool::new(self.referenced.load(Ordering::Relaxed));
+        let Self { as_of, places, complete, .. } = self;
+        Self { as_of: *as_of, places: places.clone(), complete: *complete, floor: Some(floor), referenced }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use guanxi_model::{Edge, Stamp, Uid};
+
+    fn uid(n: u64) -> Uid {
+        Uid::new(n).expect("a test uid is in range")
+    }
+
+    fn edge(at: u64) -> Edge {
+        Edge { at: Stamp::from_ms(at), uid: uid(at) }
+    }
+
+    type Pages = FirstPages<Uid, Edge>;
+
+    fn empty() -> Pages {
+        FirstPages::new("tests", 1 << 20)
+    }
+
+    fn filled(len: u64) -> Pages {
+        let pages = empty();
+        let edges = (1..=len).rev().map(edge).take(FILL_LEN + 1).collect();
+        pages.fill(uid(1), || Ok((edges, 5))).expect("nothing is read");
+        pages
+    }
+
+    /// The entries by their times, if memory holds all of them.
+    fn page(pages: &Pages, seq: u64, after: Option<u64>, max: usize) -> Option<Vec<u64>> {
+        match pages.page(uid(1), seq, after.map(edge), max) {
+            Held::All(found) => Some(found.iter().map(|edge| edge.uid.get()).collect()),
+            Held::Floor(_) => None,
+        }
+    }
+
+    fn floor(pages: &Pages, seq: u64) -> Option<u64> {
+        match pages.page(uid(1), seq, Some(edge(1)), usize::MAX) {
+            Held::Floor(floor) => floor.map(|edge| edge.uid.get()),
+            Held::All(found) => panic!("the list is held to its end: {found:?}"),
+        }
+    }
+
+    #[test]
+    fn a_page_is_served_only_if_all_of_it_is_known() {
+        let pages = filled(1_000);
+        assert_eq!(page(&pages, 5, None, 51), Some((950..=1_000).rev().collect()));
+        assert_eq!(page(&pages, 5, Some(951), 49).expect("held")[0], 950);
+        assert_eq!(page(&pages, 5, Some(902), 50), None);
+        assert_eq!(page(&pages, 4, None, 50), None, "an older view reads its own snapshot");
+        assert_eq!(page(&pages, 5, None, 101), None);
+    }
+
+    #[test]
+    fn a_whole_list_knows_its_end() {
+        let pages = filled(3);
+        assert_eq!(page(&pages, 5, None, 51), Some(vec![3, 2, 1]));
+        assert_eq!(page(&pages, 5, Some(2), 51), Some(vec![1]));
+    }
+
+    #[test]
+    fn changes_keep_it_true() {
+        let pages = filled(1_000);
+        let changes =
+            [ListChange::Added(edge(2_000)), ListChange::Removed(edge(999)), ListChange::Added(edge(3))];
+        pages.apply(6, &changes.map(|change| (uid(1), change)));
+        assert_eq!(page(&pages, 6, None, 3), Some(vec![2_000, 1_000, 998]));
+        assert_eq!(page(&pages, 5, None, 3), None);
+        let all: Vec<_> = (900..=1_000).map(|at| (uid(1), ListChange::Removed(edge(at)))).collect();
+        pages.apply(7, &all);
+        assert_eq!(page(&pages, 7, None, 3), None, "one is left, and whether others follow is not known");
+    }
+
+    #[test]
+    fn a_floor_holds_until_an_older_entry_comes() {
+        let pages = filled(1_000);
+        pages.note_floor(uid(1), 5, edge(40));
+        assert_eq!(floor(&pages, 5), Some(40));
+        pages.apply(6, &[(uid(1), ListChange::Removed(edge(40)))]);
+        pages.note_floor(uid(1), 5, edge(60));
+        assert_eq!(floor(&pages, 6), Some(40), "the view is from before the last change");
+        pages.note_floor(uid(1), 6, edge(50));
+        assert_eq!(floor(&pages, 6), Some(50));
+        pages.apply(7, &[(uid(1), ListChange::Added(edge(30)))]);
+        assert_eq!(floor(&pages, 7), Some(30));
+    }
+
+    #[test]
+    fn a_fill_that_saw_a_commit_before_it_was_applied_has_its_entry_once() {
+        for len in [3, 1_000] {
+            let pages = filled(len);
+            pages.apply(6, &[(uid(1), ListChange::Added(edge(len)))]);
+            assert_eq!(page(&pages, 6, None, 2), Some(vec![len, len - 1]));
+        }
+    }
+
+    #[test]
+    fn a_fill_that_a_commit_overtook_is_not_kept() {
+        let pages = empty();
+        let overtaken = pages.fill(uid(1), || {
+            pages.apply(6, &[(uid(1), ListChange::Added(edge(9)))]);
+            Ok((vec![edge(1)], 5))
+        });
+        assert!(overtaken.is_ok());
+        assert_eq!(page(&pages, 6, None, 3), None);
+    }
+}

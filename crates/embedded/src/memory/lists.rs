@@ -1,0 +1,62 @@
+//! The long lists whose first pages are in memory.
+
+use super::cache::CacheKey;
+use super::first_pages::{FirstPages, ListChange};
+use guanxi_model::{Edge, PostId, RequestKind, Uid};
+
+/// The requests of one kind that a user got.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RequestsTo(pub Uid, pub RequestKind);
+
+impl CacheKey for RequestsTo {
+    fn raw(self) -> u64 {
+        // A uid has 63 bits.
+        self.0.get() << 1 | u64::from(self.1 == RequestKind::Friend)
+    }
+}
+
+/// The first pages of lists, by kind of list.
+pub(crate) struct Lists {
+    /// Who follows a user.
+    pub followers: FirstPages<Uid, Edge>,
+    /// What was asked of a user.
+    pub requests: FirstPages<RequestsTo, Edge>,
+    /// Who likes a post.
+    pub likers: FirstPages<PostId, Edge>,
+    /// Reposts and quotes of a post.
+    pub reposts: FirstPages<PostId, PostId>,
+}
+
+/// What a group of writes did to lists.
+#[derive(Default)]
+pub(crate) struct ListChanges {
+    pub followers: Vec<(Uid, ListChange<Edge>)>,
+    pub requests: Vec<(RequestsTo, ListChange<Edge>)>,
+    pub likers: Vec<(PostId, ListChange<Edge>)>,
+    pub reposts: Vec<(PostId, ListChange<PostId>)>,
+}
+
+impl Lists {
+    /// Empty lists. Followers have a budget of `bytes`, each other kind an eighth of it.
+    pub(crate) fn new(bytes: u64) -> Self {
+        Self {
+            followers: FirstPages::new("followers", bytes),
+            requests: FirstPages::new("requests", bytes / 8),
+            likers: FirstPages::new("likers", bytes / 8),
+            reposts: FirstPages::new("reposts", bytes / 8),
+        }
+    }
+
+    /// What all lists may hold, in bytes, of followers' budget.
+    pub(crate) const fn budget(bytes: u64) -> u64 {
+        bytes + 3 * (bytes / 8)
+    }
+
+    /// Applies what the commit `seq` did, before it is published.
+    pub(crate) fn apply(&self, seq: u64, changes: &ListChanges) {
+        self.followers.apply(seq, &changes.followers);
+        self.requests.apply(seq, &changes.requests);
+        self.likers.apply(seq, &changes.likers);
+        self.reposts.apply(seq, &changes.reposts);
+    }
+}

@@ -1,0 +1,80 @@
+//! Pages of long lists: from memory where it holds them, else from the tables.
+
+use super::PinnedView;
+use crate::engine::{EngineError, Snapshot};
+use crate::memory::cache::CacheKey;
+use crate::memory::first_pages::{FILL_LEN, FirstPages, Held, ListPlace};
+use crate::rows::Part;
+use guanxi_model::Result;
+
+impl PinnedView {
+    /// Up to `max` entries of a list after one. `standing` counts the entries of the whole list; `scan` reads a part of it
+    /// from the tables.
+    ///
+    /// What was taken back costs a scan as much as what stands, since the engine walks its marks of deletion: so a first
+    /// page is kept, and a scan that reached the end of the list notes where that is.
+    pub(super) fn entries<K, P, I>(
+        &self,
+        list: &FirstPages<K, P>,
+        of: K,
+        (after, max): (Option<P>, usize),
+        standing: impl FnOnce() -> Result<u64>,
+        scan: impl Fn(&Snapshot, K, Part<P>) -> I,
+    ) -> Result<Vec<P>>
+    where
+        K: CacheKey,
+        P: ListPlace,
+        I: Iterator<Item = Result<P, EngineError>>,
+    {
+        let seq = self.view.seq;
+        let mut floor = match list.page(of, seq, after, max) {
+            Held::All(known) => return Ok(known),
+            Held::Floor(floor) => floor,
+        };
+        let standing = usize::try_from(standing()?).unwrap_or(usize::MAX);
+        if standing == 0 {
+            return Ok(Vec::new());
+        }
+        // A larger page is worth keeping, too, if it is the whole list: the fan-out asks for such.
+        if after.is_none() && (max <= FILL_LEN || standing <= FILL_LEN) {
+            self.keep_first_page(list, of, &scan)?;
+            floor = match list.page(of, seq, after, max) {
+                Held::All(known) => return Ok(known),
+                Held::Floor(floor) => floor,
+            };
+        }
+        if after.zip(floor).is_some_and(|(after, floor)| after <= floor) {
+            return Ok(Vec::new());
+        }
+        let found = scan(&self.view.snapshot, of, Part { after, floor }).take(max.min(standing));
+        let found: Vec<P> = found.collect::<Result<_, EngineError>>()?;
+        if found.len() < max
+            && let Some(last) = found.last().copied().or(after)
+        {
+            list.note_floor(of, seq, last);
+        }
+        Ok(found)
+    }
+
+    /// Reads the newest entries at a fresh snapshot and keeps them for the next reader.
+    fn keep_first_page<K, P, I>(
+        &self,
+        list: &FirstPages<K, P>,
+        of: K,
+        scan: &impl Fn(&Snapshot, K, Part<P>) -> I,
+    ) -> Result<()>
+    where
+        K: CacheKey,
+        P: ListPlace,
+        I: Iterator<Item = Result<P, EngineError>>,
+    {
+        let read = || {
+            let snapshot = self.shared.engine.snapshot();
+            let as_of = self.shared.relations.committing();
+            let places: Result<Vec<P>, EngineError> =
+                scan(&snapshot, of, Part::ALL).take(FILL_LEN + 1).collect();
+            Ok((places?, as_of))
+        };
+        Ok(list.fill(of, read)?)
+    }
+}

@@ -1,0 +1,3 @@
+//! What reads cost, by the counts of the engine.
+
+mod handled;
