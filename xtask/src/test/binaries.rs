@@ -19,13 +19,38 @@ pub(super) struct TestBinary {
     pub(super) cases: Vec<String>,
 }
 
-/// Builds every test of the workspace, and asks each binary for its cases.
+/// Which compiler builds the tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Compiler {
+    /// The usual one.
+    Rustc,
+    /// Clippy, which compiles as the usual one does, and refuses what its lints find. One build serves lints and tests:
+    /// `cargo clippy` beside it compiles every crate a second time.
+    Clippy,
+}
+
+impl Compiler {
+    /// What cargo finds in its environment.
+    const fn variables(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::Rustc => &[],
+            // The two variables that `cargo clippy -- -D warnings` sets, for a check alone.
+            Self::Clippy => &[
+                ("RUSTC_WORKSPACE_WRAPPER", "clippy-driver"),
+                ("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__"),
+            ],
+        }
+    }
+}
+
+/// Builds every test and binary of the workspace, and asks each test binary for its cases.
 ///
 /// # Errors
 /// When something does not compile; cargo has said what. When a binary does not list its cases.
-pub(super) fn build() -> Result<Vec<TestBinary>, String> {
-    let args = ["test", "--workspace", "--tests", "--no-run", "--quiet"];
+pub(super) fn build(compiler: Compiler) -> Result<Vec<TestBinary>, String> {
+    let args = ["test", "--workspace", "--tests", "--bins", "--locked", "--no-run", "--quiet"];
     let mut command = cargo(&args);
+    command.envs(compiler.variables().iter().copied());
     command.arg("--message-format=json-render-diagnostics").stderr(Stdio::inherit());
     let messages = output(&mut command)?;
     let mut binaries: Vec<TestBinary> = messages.lines().filter_map(of_message).collect();

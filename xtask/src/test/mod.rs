@@ -26,19 +26,19 @@ use tier::Tier;
 /// # Errors
 /// A bad option. Names the steps that failed.
 pub(crate) fn run(words: &[&str]) -> Result<(), String> {
-    let tier = match options::parse(words)? {
+    let (tier, compiler) = match options::parse(words)? {
         Asked::Help => {
             print!("{}", options::HELP);
             return Ok(());
         }
-        Asked::Run(tier) => tier,
+        Asked::Run(tier, compiler) => (tier, compiler),
     };
     eprintln!("{}", said(tier));
     let mut steps = Steps::default();
     steps.run("setup", setup::run);
     let (mut plan, mut costs) = (Plan::default(), costs::Costs::default());
     steps.run("build the tests", || {
-        plan = plan::plan(&binaries::build()?, tier, tier::WORLDS)?;
+        plan = plan::plan(&binaries::build(compiler)?, tier, tier::WORLDS)?;
         Ok(())
     });
     steps.run("tests", || run::all(plan.jobs, &run::logs(), &mut costs));
