@@ -16,6 +16,7 @@ struct Arrows {
 const EVERY_CRATE: &[&str] = &[
     "guanxi-model",
     "guanxi-texts",
+    "guanxi-text",
     "guanxi-ports",
     "guanxi-centers",
     "guanxi-dump",
@@ -68,6 +69,20 @@ const ARROWS: &[Arrows] = &[
             "unicode-properties",
             "unicode-security",
             "zeroize",
+        ]),
+    },
+    Arrows {
+        name: "guanxi-text",
+        ours: &["guanxi-model"],
+        in_tests: FUZZ,
+        foreign: Some(&[
+            "caseless",
+            "pinyin",
+            "rustc-hash",
+            "strsim",
+            "thiserror",
+            "unicode-normalization",
+            "unicode-properties",
         ]),
     },
     Arrows { name: "guanxi-ports", ours: &["guanxi-model"], in_tests: &[], foreign: None },
@@ -180,7 +195,7 @@ struct Ban {
 
 const BANS: &[Ban] = &[
     Ban {
-        below: &["crates/model/"],
+        below: &["crates/model/", "crates/text/"],
         except: &[],
         words: &[
             "std::fs",
@@ -195,7 +210,7 @@ const BANS: &[Ban] = &[
             "SystemTime",
             "Instant",
         ],
-        remedy: "the model is pure: pass the value in, or move this to a port",
+        remedy: "the model and the search text are pure: pass the value in, or move this to a port",
     },
     Ban {
         below: &["crates/centers/"],
