@@ -80,6 +80,15 @@ impl Analysis {
     pub(crate) fn units(&self) -> &[TextUnit] {
         &self.units
     }
+
+    /// Words and runs in order: the folded text of each, and whether it is a run.
+    pub(crate) fn pieces(&self) -> impl Iterator<Item = (&str, bool)> {
+        let pieces = self.units.chunk_by(TextUnit::is_joined_to);
+        pieces.filter_map(|piece| {
+            let (first, last) = (piece.first()?, piece.last()?);
+            Some((&self.text[first.folded.start..last.folded.end], first.class == CharClass::Run))
+        })
+    }
 }
 
 impl TextUnit {

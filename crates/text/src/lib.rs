@@ -72,6 +72,12 @@
 //! A minus or a star inside of a word is a break. Punctuation alone is ignored, but a minus, a star or quotes without a
 //! word are errors, as the person who typed them wanted something. [`QueryError`] says what is wrong and where.
 //!
+//! # Names
+//!
+//! A nickname is found by [`name_match`]: as it is, by the beginning of any of its words, by how it is read in pinyin, and
+//! by a word that is typed nearly so. [`MatchKind`] has them in the order in which hits are shown. A query for a name is
+//! plain words, without the language above.
+//!
 //! # Versions
 //!
 //! An index is good for the version that it was built with: [`ANALYSER_VERSION`]. All tables of Unicode come from crates
@@ -82,6 +88,7 @@ mod class;
 mod fold;
 mod highlight;
 mod matching;
+mod names;
 mod query;
 
 /// The version of the tokens: what an index was built with. It changes with any token of any text or name, and then
@@ -91,6 +98,7 @@ pub const ANALYSER_VERSION: u32 = 1;
 pub use analysis::{Analysis, Token, WORD_CHARS_MAX, fold};
 pub use highlight::{HIGHLIGHTS_MAX, highlights};
 pub use matching::matches;
+pub use names::{MatchKind, NAME_CHARS_MAX, NameKeys, READINGS_MAX, name_keys, name_match};
 pub use query::{
     PREFIX_CHARS_MIN, Part, PhraseToken, QUERY_CHARS_MAX, QUERY_PREFIXES_MAX, QUERY_TERMS_MAX,
     QUERY_TOKENS_MAX, Query, QueryError, QueryErrorKind, Wanted,
