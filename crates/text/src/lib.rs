@@ -90,6 +90,8 @@ mod highlight;
 mod matching;
 mod names;
 mod query;
+#[cfg(test)]
+mod tests;
 
 /// The version of the tokens: what an index was built with. It changes with any token of any text or name, and then
 /// indexes are built anew.

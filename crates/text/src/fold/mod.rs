@@ -14,6 +14,8 @@ use caseless::Caseless as _;
 use unicode_normalization::char::{canonical_combining_class, decompose_compatible};
 use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quick};
 
+use crate::class::{CharClass, class};
+
 /// Calls `sink` with each segment of a text in order: its folded characters, of which there may be none, and the
 /// characters of the text that they come from, counted in code points.
 ///
@@ -25,14 +27,15 @@ pub(crate) fn segments(text: &str, mut sink: impl FnMut(&[char], Range<u32>)) {
     while let Some(first) = chars.next() {
         let from = at;
         at += 1;
-        let is_alone = chars.peek().is_none_or(|next| !continues(*next));
+        // Nothing belongs to a space or a sign: a mark behind one begins a word, as it does at the beginning of a text.
+        let is_alone = chars.peek().is_none_or(|next| !continues(*next)) || class(first) == CharClass::Break;
         if is_alone && let Some(char) = quick(first) {
             sink(&[char], from..at);
             continue;
         }
         segment.clear();
         segment.push(first);
-        while let Some(next) = chars.next_if(|next| continues(*next)) {
+        while let Some(next) = chars.next_if(|next| !is_alone && continues(*next)) {
             segment.push(next);
             at += 1;
         }
@@ -165,9 +168,9 @@ mod tests {
 
     #[test]
     fn segments_cover_the_text() {
-        let text = "e\u{301}ｶﾞ\u{200d}\u{fe0f}!한\u{1112}\u{1161}";
+        let text = "e\u{301}ｶﾞ\u{200d}\u{fe0f}!\u{93c}한\u{1112}\u{1161}";
         let mut ranges = Vec::new();
         segments(text, |_, range| ranges.push(range));
-        assert_eq!(ranges, [0..2, 2..6, 6..7, 7..8, 8..10]);
+        assert_eq!(ranges, [0..2, 2..6, 6..7, 7..8, 8..9, 9..11]);
     }
 }

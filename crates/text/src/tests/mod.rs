@@ -1,0 +1,4 @@
+//! What holds of the crate as a whole.
+
+mod pairs;
+mod properties;
