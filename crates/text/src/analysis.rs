@@ -133,21 +133,25 @@ impl<'u> Writer<'u> {
         let folded = String::with_capacity(text.len() + 2);
         let mut writer = Self { text: folded, units, open: Open::Nothing, position: 0 };
         writer.text.push(' ');
-        segments(text, |chars, source| writer.segment(chars, source));
+        segments(text, |first, chars, source| writer.segment(first, chars, source));
         writer.close();
         writer.text
     }
 
-    fn segment(&mut self, chars: &[char], source: Range<u32>) {
+    /// Writes a segment that begins with a character of the text.
+    fn segment(&mut self, base: char, chars: &[char], source: Range<u32>) {
         // Only a base with a heap of marks is longer.
         let chars = &chars[..chars.len().min(WORD_CHARS_MAX)];
         let Some(first) = chars.first() else { return };
         let of_first = class(*first);
-        if chars[1..].iter().all(|char| class(*char) == of_first) {
+        let is_one = chars[1..].iter().all(|char| class(*char) == of_first);
+        // A trade mark, a unit of measure.
+        let is_symbol = chars.len() > 1 && of_first == CharClass::Word && class(base) == CharClass::Run;
+        if is_one && !is_symbol {
             return self.part(of_first, chars, source);
         }
-        // One character that is several words, such as a fraction, is joined to none of its neighbours: whoever finds
-        // one of its words sees all of them.
+        // A symbol that is a word, or one character that is several words, such as a fraction, is joined to none of its
+        // neighbours: whoever finds one of its words sees all of them.
         self.close();
         for char in chars {
             self.part(class(*char), &[*char], source.clone());
@@ -249,6 +253,7 @@ mod tests {
         assert_eq!(listed("e\u{301}\u{300}a!"), [token("ea", 0, 0..4)]);
         assert_eq!(listed("ｶﾞ")[0], token("ガ", 0, 0..2));
         assert_eq!(listed("5½"), [token("5", 0, 0..1), token("1", 1, 1..2), token("2", 2, 1..2)]);
+        assert_eq!(listed("5㎏"), [token("5", 0, 0..1), token("kg", 1, 1..2)]);
     }
 
     #[test]

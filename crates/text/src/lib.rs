@@ -48,6 +48,7 @@
 //!
 //! - Compatible characters are one (NFKC): full and half width, ligatures, `²`, `㍿`. Case is folded in full: `ß` is `ss`,
 //!   and a final sigma is a sigma. `İ`, `I`, `ı` and `i` are one, since a text does not say whether it is Turkish.
+//!   A symbol of several letters is a word of its own: `kg` finds `5㎏`, and `guanxi` finds `Guanxi™`.
 //! - Accents of Latin and Greek are dropped, and strokes and joined letters which Unicode does not decompose: `ä` is `a`,
 //!   `ø` is `o`, `ł` is `l`, `đ` is `d`, `æ` is `ae`. `ä` is not `ae`, which only German has.
 //! - Of Cyrillic, `ё` is `е` and stress marks are dropped; `й`, `ї`, `ў`, `ѓ` and `ќ` are letters of their own.

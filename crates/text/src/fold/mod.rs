@@ -16,11 +16,11 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quic
 
 use crate::class::{CharClass, class};
 
-/// Calls `sink` with each segment of a text in order: its folded characters, of which there may be none, and the
-/// characters of the text that they come from, counted in code points.
+/// Calls `sink` with each segment of a text in order: its first character, its folded characters, of which there may be
+/// none, and the characters of the text that they come from, counted in code points.
 ///
 /// It costs time linear in the length of the text.
-pub(crate) fn segments(text: &str, mut sink: impl FnMut(&[char], Range<u32>)) {
+pub(crate) fn segments(text: &str, mut sink: impl FnMut(char, &[char], Range<u32>)) {
     let mut chars = text.chars().peekable();
     let (mut segment, mut folded) = (Vec::new(), Vec::new());
     let mut at = 0;
@@ -30,7 +30,7 @@ pub(crate) fn segments(text: &str, mut sink: impl FnMut(&[char], Range<u32>)) {
         // Nothing belongs to a space or a sign: a mark behind one begins a word, as it does at the beginning of a text.
         let is_alone = chars.peek().is_none_or(|next| !continues(*next)) || class(first) == CharClass::Break;
         if is_alone && let Some(char) = quick(first) {
-            sink(&[char], from..at);
+            sink(first, &[char], from..at);
             continue;
         }
         segment.clear();
@@ -41,7 +41,7 @@ pub(crate) fn segments(text: &str, mut sink: impl FnMut(&[char], Range<u32>)) {
         }
         folded.clear();
         fold_segment(&segment, &mut folded);
-        sink(&folded, from..at);
+        sink(first, &folded, from..at);
     }
 }
 
@@ -113,7 +113,7 @@ mod tests {
 
     fn folded(text: &str) -> String {
         let mut all = String::new();
-        segments(text, |chars, _| all.extend(chars));
+        segments(text, |_, chars, _| all.extend(chars));
         all
     }
 
@@ -170,7 +170,7 @@ mod tests {
     fn segments_cover_the_text() {
         let text = "e\u{301}ｶﾞ\u{200d}\u{fe0f}!\u{93c}한\u{1112}\u{1161}";
         let mut ranges = Vec::new();
-        segments(text, |_, range| ranges.push(range));
+        segments(text, |_, _, range| ranges.push(range));
         assert_eq!(ranges, [0..2, 2..6, 6..7, 7..8, 8..9, 9..11]);
     }
 }

@@ -1,4 +1,5 @@
 //! What holds of the crate as a whole.
 
+mod golden;
 mod pairs;
 mod properties;
