@@ -87,6 +87,8 @@
 mod analysis;
 mod class;
 mod fold;
+#[cfg(test)]
+mod fuzz;
 mod highlight;
 mod matching;
 mod names;

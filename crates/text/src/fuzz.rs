@@ -1,0 +1,93 @@
+//! Fuzz targets of queries, texts and names as callers give them.
+
+use guanxi_fuzz::{came_to, fuzz};
+
+use crate::{
+    Analysis, HIGHLIGHTS_MAX, QUERY_CHARS_MAX, QUERY_TERMS_MAX, Query, READINGS_MAX, WORD_CHARS_MAX, Wanted,
+    fold, highlights, matches, name_keys, name_match,
+};
+
+/// The kinds of the first characters of a text: what a target may come to beside its answer.
+fn shape(text: &str) -> u32 {
+    text.chars().take(6).map(|char| char as u32 >> 7).fold(0, |all, kind| all ^ kind) % 64
+}
+
+#[test]
+fn queries_are_refused_where_they_are_wrong_or_have_bounded_parts() {
+    let seeds: [&[u8]; 5] = [
+        b"rust -\"big cat\" gua*",
+        "“你好 世界” -手机".as_bytes(),
+        "－ＣＡＦＥ　＊".as_bytes(),
+        "\u{fdfa}\u{fdfa}* é\u{301}".as_bytes(),
+        b"a b c d e f g h i j k l m n o p q",
+    ];
+    fuzz("queries", &seeds, |bytes| {
+        let text = String::from_utf8_lossy(bytes);
+        let read = Query::parse(&text);
+        match &read {
+            Ok(query) => {
+                assert!(text.chars().count() <= QUERY_CHARS_MAX && query.parts().len() <= QUERY_TERMS_MAX);
+                assert!(query.parts().iter().any(|part| !part.is_negated));
+                for part in query.parts() {
+                    let Wanted::Phrase(tokens) = &part.wanted else { continue };
+                    assert!(tokens.len() > 1 && tokens[0].offset == 0, "{text:?}");
+                    assert!(tokens.windows(2).all(|pair| pair[0].offset < pair[1].offset), "{text:?}");
+                }
+            }
+            Err(error) => assert!(error.position as usize <= text.chars().count().min(QUERY_CHARS_MAX)),
+        }
+        let kinds =
+            read.map(|query| query.parts().iter().map(|part| std::mem::discriminant(&part.wanted)).collect());
+        came_to((kinds.map_err(|error| error.to_string().len()) as Result<Vec<_>, _>, shape(&text)))
+    });
+}
+
+#[test]
+fn highlights_lie_within_the_text_and_tokens_are_bounded() {
+    let seeds: [&[u8]; 5] = [
+        "strasse\0Die Straße".as_bytes(),
+        "国爱\0中國愛你，國 愛".as_bytes(),
+        "kg 1\0 5㎏ ½ \u{93c}\u{301}".as_bytes(),
+        "ガ*\0ｱｶﾞﾒ 한\u{1112}\u{1161}\u{11ab}".as_bytes(),
+        "a -b\0a\u{200d}\u{fe0f}c 👨\u{200d}👩".as_bytes(),
+    ];
+    fuzz("highlights", &seeds, |bytes| {
+        let whole = String::from_utf8_lossy(bytes);
+        let (asked, text) = whole.split_once('\0').unwrap_or(("a", &whole));
+        let length = text.chars().count() as u32;
+        let analysis = Analysis::of(text);
+        let mut from = 0;
+        for token in analysis.tokens() {
+            assert!(!token.text.is_empty() && token.text.chars().count() <= WORD_CHARS_MAX, "{text:?}");
+            assert!(token.source.start < token.source.end && token.source.end <= length, "{text:?}");
+            assert!(token.position >= from, "{text:?}");
+            from = token.position;
+        }
+        let folded = fold(text);
+        assert_eq!(fold(&folded), folded, "{text:?}");
+        let Ok(query) = Query::parse(asked) else { return came_to(shape(text)) };
+        let found = highlights(&query, text);
+        assert_eq!(found.is_empty(), !matches(&query, text), "{asked:?} in {text:?}");
+        assert!(found.len() <= HIGHLIGHTS_MAX && found.iter().all(|range| range.start < range.end));
+        assert!(found.windows(2).all(|pair| pair[0].end < pair[1].start), "{asked:?} in {text:?}");
+        assert!(found.last().is_none_or(|last| last.end <= length), "{asked:?} in {text:?}");
+        came_to((found.len().min(4), query.parts().len(), shape(text)))
+    });
+}
+
+#[test]
+fn names_have_bounded_keys_and_find_themselves() {
+    let seeds: [&[u8]; 4] =
+        [b"Ann Smith", "單雄信 Tony".as_bytes(), "吕布・Zoë".as_bytes(), "김철수 さくら".as_bytes()];
+    fuzz("names", &seeds, |bytes| {
+        let name = String::from_utf8_lossy(bytes);
+        let keys = name_keys(&name);
+        assert!(keys.readings.len() <= READINGS_MAX && keys.initials.len() <= keys.readings.len());
+        let found = [&*name, name.split_whitespace().next_back().unwrap_or_default()]
+            .map(|query| name_match(query, &name));
+        for reading in keys.readings.iter().filter(|reading| reading.len() <= name.len()) {
+            assert!(name_match(reading, &name).is_some(), "{reading} {name:?}");
+        }
+        came_to((found, keys.words.len().min(8), keys.readings.len(), shape(&name)))
+    });
+}
