@@ -1,5 +1,7 @@
 //! What a folded character is: part of a word, part of a run, or a break between them.
 
+use std::sync::LazyLock;
+
 use unicode_properties::{
     GeneralCategory, GeneralCategoryGroup, UnicodeEmoji as _, UnicodeGeneralCategory as _,
 };
@@ -15,10 +17,18 @@ pub(crate) enum CharClass {
     Run,
 }
 
+/// The classes of the alphabets, which lie before the first character of Chinese and Japanese: looking up a category takes
+/// longer than all else that is done with a character.
+static ALPHABETS: LazyLock<Vec<CharClass>> = LazyLock::new(|| ('\0'..'\u{3000}').map(of_any).collect());
+
 /// Returns the class of a folded character.
 pub(crate) fn class(char: char) -> CharClass {
+    ALPHABETS.get(char as usize).copied().unwrap_or_else(|| of_any(char))
+}
+
+fn of_any(char: char) -> CharClass {
     match char {
-        '0'..='9' | 'a'..='z' | 'A'..='Z' | 'а'..='я' => CharClass::Word,
+        '0'..='9' | 'a'..='z' | 'A'..='Z' => CharClass::Word,
         '\u{4e00}'..='\u{9fff}' | '가'..='힣' | 'ぁ'..='ゖ' | 'ァ'..='ヺ' | 'ー' => CharClass::Run,
         // Beside ASCII, apostrophes, which are letters by name and break words by use; and what stands for something that
         // is no text, or is damaged.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::analysis::{Analysis, TextUnit};
+use crate::analysis::Analysis;
 use crate::query::{Part, Query, Wanted};
 
 /// Ranges that are highlighted in one text: more than a reader looks at.
@@ -16,19 +16,12 @@ pub fn highlights(query: &Query, text: &str) -> Vec<Range<u32>> {
     let analysis = Analysis::of(text);
     let mut is_found = vec![false; analysis.units().len()];
     for part in query.parts() {
-        let found = occurrences(part, analysis.framed());
-        if part.is_negated {
-            if found.into_iter().next().is_some() {
-                return Vec::new();
-            }
-            continue;
-        }
-        let mut has_one = false;
-        for range in found {
-            has_one = true;
-            mark(&mut is_found, analysis.units(), range);
-        }
-        if !has_one {
+        let has_some = if part.is_negated {
+            analysis.framed().contains(&part.needle)
+        } else {
+            mark(part, &analysis, &mut is_found)
+        };
+        if has_some == part.is_negated {
             return Vec::new();
         }
     }
@@ -36,24 +29,46 @@ pub fn highlights(query: &Query, text: &str) -> Vec<Range<u32>> {
     merged(found.map(|(unit, _)| unit.source.clone()))
 }
 
-/// Where a part stands in a folded text, in bytes; occurrences in runs may overlap.
-fn occurrences<'a>(part: &'a Part, folded: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
-    let mut from = 0;
-    std::iter::from_fn(move || {
-        let start = from + folded.get(from..)?.find(&part.needle)?;
-        from = start + folded[start..].chars().next().map_or(1, char::len_utf8);
-        let end = start + part.needle.len();
-        let is_prefix = matches!(part.wanted, Wanted::Prefix(_));
-        let end = if is_prefix { end + folded[end..].find(' ').unwrap_or_default() } else { end };
-        Some(start..end)
+/// Marks the units that a part has found, and returns whether there are any.
+fn mark(part: &Part, analysis: &Analysis, is_found: &mut [bool]) -> bool {
+    let (text, units) = (analysis.framed(), analysis.units());
+    let is_prefix = matches!(part.wanted, Wanted::Prefix(_));
+    // Occurrences ascend, and those in runs overlap: what is marked once is not looked at again.
+    let mut marked = 0;
+    for end in ends(part.needle.as_bytes(), text.as_bytes()) {
+        let start = end - part.needle.len();
+        let end = if is_prefix { end + text[end..].find(' ').unwrap_or_default() } else { end };
+        let first = units.partition_point(|unit| unit.folded.start < start).max(marked);
+        marked = units.partition_point(|unit| unit.folded.end <= end).max(first);
+        is_found[first..marked].fill(true);
+    }
+    marked > 0
+}
+
+/// Where occurrences of a needle end, including those that overlap, in time linear in the length of both (Knuth, Morris
+/// and Pratt). A needle of many equal characters in a text of the same would take their product otherwise.
+fn ends<'a>(needle: &'a [u8], text: &'a [u8]) -> impl Iterator<Item = usize> + 'a {
+    // How much of the needle's beginning ends at each of its bytes.
+    let mut borders = vec![0; needle.len()];
+    for at in 1..needle.len() {
+        borders[at] = longer(needle, &borders, borders[at - 1], needle[at]);
+    }
+    let mut length = 0;
+    text.iter().enumerate().filter_map(move |(at, byte)| {
+        if length == needle.len() {
+            length = borders[length - 1];
+        }
+        length = longer(needle, &borders, length, *byte);
+        (length == needle.len()).then_some(at + 1)
     })
 }
 
-/// Marks the units in a range of the folded text.
-fn mark(is_found: &mut [bool], units: &[TextUnit], range: Range<usize>) {
-    let first = units.partition_point(|unit| unit.folded.start < range.start);
-    let inside = units[first..].iter().take_while(|unit| unit.folded.end <= range.end).count();
-    is_found[first..first + inside].fill(true);
+/// How much of the needle's beginning ends at a byte, when so much of it ended at the byte before.
+fn longer(needle: &[u8], borders: &[usize], mut length: usize, byte: u8) -> usize {
+    while length > 0 && needle[length] != byte {
+        length = borders[length - 1];
+    }
+    length + usize::from(needle[length] == byte)
 }
 
 /// Joins ascending ranges that touch, up to the limit.
@@ -93,6 +108,15 @@ mod tests {
         assert_eq!(pieces("a -b", "a c a"), ["a", "a"]);
         assert_eq!(pieces("a b", "a"), Vec::<String>::new());
         assert_eq!(pieces("e", "e\u{301}!"), ["e\u{301}"]);
+    }
+
+    #[test]
+    fn occurrences_may_overlap() {
+        let all = |needle: &str, text: &str| ends(needle.as_bytes(), text.as_bytes()).collect::<Vec<_>>();
+        assert_eq!(all("aa", "aaaa"), [2, 3, 4]);
+        assert_eq!(all("aba", "ababa aba"), [3, 5, 9]);
+        assert_eq!(all("aabaaab", "aabaaabaaab"), [7, 11]);
+        assert_eq!(all("a", "bb"), Vec::<usize>::new());
     }
 
     #[test]
