@@ -21,8 +21,8 @@ const STEP_IN_RUN: u32 = 2;
 pub struct Token<'a> {
     /// The folded word, character, or pair of characters.
     pub text: &'a str,
-    /// Where it stands among the tokens of the text: it grows with each word by one and with each character of a run
-    /// by at most two, and two tokens of one text are consecutive when their parts are.
+    /// Where it stands among the tokens of the text. Neighbours in one run are two apart, all other neighbours are one
+    /// apart: a phrase is a part of the text when its tokens stand as far from each other as in the phrase alone.
     pub position: u32,
     /// The characters of the text that it comes from, in code points.
     pub source: Range<u32>,
@@ -151,7 +151,7 @@ impl<'u> Writer<'u> {
             return self.part(of_first, chars, source);
         }
         // A symbol that is a word, or one character that is several words, such as a fraction, is joined to none of its
-        // neighbours: whoever finds one of its words sees all of them.
+        // neighbours. So what is highlighted of it is a whole part of the text.
         self.close();
         for char in chars {
             self.part(class(*char), &[*char], source.clone());

@@ -3,8 +3,8 @@
 use guanxi_fuzz::{came_to, fuzz};
 
 use crate::{
-    Analysis, HIGHLIGHTS_MAX, QUERY_CHARS_MAX, QUERY_TERMS_MAX, Query, READINGS_MAX, WORD_CHARS_MAX, Wanted,
-    fold, highlights, matches, name_keys, name_match,
+    Analysis, HIGHLIGHTS_MAX, MatchKind, NAME_CHARS_MAX, QUERY_CHARS_MAX, QUERY_TERMS_MAX, Query,
+    READINGS_MAX, WORD_CHARS_MAX, Wanted, fold, highlights, matches, name_keys, name_match,
 };
 
 /// The kinds of the first characters of a text: what a target may come to beside its answer.
@@ -83,8 +83,15 @@ fn names_have_bounded_keys_and_find_themselves() {
         let name = String::from_utf8_lossy(bytes);
         let keys = name_keys(&name);
         assert!(keys.readings.len() <= READINGS_MAX && keys.initials.len() <= keys.readings.len());
-        let found = [&*name, name.split_whitespace().next_back().unwrap_or_default()]
-            .map(|query| name_match(query, &name));
+        let last = name.split_whitespace().next_back().unwrap_or_default();
+        let is_short = name.chars().count() <= NAME_CHARS_MAX;
+        let found = [&*name, last].map(|query| {
+            let found = name_match(query, &name);
+            let is_wanted = is_short && !fold(query).is_empty();
+            assert!(!is_wanted || found.is_some_and(|kind| kind <= MatchKind::Prefix), "{query:?} {name:?}");
+            found
+        });
+        assert!(!is_short || fold(&name).is_empty() || found[0] == Some(MatchKind::Exact), "{name:?}");
         for reading in keys.readings.iter().filter(|reading| reading.len() <= name.len()) {
             assert!(name_match(reading, &name).is_some(), "{reading} {name:?}");
         }

@@ -86,10 +86,29 @@ fn texts() -> impl Strategy<Value = String> {
     prop::collection::vec(select(PIECES), 0..24).prop_map(|pieces| pieces.concat())
 }
 
-/// Queries as they are typed, and such whose words have a chance to be in a short text.
+/// Queries as they are typed.
 fn queries() -> impl Strategy<Value = String> {
     let piece = prop_oneof![4 => select(PIECES), 1 => select(SIGNS)];
     prop::collection::vec(piece, 1..8).prop_map(|pieces| pieces.concat())
+}
+
+/// What differs by a break, or by one thing more or less: few enough for most phrases to be nearly in a text.
+fn near_misses() -> impl Strategy<Value = (String, String)> {
+    let texts = |length| prop::collection::vec(select(&["你", "好", "a", "½", " ", "，"][..]), 1..length);
+    (texts(5), texts(8)).prop_map(|(query, text)| (format!("\"{}\"", query.concat()), text.concat()))
+}
+
+/// A query and a text. Of the queries a third are parts of their text, in quotes, with a star or as they are, and may have
+/// more.
+fn worlds() -> impl Strategy<Value = (String, String)> {
+    let part = (prop::collection::vec(select(PIECES), 1..24), any::<prop::sample::Index>(), 1_usize..6);
+    let forms = select(&["{}", "\"{}\"", "{}*", "a -{}", "{} -c", "{} \"a b\"", "-\"{}\" b"][..]);
+    let near = (part, forms).prop_map(|((pieces, at, length), form)| {
+        let from = at.index(pieces.len());
+        let part = pieces[from..pieces.len().min(from + length)].concat();
+        (form.replace("{}", &part), pieces.concat())
+    });
+    prop_oneof![(queries(), texts()), near, near_misses()]
 }
 
 /// An index of one text: where each token stands.
@@ -130,7 +149,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(4_000))]
 
     #[test]
-    fn tokens_say_what_the_text_says(query in queries(), text in texts()) {
+    fn tokens_say_what_the_text_says((query, text) in worlds()) {
         if let Ok(query) = Query::parse(&query) {
             prop_assert_eq!(matches(&query, &text), Index::of(&text).holds(&query), "{:?} in {:?}", query, text);
         }
@@ -143,7 +162,7 @@ proptest! {
     }
 
     #[test]
-    fn highlights_are_apart_and_what_they_hold_is_found(query in queries(), text in texts()) {
+    fn highlights_are_apart_and_what_they_hold_is_found((query, text) in worlds()) {
         let Ok(query) = Query::parse(&query) else { return Ok(()) };
         let found = highlights(&query, &text);
         prop_assert_eq!(!found.is_empty(), matches(&query, &text));
