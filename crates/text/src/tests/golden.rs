@@ -108,3 +108,11 @@ fn tokens_of_a_text_change_with_the_version_only() {
         (1, TOKENS.iter().map(ToString::to_string).collect())
     );
 }
+
+#[test]
+fn limits_of_tokens_change_with_the_version_only() {
+    let lengths = |text: &str| Analysis::of(text).tokens().map(|token| token.text.len()).collect::<Vec<_>>();
+    let keys = name_keys("单行长重乐");
+    let names = (keys.readings.len(), keys.readings.concat().len(), keys.initials.len());
+    assert_eq!((ANALYSER_VERSION, lengths(&"x".repeat(130)), names), (1, vec![64, 64, 2], (16, 314, 12)));
+}
