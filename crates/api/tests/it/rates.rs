@@ -5,13 +5,18 @@ use std::sync::Arc;
 
 use guanxi_api::rules::Budget;
 use guanxi_api::{Budgets, RateLimits};
-use guanxi_model::{Credential, ImportEdge, MuteTerms, Principal, Scope, Scopes, Uid, Write};
+use guanxi_model::post::{Body, ImportPost};
+use guanxi_model::{
+    Command, Credential, GroupCommand, GroupId, ImportEdge, MuteTerms, Principal, Scope, Scopes, Uid,
+    Visibility, Write,
+};
 use guanxi_ports::{CredentialWrites as _, Facts as _};
 use guanxi_proto::{Client, ClientOptions, ErrorCode, Wire, v1};
 use serde_json::json;
 
+use crate::framed::enveloped;
 use crate::http::{post_as, send};
-use crate::server::{Server, Setup};
+use crate::server::{START_MS, Server, Setup};
 
 async fn limited(limits: RateLimits) -> Server {
     Server::start(Setup { auth: true, rates: Arc::new(Budgets::new(limits)), ..Setup::default() }).await
@@ -158,6 +163,61 @@ async fn heavy_calls_cost_what_they_look_at() {
         assert_eq!(call("GetCounts", counts.clone()).await.status, 200);
     }
     assert_eq!(call("GetCounts", counts).await.reason(), "RATE_LIMITED");
+}
+
+/// So is an export by its records, and a group's timeline by the posts that it passes over.
+#[tokio::test]
+async fn exports_and_group_timelines_cost_what_they_look_at() {
+    let server = limited(RateLimits { reads_per_minute: 5, ..LIMITS }).await;
+    let apply = async |write: Write| server.store.apply(write).await.unwrap();
+    let terms = MuteTerms::default();
+    let follow = |object| ImportEdge { subject: u(1), object: u(object), at: None, terms };
+    let follows: Vec<ImportEdge> = (100..3_100).map(follow).collect();
+    for some in follows.chunks(1_000) {
+        apply(Write::edges(some.to_vec(), false)).await;
+    }
+    // Nobody is a friend of this author, so all of it is passed over.
+    let group = GroupId::new(1).unwrap();
+    apply(Write::of(GroupCommand::Create { owner: u(2), name: "those".into() })).await;
+    apply(Write::of(GroupCommand::AddMembers { owner: u(2), id: group, members: vec![u(3)] })).await;
+    let post = |n: u64| ImportPost {
+        id: None,
+        key: n.to_string(),
+        author: u(3),
+        at_ms: START_MS - n,
+        body: Body { text: "for friends".into(), attachments: Vec::new() },
+        visibility: Visibility::Friends,
+        reply_to: None,
+        repost_of: None,
+        deleted: false,
+    };
+    let posts: Vec<ImportPost> = (1..=3_000).map(post).collect();
+    for some in posts.chunks(500) {
+        apply(Write::of(Command::ImportPosts(some.to_vec()))).await;
+    }
+    let export = async |token: &str| {
+        let (bearer, body) = (format!("Bearer {token}"), enveloped(0, b"{}"));
+        let headers = [("content-type", "application/connect+json"), ("authorization", &*bearer)];
+        let answer = send(server.main, "POST", "/guanxi.v1.UserService/ExportUser", &headers, &body).await;
+        assert!(answer.body.len() > 3_000 * 20, "all of it");
+    };
+    let timeline = async |token: &str| {
+        let body = json!({ "viewer": "2", "groupId": group.get() }).to_string();
+        let answer = post_as(server.main, token, &path("FeedService/GetGroupTimeline"), &body).await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+    };
+    for uid in [1, 2] {
+        let token = server.user(uid).await;
+        if uid == 1 {
+            export(&token).await
+        } else {
+            timeline(&token).await
+        }
+        // One for the call, and three for 3,000 rows.
+        let counts = json!({ "uid": uid.to_string() }).to_string();
+        let get = async || post_as(server.main, &token, &path("RelationService/GetCounts"), &counts).await;
+        assert_eq!((get().await.status, get().await.status), (200, 429), "user {uid}");
+    }
 }
 
 #[tokio::test]
