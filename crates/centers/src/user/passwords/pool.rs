@@ -52,8 +52,8 @@ impl Queue {
         }
         let waits = waiting.push(turn.queue, job);
         drop(waiting);
-        // Once many strangers wait, a prompt thread looks by itself: waking it for each would take a core from a call.
-        if turn.queue == PasswordQueue::Familiar || waits <= self.few.saturating_add(1) {
+        // Once many wait, a prompt thread looks by itself: waking it for each would take a core from a call.
+        if waits <= self.few.saturating_add(1) {
             self.changed.notify_one();
         }
         if waits > self.few {
@@ -76,8 +76,7 @@ impl Queue {
             };
             waiting = match next {
                 Next::Do(job) => {
-                    let is_left_few = waiting.line(PasswordQueue::Strangers).len() <= self.few;
-                    if which == PasswordThread::Patient && is_left_few {
+                    if which == PasswordThread::Patient && waiting.has_few(self.few) {
                         // What is left is no flood, so that a prompt thread need not wait.
                         self.changed.notify_one();
                     }

@@ -3,7 +3,7 @@
 use super::hasher::Hasher;
 use std::collections::VecDeque;
 
-/// While many strangers wait, a prompt thread takes one when none was taken for so many milliseconds: then calls leave the
+/// While many wait in a queue, a prompt thread takes one of them when none was taken for so many milliseconds: then calls leave the
 /// patient thread nothing of the cores, and logins would stop. While the patient one gets on it takes none, since a thread
 /// that has slept is owed time, and a system may let it run for a few milliseconds before a call that wakes.
 pub(super) const STARVED_MS: u64 = 250;
@@ -85,6 +85,11 @@ impl Line {
         Some(job)
     }
 
+    /// Whether a prompt thread takes one: while few wait, or when they are starved.
+    fn is_for_prompt(&self, now_ms: u64, few: usize) -> bool {
+        self.len() > 0 && (self.len() <= few || self.patience_ms(now_ms) == 0)
+    }
+
     /// In how many milliseconds it counts as starved.
     fn patience_ms(&self, now_ms: u64) -> u64 {
         // The clock may have been set back.
@@ -128,16 +133,21 @@ impl Waiting {
         line.len()
     }
 
-    /// What a prompt thread does: the familiar at once, and strangers while few of them wait, or when they are starved.
+    /// What a prompt thread does: what waits in a queue of few, and what is starved. A flood is not its work, not even one
+    /// of familiar users: a thread that hashes without a pause makes calls wait for the cores.
     pub(super) fn prompt(&mut self, now_ms: u64, few: usize) -> Next {
-        let patience_ms = self.strangers.patience_ms(now_ms);
-        let has_strangers = self.strangers.len() > 0;
-        let may = has_strangers && (self.strangers.len() <= few || patience_ms == 0);
-        match self.turn(self.familiar.len() > 0, may) {
-            Some(of) => self.take(of, now_ms),
-            None if has_strangers => Next::Look(patience_ms),
-            None => Next::Rest,
+        let [familiar, strangers] =
+            [&self.familiar, &self.strangers].map(|line| line.is_for_prompt(now_ms, few));
+        if let Some(of) = self.turn(familiar, strangers) {
+            return self.take(of, now_ms);
         }
+        let lines = [&self.familiar, &self.strangers].into_iter().filter(|line| line.len() > 0);
+        lines.map(|line| line.patience_ms(now_ms)).min().map_or(Next::Rest, Next::Look)
+    }
+
+    /// Whether a queue has few jobs, which a prompt thread takes.
+    pub(super) fn has_few(&self, few: usize) -> bool {
+        [&self.familiar, &self.strangers].iter().any(|line| (1..=few).contains(&line.len()))
     }
 
     /// What the patient thread does: whatever too many wait for.
@@ -202,6 +212,19 @@ mod tests {
         assert_eq!(turns(&mut waiting, 1_010), [Familiar; 3]);
         assert!(matches!(waiting.prompt(1_010, 4), Next::Look(240)));
         assert_eq!(turns(&mut waiting, 1_250), [Strangers], "one that is starved");
+    }
+
+    #[test]
+    fn a_flood_of_familiar_users_is_no_work_for_a_prompt_thread() {
+        let mut waiting = Waiting::default();
+        for _ in 0..20 {
+            waiting.push(Familiar, job(1_000));
+        }
+        assert!(matches!(waiting.patient(1_000, 4), Next::Do(_)));
+        assert!(matches!(waiting.prompt(1_010, 4), Next::Look(240)));
+        waiting.push(Strangers, job(1_010));
+        assert_eq!(turns(&mut waiting, 1_010), [Strangers], "one of few");
+        assert_eq!(turns(&mut waiting, 1_250), [Familiar], "one that is starved");
     }
 
     #[test]
