@@ -8,7 +8,8 @@ use super::time::Seen;
 use super::{like, post};
 use guanxi_fuzz::{came_to, fuzz};
 use guanxi_model::post::{ImportLike, ImportPost};
-use guanxi_model::{Edge, ImportEdge, PostId};
+use guanxi_model::user::ImportUser;
+use guanxi_model::{Edge, ImportEdge, ImportRequest, PostId};
 use guanxi_ports::ExportLike;
 use std::fmt::Debug;
 
@@ -96,7 +97,7 @@ fn objects(bytes: &[u8], kind: &str) -> Result<Form, String> {
 
 #[test]
 fn lines_are_refused_or_rows_that_are_written_as_lines_of_the_same() {
-    let seeds: [&[u8]; 8] = [
+    let seeds: [&[u8]; 10] = [
         b"01,2,1700000000.5",
         b"0\"1\";\"2\";\"2024-05-01 12:30:00+08:00\"",
         br#"1{"author":1,"key":"a","time":1700000000000,"text":"\u4f60","visibility":"FRIENDS","attachments":[{"kind":"IMAGE","reference":"r"}]}"#,
@@ -105,11 +106,13 @@ fn lines_are_refused_or_rows_that_are_written_as_lines_of_the_same() {
         b"3source,target\n1,2\n\n# x\n2,1,9\n",
         b"4{}\n{\"user\":1,\"author\":2,\"key\":\"c\"}\r\n",
         b"6follower,followee\ra b,\"c\"\r\"d,e\",f\r",
+        br#"7{"uid":"9","login_name":"ann","nickname":"Ann","phone":"+4930123456","mail":"a@b.example","status":"ACTIVE"}"#,
+        br#"8{"sender":"1","receiver":"2","kind":"FRIEND","message":"hello"}"#,
     ];
     fuzz("lines", &seeds, |bytes| {
         let Some((first, rest)) = bytes.split_first() else { return 0 };
         let line = rest.split(|byte| *byte == b'\n').next().unwrap_or_default();
-        let kind = first % 7;
+        let kind = first.wrapping_sub(b'0') % 9;
         let told = match kind {
             0 => parsed(line, |row| Some(edge_line(row))),
             1 => parsed(line, |row| Some(post_line(row))),
@@ -117,7 +120,9 @@ fn lines_are_refused_or_rows_that_are_written_as_lines_of_the_same() {
             3 => list::<ImportEdge>(rest, table(rest, Ids::Uid)),
             4 => list::<ImportLike>(rest, objects(rest, "likes")),
             5 => list::<ImportPost>(rest, objects(rest, "posts")),
-            _ => list::<Named<ImportEdge>>(rest, table(rest, Ids::String)),
+            6 => list::<Named<ImportEdge>>(rest, table(rest, Ids::String)),
+            7 => list::<ImportUser>(rest, objects(rest, "users")),
+            _ => list::<ImportRequest>(rest, objects(rest, "requests")),
         };
         came_to((kind, told))
     });

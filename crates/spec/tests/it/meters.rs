@@ -3,6 +3,7 @@
 use guanxi_model::affinity::AffinityCommand;
 use guanxi_model::post::{Body, Draft, Edit, PostCommand};
 use guanxi_model::suggestion::DismissCommand;
+use guanxi_model::user::{ImportUser, UserCommand};
 use guanxi_model::{
     Command, Credential, CredentialCommand, EventAt, FanoutPolicy, GroupCommand, GroupId, HistoryId, List,
     ManualClock, Op, Page, PairCommand, Position, PostId, Principal, RequestDirection, RequestKind, Session,
@@ -217,6 +218,18 @@ async fn every_call_of_groups_is_counted_and_timed_under_its_name() {
     }
     graph.apply(Write::of(create(""))).await.unwrap_err();
     assert_eq!(recorder.of(GROUPS, "create"), [2, 2, 1]);
+}
+
+#[tokio::test]
+async fn users_who_come_and_go_in_lists_are_counted_and_timed() {
+    let recorder = Counting::default();
+    let store = MemoryStore::new(Arc::new(ManualClock::new(1_000)), Options::default());
+    let graph = metrics::with_local_recorder(&recorder, || Metered::new(store));
+    let user = Box::new(ImportUser::unknown(Uid::MIN));
+    graph.apply(Write::of(UserCommand::Import { user, reserved: [None, None] })).await.unwrap();
+    assert_eq!(recorder.of(USERS, "import_user"), [1, 1, 0]);
+    graph.view(None).await.unwrap().all_users(None, 1).await.unwrap();
+    assert_eq!(recorder.of(USERS, "all_users"), [1, 1, 0]);
 }
 
 #[tokio::test]
