@@ -4,7 +4,7 @@ use super::PinnedView;
 use crate::engine::{EngineError, Snapshot};
 use crate::memory::cache::CacheKey;
 use crate::memory::first_pages::{FILL_LEN, FirstPages, Held, ListPlace};
-use crate::rows::Part;
+use crate::rows::ListPart;
 use guanxi_model::Result;
 
 impl PinnedView {
@@ -19,7 +19,7 @@ impl PinnedView {
         of: K,
         (after, max): (Option<P>, usize),
         standing: impl FnOnce() -> Result<u64>,
-        scan: impl Fn(&Snapshot, K, Part<P>) -> I,
+        scan: impl Fn(&Snapshot, K, ListPart<P>) -> I,
     ) -> Result<Vec<P>>
     where
         K: CacheKey,
@@ -46,7 +46,7 @@ impl PinnedView {
         if after.zip(floor).is_some_and(|(after, floor)| after <= floor) {
             return Ok(Vec::new());
         }
-        let found = scan(&self.view.snapshot, of, Part { after, floor }).take(max.min(standing));
+        let found = scan(&self.view.snapshot, of, ListPart { after, floor }).take(max.min(standing));
         let found: Vec<P> = found.collect::<Result<_, EngineError>>()?;
         if found.len() < max
             && let Some(last) = found.last().copied().or(after)
@@ -61,7 +61,7 @@ impl PinnedView {
         &self,
         list: &FirstPages<K, P>,
         of: K,
-        scan: &impl Fn(&Snapshot, K, Part<P>) -> I,
+        scan: &impl Fn(&Snapshot, K, ListPart<P>) -> I,
     ) -> Result<()>
     where
         K: CacheKey,
@@ -72,7 +72,7 @@ impl PinnedView {
             let snapshot = self.shared.engine.snapshot();
             let as_of = self.shared.relations.committing();
             let places: Result<Vec<P>, EngineError> =
-                scan(&snapshot, of, Part::ALL).take(FILL_LEN + 1).collect();
+                scan(&snapshot, of, ListPart::ALL).take(FILL_LEN + 1).collect();
             Ok((places?, as_of))
         };
         Ok(list.fill(of, read)?)

@@ -4,7 +4,7 @@ use super::{PinnedView, now, page_of};
 use crate::engine::EngineError;
 use crate::layout::CountersValue;
 use crate::memory::relations::{RelationsEntry, RelationsProbe};
-use crate::rows::{self, Part};
+use crate::rows::{self, ListPart};
 use guanxi_model::user::{Standing, hides_edge};
 use guanxi_model::{
     Counts, Edge, EdgePage, Error, List, Page, PageStart, Position, Reason, Relation, RestrictionKind,
@@ -135,7 +135,7 @@ impl PinnedView {
     /// For a target with few followers: which of them does the viewer follow?
     fn known_by_scan(&self, me: &RelationsEntry, target: Uid) -> Result<Vec<Edge>> {
         let mut known = Vec::new();
-        for follower in rows::relations::followers(&self.view.snapshot, target, Part::ALL) {
+        for follower in rows::relations::followers(&self.view.snapshot, target, ListPart::ALL) {
             let uid = follower?.uid;
             known.extend(me.packed().follow(uid).map(|(at, _)| Edge { at, uid }));
         }

@@ -16,25 +16,25 @@ use std::ops::Bound;
 
 /// Which part of a list a scan reads, newest first.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Part<P> {
+pub(crate) struct ListPart<P> {
     /// It begins after this entry.
     pub after: Option<P>,
     /// It ends with this entry, below which none stands.
     pub floor: Option<P>,
 }
 
-impl<P> Part<P> {
+impl<P> ListPart<P> {
     /// All of a list.
     pub(crate) const ALL: Self = Self { after: None, floor: None };
 
     /// The same part, named by the keys of its entries.
-    fn keys<K: AsRef<[u8]>>(self, key: impl Fn(P) -> K) -> Part<Vec<u8>> {
+    fn keys<K: AsRef<[u8]>>(self, key: impl Fn(P) -> K) -> ListPart<Vec<u8>> {
         let key = |place| key(place).as_ref().to_vec();
-        Part { after: self.after.map(key), floor: self.floor.map(key) }
+        ListPart { after: self.after.map(key), floor: self.floor.map(key) }
     }
 }
 
-impl Part<Vec<u8>> {
+impl ListPart<Vec<u8>> {
     /// Its rows. All keys of the list begin with `prefix` and have at most [`PLACE_LEN`] bytes more.
     fn rows(
         &self,

@@ -1,6 +1,6 @@
 //! Reading posts, and what is known of their authors, from the tables at a snapshot.
 
-use super::{Part, damaged, record};
+use super::{ListPart, damaged, record};
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
     AUTHOR, DELETED_POST, LIKE, LIKE_OF_USER, LIKE_TIME, NAME, POST_STATS, PostValue, REPOST_OF, REVISION,
@@ -113,7 +113,7 @@ pub(crate) fn reposted(snapshot: &Snapshot, user: Uid, original: PostId) -> Load
 pub(crate) fn likers(
     snapshot: &Snapshot,
     id: PostId,
-    part: Part<Edge>,
+    part: ListPart<Edge>,
 ) -> impl Iterator<Item = Loaded<Edge>> + use<> {
     let part = part.keys(|edge| like_time_key(id, edge));
     part.rows(snapshot, Table::Records, &of_post_key(LIKE_TIME, id)).map(move |row| {
@@ -126,7 +126,7 @@ pub(crate) fn likers(
 pub(crate) fn reposts_of(
     snapshot: &Snapshot,
     original: PostId,
-    part: Part<PostId>,
+    part: ListPart<PostId>,
 ) -> impl Iterator<Item = Loaded<PostId>> + use<> {
     let part = part.keys(|id| repost_of_key(original, id));
     part.rows(snapshot, Table::Records, &of_post_key(REPOST_OF, original)).map(move |row| {

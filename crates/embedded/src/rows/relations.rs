@@ -1,6 +1,6 @@
 //! Reading what a user has said about others from the tables.
 
-use super::Part;
+use super::ListPart;
 use super::user_relations::{Follow, UserRelations};
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
@@ -100,7 +100,7 @@ fn mutes(
 pub(crate) fn followers(
     snapshot: &Snapshot,
     of: Uid,
-    part: Part<Edge>,
+    part: ListPart<Edge>,
 ) -> impl Iterator<Item = Result<Edge, EngineError>> + use<> {
     let part = part.keys(|edge| reverse_key(of, edge));
     part.rows(snapshot, Table::Reverse, &of.get().to_be_bytes()).map(move |row| {

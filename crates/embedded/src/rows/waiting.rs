@@ -1,6 +1,6 @@
 //! Reading requests, the terms of mutes and what ends by itself from the tables.
 
-use super::{Part, record};
+use super::{ListPart, record};
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
     COOLDOWN, MUTE, PAIR_END, REQUESTS_SEEN, SENT_REQUEST, SIGNED_OUT, SentValue, UNLOCKING, decode_mute,
@@ -52,7 +52,7 @@ pub(crate) fn received(
     snapshot: &Snapshot,
     receiver: Uid,
     kind: RequestKind,
-    part: Part<Edge>,
+    part: ListPart<Edge>,
 ) -> impl Iterator<Item = Result<Edge, EngineError>> + use<> {
     let part = part.keys(|edge| request_key(receiver, kind, edge));
     part.rows(snapshot, Table::Records, &requests_of_key(receiver, kind)).map(move |row| {
