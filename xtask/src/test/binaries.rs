@@ -31,7 +31,7 @@ pub(super) enum Compiler {
 
 impl Compiler {
     /// What cargo finds in its environment.
-    const fn variables(self) -> &'static [(&'static str, &'static str)] {
+    pub(super) const fn variables(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Rustc => &[],
             // The two variables that `cargo clippy -- -D warnings` sets, for a check alone.

@@ -13,6 +13,7 @@ mod tier;
 
 use crate::steps::{Steps, cargo, spawn};
 use crate::{setup, tidy};
+use binaries::Compiler;
 use options::Asked;
 use plan::Plan;
 use tier::Tier;
@@ -42,9 +43,8 @@ pub(crate) fn run(words: &[&str]) -> Result<(), String> {
         Ok(())
     });
     steps.run("tests", || run::all(plan.jobs, &run::logs(), &mut costs));
-    let packages = tidy::packages_with_doc_tests()?;
-    if !packages.is_empty() {
-        steps.run("doc tests", || doc_tests(&packages));
+    if !tidy::packages_with_doc_tests()?.is_empty() {
+        steps.run("doc tests", || doc_tests(compiler));
     }
     eprint!("{}{}", costs.table(), plan::left_out(&plan.worlds));
     eprintln!("\n{}", said(tier));
@@ -62,10 +62,10 @@ fn said(tier: Tier) -> String {
     }
 }
 
-fn doc_tests(packages: &[String]) -> Result<(), String> {
-    let mut command = cargo(&["test", "--doc"]);
-    for package in packages {
-        command.args(["--package", package]);
-    }
-    spawn(&mut command)
+/// Of the whole workspace, and by the same compiler: of some packages alone, cargo would build the others' crates anew.
+fn doc_tests(compiler: Compiler) -> Result<(), String> {
+    spawn(
+        cargo(&["test", "--workspace", "--doc", "--locked", "--quiet"])
+            .envs(compiler.variables().iter().copied()),
+    )
 }

@@ -209,9 +209,9 @@ async fn exports_and_group_timelines_cost_what_they_look_at() {
     for uid in [1, 2] {
         let token = server.user(uid).await;
         if uid == 1 {
-            export(&token).await
+            export(&token).await;
         } else {
-            timeline(&token).await
+            timeline(&token).await;
         }
         // One for the call, and three for 3,000 rows.
         let counts = json!({ "uid": uid.to_string() }).to_string();
