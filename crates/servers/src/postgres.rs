@@ -14,6 +14,12 @@ pub type PostgresSettings<'a> = &'a [(&'a str, &'a str)];
 /// The superuser, who needs no password.
 const USER: &str = "postgres";
 
+/// What a server says that starts while processes of a killed one, which notice its end by and by, still hold its memory.
+const MEMORY_HELD: &str = "pre-existing shared memory block";
+
+/// How often a server is started anew that says so. A try takes some tens of milliseconds.
+const RESUME_TRIES: usize = 100;
+
 /// A running PostgreSQL; dropping it ends it.
 #[derive(Debug)]
 pub struct Postgres {
@@ -47,6 +53,21 @@ impl Postgres {
     /// # Errors
     /// As [`start`](Self::start).
     pub fn resume(
+        dir: &Path,
+        address: SocketAddr,
+        settings: PostgresSettings<'_>,
+        pinned: bool,
+    ) -> Result<Self, String> {
+        let mut tries = RESUME_TRIES;
+        loop {
+            match Self::try_resume(dir, address, settings, pinned) {
+                Err(error) if tries > 0 && error.contains(MEMORY_HELD) => tries -= 1,
+                ended => return ended,
+            }
+        }
+    }
+
+    fn try_resume(
         dir: &Path,
         address: SocketAddr,
         settings: PostgresSettings<'_>,

@@ -42,7 +42,7 @@ fn the_memory_that_caches_may_take_is_summed_up() {
     );
     let ran = run(&["config"]);
     assert!(
-        ran.stdout.ends_with("at most 1324 MiB; give the process half as much again, 1986 MiB\n"),
+        ran.stdout.ends_with("at most 1348 MiB; give the process half as much again, 2022 MiB\n"),
         "{ran:?}"
     );
 }
