@@ -3,19 +3,9 @@
 //! It is pure, and one definition for all who search: the index keeps [`Analysis::tokens`], reads show a hit only if its
 //! present text [`matches()`] the query, and [`highlights`] says where. It keeps no index and ranks nothing.
 //!
-//! ```
-//! use guanxi_text::{Analysis, Query, highlights, matches};
-//!
-//! let query = Query::parse("strasse 手机 -\"big cat\" ser*")?;
-//! let text = "Die Straße: my server, 新手機!";
-//! assert!(matches(&query, text));
-//! assert_eq!(highlights(&query, text), [4..10, 15..21, 24..26]);
-//!
-//! let analysis = Analysis::of("Zoë: 你好");
-//! let tokens: Vec<(&str, u32)> = analysis.tokens().map(|token| (token.text, token.position)).collect();
-//! assert_eq!(tokens, [("zoe", 0), ("你", 1), ("你好", 1), ("好", 3)]);
-//! # Ok::<(), guanxi_text::QueryError>(())
-//! ```
+#![doc = "```"]
+#![doc = include_str!("tests/tour.rs")]
+#![doc = "```"]
 //!
 //! # Words and runs
 //!

@@ -3,3 +3,15 @@
 mod golden;
 mod pairs;
 mod properties;
+
+/// The example of the crate's documentation.
+mod example {
+    use crate as guanxi_text;
+
+    include!("tour.rs");
+
+    #[test]
+    fn the_tour_runs() {
+        tour().unwrap();
+    }
+}
