@@ -22,6 +22,7 @@ const EVERY_CRATE: &[&str] = &[
     "guanxi-dump",
     "guanxi-embedded",
     "guanxi-cluster",
+    "guanxi-search",
     "guanxi-proto",
     "guanxi-api",
     "guanxi-load",
@@ -117,6 +118,12 @@ const ARROWS: &[Arrows] = &[
         ours: &["guanxi-dump", "guanxi-model", "guanxi-ports"],
         in_tests: &["guanxi-centers", "guanxi-fuzz", "guanxi-spec", SERVERS],
         foreign: None,
+    },
+    Arrows {
+        name: "guanxi-search",
+        ours: &["guanxi-model", "guanxi-ports"],
+        in_tests: FUZZ,
+        foreign: Some(&["tantivy", "thiserror"]),
     },
     Arrows { name: SERVERS, ours: &[], in_tests: &[], foreign: None },
     Arrows { name: "guanxi-fuzz", ours: &[], in_tests: &[], foreign: Some(&[]) },
@@ -241,7 +248,14 @@ const BANS: &[Ban] = &[
         remedy: "the definition of home shares no rule with the product: write it out",
     },
     Ban {
-        below: &["crates/model/", "crates/ports/", "crates/dump/", "crates/embedded/", "crates/cluster/"],
+        below: &[
+            "crates/model/",
+            "crates/ports/",
+            "crates/dump/",
+            "crates/embedded/",
+            "crates/cluster/",
+            "crates/search/",
+        ],
         except: &[],
         words: &["serde_json", "connectrpc", "axum", "hyper", "tonic", "prost"],
         remedy: "only `api` knows proto and JSON: convert there",
@@ -251,6 +265,12 @@ const BANS: &[Ban] = &[
         except: &["crates/embedded/src/engine/"],
         words: &["fjall", "lsm_tree"],
         remedy: "only crates/embedded/src/engine names the storage engine: give it a function there",
+    },
+    Ban {
+        below: &["crates/"],
+        except: &["crates/search/src/engine/"],
+        words: &["tantivy"],
+        remedy: "only crates/search/src/engine names the search library: give it a function there",
     },
     Ban {
         below: &["crates/"],
@@ -394,5 +414,8 @@ mod tests {
         assert_eq!(complaints_of("crates/guanxi/src/cli/serve.rs", backend).len(), 1);
         assert_eq!(complaints_of("crates/guanxi/src/wire/local.rs", backend), Vec::<String>::new());
         assert_eq!(complaints_of("crates/guanxi/tests/it/crash.rs", backend), Vec::<String>::new());
+        let library = "use tantivy::Index;";
+        assert_eq!(complaints_of("crates/search/src/ask.rs", library).len(), 1);
+        assert_eq!(complaints_of("crates/search/src/engine/open.rs", library), Vec::<String>::new());
     }
 }

@@ -1,0 +1,43 @@
+//! The columns of a segment, whose documents stand in falling order of their ids.
+
+use super::failed::failed;
+use super::fields::ID;
+use crate::SearchError;
+use std::sync::Arc;
+use tantivy::columnar::{Column, ColumnValues, DynamicColumn, HasAssociatedColumnType};
+use tantivy::{DocId, Searcher, SegmentReader};
+
+/// A column of a segment.
+pub(super) type Values<T> = Arc<dyn ColumnValues<T>>;
+
+/// A column that every document has a value in.
+pub(super) fn column<T>(reader: &SegmentReader, name: &str) -> Result<Values<T>, SearchError>
+where
+    T: HasAssociatedColumnType,
+    DynamicColumn: Into<Option<Column<T>>>,
+{
+    reader.fast_fields().column_first_or_default::<T>(name).map_err(failed)
+}
+
+/// The first document with an id below a bound, of documents in falling order of their ids.
+pub(super) fn first_below(ids: &dyn ColumnValues<u64>, bound: u64) -> DocId {
+    let (mut low, mut high) = (0, ids.num_vals());
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if ids.get_val(middle) < bound {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    low
+}
+
+/// The largest id that any document has or had.
+pub(super) fn highest_id(searcher: &Searcher) -> Result<u64, SearchError> {
+    let mut highest = 0;
+    for reader in searcher.segment_readers() {
+        highest = highest.max(column::<u64>(reader, ID)?.max_value());
+    }
+    Ok(highest)
+}

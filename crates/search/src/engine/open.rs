@@ -1,0 +1,103 @@
+//! Making and opening the index of a directory, and what readers see of it.
+
+use super::disk::open_directory;
+use super::failed::{damaged, failed};
+use super::fields::{Fields, settings};
+use super::parts::files;
+use crate::payload::Payload;
+use crate::{IndexOptions, SearchError};
+use guanxi_model::{HistoryId, Position};
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use tantivy::{Directory, Index, ReloadPolicy, Searcher};
+
+/// What readers see: documents, and the position that they stand at.
+pub(super) struct Moment {
+    pub(super) searcher: Searcher,
+    pub(super) as_of: Position,
+}
+
+/// The files of an index, opened.
+pub(super) struct Files {
+    pub(super) index: Index,
+    pub(super) fields: Fields,
+}
+
+impl Files {
+    /// Makes the files of an empty index, without a commit.
+    pub(super) fn create(directory: Box<dyn Directory>) -> Result<Self, SearchError> {
+        if Index::exists(&*directory).map_err(|error| failed(error.into()))? {
+            return Err(SearchError::Occupied);
+        }
+        let (fields, schema) = Fields::new();
+        let index = Index::create(directory, schema, settings()).map_err(failed)?;
+        Ok(Self { index, fields })
+    }
+
+    /// Opens the files of an index.
+    pub(super) fn open(directory: Box<dyn Directory>) -> Result<Self, SearchError> {
+        if !Index::exists(&*directory).map_err(|error| failed(error.into()))? {
+            return Err(SearchError::Absent);
+        }
+        let index = Index::open(directory).map_err(failed)?;
+        let (fields, schema) = Fields::new();
+        Ok(if index.schema() == schema && index.settings().sort_by_field == settings().sort_by_field {
+            Self { index, fields }
+        } else {
+            return Err(damaged("its fields are others".to_owned()));
+        })
+    }
+
+    /// What the last commit says.
+    pub(super) fn payload(&self, analyser: u32, history: HistoryId) -> Result<Payload, SearchError> {
+        let meta = self.index.load_metas().map_err(failed)?;
+        let text = meta.payload.ok_or_else(|| damaged("it was never finished".to_owned()))?;
+        Ok(Payload::read(&text, analyser, history)?)
+    }
+
+    /// Opens the documents of the last commit.
+    pub(super) fn moment(&self, as_of: Position) -> Result<Moment, SearchError> {
+        let reader =
+            self.index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into().map_err(failed)?;
+        Ok(Moment { searcher: reader.searcher(), as_of })
+    }
+
+    /// Compares the checksums of all files of the last commit.
+    ///
+    /// # Errors
+    /// [`crate::Unusable::Damaged`] with the files that are damaged.
+    pub(super) fn check(&self) -> Result<(), SearchError> {
+        let meta = self.index.load_metas().map_err(failed)?;
+        let mut wrong = Vec::new();
+        let directory = self.index.directory();
+        for file in meta.segments.iter().flat_map(files) {
+            // A file that is cut has no checksum, and one that is gone cannot be read: the same to the caller.
+            if !directory.validate_checksum(&file).unwrap_or(false) {
+                wrong.push(file);
+            }
+        }
+        // The files of a segment that was merged away meanwhile are gone for good reason.
+        let now = self.index.load_metas().map_err(failed)?;
+        let stand: HashSet<PathBuf> = now.segments.iter().flat_map(files).collect();
+        wrong.retain(|file| stand.contains(file));
+        wrong.sort();
+        let wrong: Vec<String> = wrong.iter().map(|file| file.display().to_string()).collect();
+        if wrong.is_empty() {
+            Ok(())
+        } else {
+            Err(damaged(format!("{} differ from their checksums", wrong.join(", "))))
+        }
+    }
+}
+
+/// Checks the files of the index in a directory, whether or not it can be opened. Reads every byte.
+pub(super) fn check(path: &Path) -> Result<(), SearchError> {
+    Files::open(open_directory(path)?)?.check()
+}
+
+/// Whether the disk has room to write.
+pub(super) fn check_room(options: &IndexOptions) -> Result<(), SearchError> {
+    let free = (options.free_bytes)().map_err(super::failed::io_failed)?;
+    let reserve = options.reserve_bytes;
+    if free < reserve { Err(SearchError::NoRoom { free, reserve }) } else { Ok(()) }
+}

@@ -1,0 +1,19 @@
+//! The full-text index of posts: which posts have which words, newest first.
+//!
+//! Every document is derived from a post, and no text is kept: what comes back is ids. The index stands in a directory
+//! of its own with a position of its own, which is part of the commit that holds its documents, so that no crash can
+//! separate the two. An index that does not fit says why ([`Unusable`]); the caller then builds another one.
+//!
+//! One [`PostIndexWriter`] changes an index; any number of [`PostIndex`] search it meanwhile. Only `engine` names the
+//! library, and only its `disk.rs` opens the directory.
+
+mod doc;
+mod engine;
+mod error;
+mod options;
+mod payload;
+
+pub use doc::{Audience, DocToken, IndexChange, IndexedPost, PostDoc, TOKEN_LEN_MAX, TOKENS_MAX};
+pub use engine::{PostIndex, PostIndexWriter};
+pub use error::{SearchError, Unusable};
+pub use options::{FreeBytes, IndexOptions, MEMORY_BYTES_MIN, MOVES_MAX};
