@@ -53,6 +53,12 @@ pub enum SearchError {
     /// A document is larger than the limits.
     #[error("the document of post {0} is too large")]
     DocTooLarge(PostId),
+    /// The query breaks a rule.
+    #[error("the query cannot be asked: {0}")]
+    BadQuery(&'static str),
+    /// More than [`crate::PREFIX_TERMS_MAX`] words begin so.
+    #[error("too many words begin with `{0}`")]
+    PrefixTooWide(String),
     /// The disk or the library failed.
     #[error("the search index failed: {0}")]
     Failed(#[source] Box<dyn StdError + Send + Sync>),

@@ -7,12 +7,14 @@
 //! One [`PostIndexWriter`] changes an index; any number of [`PostIndex`] search it meanwhile. Only `engine` names the
 //! library, and only its `disk.rs` opens the directory.
 
+mod ask;
 mod doc;
 mod engine;
 mod error;
 mod options;
 mod payload;
 
+pub use ask::{Best, Circle, Expr, Found, LEAVES_MAX, LOOKED_MAX, PAGE_MAX, PREFIX_TERMS_MAX, PostAsk};
 pub use doc::{Audience, DocToken, IndexChange, IndexedPost, PostDoc, TOKEN_LEN_MAX, TOKENS_MAX};
 pub use engine::{PostIndex, PostIndexWriter};
 pub use error::{SearchError, Unusable};

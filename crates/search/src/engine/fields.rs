@@ -31,7 +31,7 @@ pub(super) struct Fields {
     is_restricted: Field,
     revision: Field,
     digest: Field,
-    text: Field,
+    pub(super) text: Field,
 }
 
 impl Fields {
@@ -73,6 +73,14 @@ impl Fields {
 
     pub(super) fn id_term(self, id: u64) -> Term {
         Term::from_field_u64(self.id, id)
+    }
+
+    pub(super) fn author_term(self, author: u64) -> Term {
+        Term::from_field_u64(self.author, author)
+    }
+
+    pub(super) fn word_term(self, word: &str) -> Term {
+        Term::from_field_text(self.text, word)
     }
 }
 

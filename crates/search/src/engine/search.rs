@@ -1,22 +1,87 @@
 //! Asking an index.
 
+use super::failed::failed;
+use super::fields::{Fields, post_id};
 use super::open::Moment;
-use crate::{IndexedPost, SearchError};
+use super::query::Queries;
+use super::walk::{Hit, Matches};
+use crate::{Best, Found, IndexedPost, LOOKED_MAX, PAGE_MAX, PostAsk, SearchError};
 use guanxi_model::{Position, PostId};
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
 use std::sync::{Arc, PoisonError, RwLock};
-
-/// The most posts of one answer.
-const PAGE_MAX: usize = 1_000;
+use tantivy::query::EnableScoring;
 
 /// An index to search. Clones are cheap, and see what the writer commits.
 #[derive(Clone)]
 pub struct PostIndex {
     pub(super) now: Arc<RwLock<Arc<Moment>>>,
+    pub(super) fields: Fields,
 }
 
 impl PostIndex {
+    /// The newest posts that fit, below the ask's cursor.
+    ///
+    /// The cost is that of the documents with the words that it looks at, which are about as many as it answers unless
+    /// filters refuse many; there are at most [`LOOKED_MAX`].
+    ///
+    /// # Errors
+    /// [`SearchError::BadQuery`] and [`SearchError::PrefixTooWide`] for what is not answered; else what failed.
+    pub fn search(&self, ask: &PostAsk<'_>) -> Result<Found, SearchError> {
+        self.search_within(ask, LOOKED_MAX)
+    }
+
+    pub(super) fn search_within(&self, ask: &PostAsk<'_>, looked_max: usize) -> Result<Found, SearchError> {
+        let moment = self.moment();
+        let max = ask.max.clamp(1, PAGE_MAX);
+        let mut matches = self.matches(&moment, ask, false)?;
+        let mut ids = Vec::with_capacity(max.min(64));
+        let mut looked = 0;
+        let next = loop {
+            match matches.look(false)? {
+                None => break None,
+                // One more than a page says that there is more.
+                Some(Ok(_)) if ids.len() == max => break ids.last().copied(),
+                Some(Ok(hit)) => ids.push(post_id(hit.id)?),
+                Some(Err(_)) if looked < looked_max => {}
+                Some(Err(refused)) => break Some(post_id(refused)?),
+            }
+            looked += 1;
+        };
+        Ok(Found { ids, next, as_of: moment.as_of.clone() })
+    }
+
+    /// The posts that fit best, at most `max` and at most [`PAGE_MAX`], of the newest [`LOOKED_MAX`] with the words.
+    /// The ask's own `max` says nothing here.
+    ///
+    /// # Errors
+    /// As [`Self::search`].
+    pub fn search_best(&self, ask: &PostAsk<'_>, max: usize) -> Result<Best, SearchError> {
+        let moment = self.moment();
+        let max = max.clamp(1, PAGE_MAX);
+        let mut matches = self.matches(&moment, ask, true)?;
+        let mut best = BinaryHeap::new();
+        let mut looked = 0;
+        let whole = loop {
+            match matches.look(true)? {
+                None => break true,
+                Some(_) if looked == LOOKED_MAX => break false,
+                Some(Ok(hit)) => best.push(Reverse(Scored::of(&hit))),
+                Some(Err(_)) => {}
+            }
+            if best.len() > max {
+                best.pop();
+            }
+            looked += 1;
+        };
+        let hits = best.into_sorted_vec().into_iter();
+        let hits =
+            hits.map(|Reverse(hit)| Ok((hit.score, post_id(hit.id)?))).collect::<Result<_, SearchError>>()?;
+        Ok(Best { hits, whole, as_of: moment.as_of.clone() })
+    }
+
     /// What the index holds of posts, by rising ids, after a post: for comparing it with the posts. At most `max` and
-    /// at most 1,000; none when there are no more.
+    /// at most [`PAGE_MAX`]; none when there are no more.
     ///
     /// # Errors
     /// What failed.
@@ -37,4 +102,52 @@ impl PostIndex {
     fn moment(&self) -> Arc<Moment> {
         Arc::clone(&self.now.read().unwrap_or_else(PoisonError::into_inner))
     }
+
+    fn matches<'a>(
+        &self,
+        moment: &'a Moment,
+        ask: &PostAsk<'a>,
+        scored: bool,
+    ) -> Result<Matches<'a>, SearchError> {
+        let searcher = &moment.searcher;
+        let query = Queries { fields: self.fields, searcher }.of(ask)?;
+        let scoring = if scored {
+            EnableScoring::enabled_from_searcher(searcher)
+        } else {
+            EnableScoring::disabled_from_searcher(searcher)
+        };
+        Matches::new(searcher, query.weight(scoring).map_err(failed)?, ask)
+    }
 }
+
+/// A hit in the order of scores; of equal ones the older comes first.
+struct Scored {
+    score: f32,
+    id: u64,
+}
+
+impl Scored {
+    fn of(hit: &Hit) -> Self {
+        Self { score: hit.score.unwrap_or_default(), id: hit.id }
+    }
+}
+
+impl Ord for Scored {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.score.total_cmp(&other.score).then(self.id.cmp(&other.id))
+    }
+}
+
+impl PartialOrd for Scored {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Scored {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Scored {}

@@ -75,7 +75,7 @@ impl PostIndexWriter {
     fn begin(files: Files, path: &Path, options: IndexOptions, at: Position) -> Result<Self, SearchError> {
         let moment = files.moment(at.clone())?;
         let highest = highest_id(&moment.searcher)?;
-        let index = PostIndex { now: Arc::new(RwLock::new(Arc::new(moment))) };
+        let index = PostIndex { now: Arc::new(RwLock::new(Arc::new(moment))), fields: files.fields };
         let writer = Some(library_writer(&files, path, &options)?);
         let path = path.to_owned();
         Ok(Self { writer, files, path, options, index, position: at, has_changes: false, moves: 0, highest })

@@ -1,0 +1,77 @@
+//! A stretch of ids as a part of a query: in a segment it is a stretch of documents, found by halving.
+
+use super::columns::first_below;
+use super::fields::ID;
+use tantivy::query::{EnableScoring, Explanation, Query, Scorer, Weight};
+use tantivy::{DocId, DocSet, Score, SegmentReader, TERMINATED, TantivyError};
+
+/// Posts of ids from `from` on, and below `below`.
+///
+/// Standing first among the parts that must match, it lets the others begin at its first document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct IdRange {
+    pub(super) from: u64,
+    pub(super) below: u64,
+}
+
+impl Query for IdRange {
+    fn weight(&self, _scoring: EnableScoring<'_>) -> tantivy::Result<Box<dyn Weight>> {
+        Ok(Box::new(*self))
+    }
+}
+
+impl Weight for IdRange {
+    fn scorer(&self, reader: &SegmentReader, _boost: Score) -> tantivy::Result<Box<dyn Scorer>> {
+        let ids = reader.fast_fields().column_first_or_default::<u64>(ID)?;
+        let docs = Docs { doc: first_below(&*ids, self.below), end: first_below(&*ids, self.from) };
+        Ok(Box::new(docs.or_ended()))
+    }
+
+    fn explain(&self, _reader: &SegmentReader, _doc: DocId) -> tantivy::Result<Explanation> {
+        Err(TantivyError::InvalidArgument("a range of ids explains nothing".to_owned()))
+    }
+}
+
+/// A stretch of documents.
+struct Docs {
+    doc: DocId,
+    end: DocId,
+}
+
+impl Docs {
+    fn or_ended(mut self) -> Self {
+        if self.doc >= self.end {
+            self.doc = TERMINATED;
+        }
+        self
+    }
+
+    fn at(&mut self, doc: DocId) -> DocId {
+        self.doc = if doc < self.end { doc } else { TERMINATED };
+        self.doc
+    }
+}
+
+impl DocSet for Docs {
+    fn advance(&mut self) -> DocId {
+        self.at(self.doc.saturating_add(1))
+    }
+
+    fn seek(&mut self, target: DocId) -> DocId {
+        self.at(target.max(self.doc))
+    }
+
+    fn doc(&self) -> DocId {
+        self.doc
+    }
+
+    fn size_hint(&self) -> u32 {
+        self.end.saturating_sub(self.doc)
+    }
+}
+
+impl Scorer for Docs {
+    fn score(&mut self) -> Score {
+        0.0
+    }
+}

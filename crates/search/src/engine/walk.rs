@@ -1,0 +1,130 @@
+//! The matches of all segments, newest first.
+
+use super::columns::{Values, column};
+use super::failed::failed;
+use super::fields::{AUTHOR, ID, IS_REPLY, IS_RESTRICTED};
+use crate::{Circle, PostAsk, SearchError};
+use guanxi_model::Uid;
+use std::collections::BinaryHeap;
+use tantivy::query::{Scorer, Weight};
+use tantivy::{DocSet as _, Searcher, SegmentReader, TERMINATED};
+
+/// The matches of a query in all segments, merged by their ids.
+///
+/// A segment is a bound until its turn comes: the largest id that it may have. Only then is its list of matches begun,
+/// so that old segments cost nothing while newer ones fill the page.
+pub(super) struct Matches<'a> {
+    searcher: &'a Searcher,
+    weight: Box<dyn Weight>,
+    filter: Filter<'a>,
+    /// The list of each segment, once it is begun.
+    lists: Vec<Option<Matched>>,
+    /// The next match of each segment, or the bound of one that is not begun; the largest id is on top.
+    next: BinaryHeap<(u64, usize)>,
+}
+
+/// The matches of one segment.
+struct Matched {
+    scorer: Box<dyn Scorer>,
+    ids: Values<u64>,
+    looks: Looks,
+}
+
+/// A match.
+pub(super) struct Hit {
+    pub(super) id: u64,
+    /// How well it fits; only if it was asked for.
+    pub(super) score: Option<f32>,
+}
+
+impl<'a> Matches<'a> {
+    pub(super) fn new(
+        searcher: &'a Searcher,
+        weight: Box<dyn Weight>,
+        ask: &PostAsk<'a>,
+    ) -> Result<Self, SearchError> {
+        let below = ask.below.map_or(u64::MAX, guanxi_model::PostId::get);
+        let from = ask.from.map_or(0, guanxi_model::PostId::get);
+        let mut next = BinaryHeap::new();
+        for (segment, reader) in searcher.segment_readers().iter().enumerate() {
+            let ids = column::<u64>(reader, ID)?;
+            let bound = ids.max_value().min(below);
+            if ids.num_vals() > 0 && bound >= from {
+                next.push((bound, segment));
+            }
+        }
+        let lists = searcher.segment_readers().iter().map(|_| None).collect();
+        let filter = Filter { replies: ask.replies, circle: ask.circle };
+        Ok(Self { searcher, weight, filter, lists, next })
+    }
+
+    /// Looks at the next document with the words. The inner `None` is one that the filter refuses, with its id.
+    pub(super) fn look(&mut self, scored: bool) -> Result<Option<Result<Hit, u64>>, SearchError> {
+        while let Some((id, segment)) = self.next.pop() {
+            let reader = self.searcher.segment_reader(segment as u32);
+            let Some(list) = &mut self.lists[segment] else {
+                let list = self.begin(reader)?;
+                self.push(segment, &list);
+                self.lists[segment] = Some(list);
+                continue;
+            };
+            let doc = list.scorer.doc();
+            let is_alive = reader.alive_bitset().is_none_or(|alive| alive.is_alive(doc));
+            let fits = is_alive && self.filter.lets(&list.looks, doc);
+            let score = if fits && scored { Some(list.scorer.score()) } else { None };
+            if list.scorer.advance() != TERMINATED {
+                self.next.push((list.ids.get_val(list.scorer.doc()), segment));
+            }
+            return Ok(Some(if fits { Ok(Hit { id, score }) } else { Err(id) }));
+        }
+        Ok(None)
+    }
+
+    fn begin(&self, reader: &SegmentReader) -> Result<Matched, SearchError> {
+        Ok(Matched {
+            scorer: self.weight.scorer(reader, 1.0).map_err(failed)?,
+            ids: column(reader, ID)?,
+            looks: Looks {
+                author: column(reader, AUTHOR)?,
+                is_reply: column(reader, IS_REPLY)?,
+                is_restricted: column(reader, IS_RESTRICTED)?,
+            },
+        })
+    }
+
+    fn push(&mut self, segment: usize, list: &Matched) {
+        if list.scorer.doc() != TERMINATED {
+            self.next.push((list.ids.get_val(list.scorer.doc()), segment));
+        }
+    }
+}
+
+/// The columns that a filter looks into.
+struct Looks {
+    author: Values<u64>,
+    is_reply: Values<bool>,
+    is_restricted: Values<bool>,
+}
+
+/// What is asked of a document beside its words.
+struct Filter<'a> {
+    replies: Option<bool>,
+    circle: Circle<'a>,
+}
+
+impl Filter<'_> {
+    fn lets(&self, looks: &Looks, doc: u32) -> bool {
+        if self.replies.is_some_and(|replies| replies != looks.is_reply.get_val(doc)) {
+            return false;
+        }
+        match self.circle {
+            Circle::All => true,
+            Circle::Public => !looks.is_restricted.get_val(doc),
+            Circle::Of(authors) => {
+                !looks.is_restricted.get_val(doc)
+                    || Uid::new(looks.author.get_val(doc))
+                        .is_ok_and(|uid| authors.binary_search(&uid).is_ok())
+            }
+        }
+    }
+}
