@@ -1,0 +1,13 @@
+//! The index from outside: what it finds against a plain model, and what becomes of it when things go wrong.
+
+#![allow(
+    unreachable_pub,
+    clippy::unwrap_used,
+    reason = "tests may panic; the helpers around them are tests, too"
+)]
+
+mod damage;
+mod history;
+mod queries;
+mod segments;
+mod world;
