@@ -9,5 +9,6 @@
 mod damage;
 mod history;
 mod queries;
+mod rates;
 mod segments;
 mod world;
