@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::analysis::Analysis;
-use crate::query::{Part, Query, Wanted};
+use crate::query::{Query, QueryPart, Wanted};
 
 /// Ranges that are highlighted in one text: more than a reader looks at.
 pub const HIGHLIGHTS_MAX: usize = 100;
@@ -30,7 +30,7 @@ pub fn highlights(query: &Query, text: &str) -> Vec<Range<u32>> {
 }
 
 /// Marks the units that a part has found, and returns whether there are any.
-fn mark(part: &Part, analysis: &Analysis, is_found: &mut [bool]) -> bool {
+fn mark(part: &QueryPart, analysis: &Analysis, is_found: &mut [bool]) -> bool {
     let (text, units) = (analysis.framed(), analysis.units());
     let is_prefix = matches!(part.wanted, Wanted::Prefix(_));
     // Occurrences ascend, and those in runs overlap: what is marked once is not looked at again.

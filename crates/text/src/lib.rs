@@ -95,6 +95,6 @@ pub use highlight::{HIGHLIGHTS_MAX, highlights};
 pub use matching::matches;
 pub use names::{MatchKind, NAME_CHARS_MAX, NameKeys, READINGS_MAX, name_keys, name_match};
 pub use query::{
-    PREFIX_CHARS_MIN, Part, PhraseToken, QUERY_CHARS_MAX, QUERY_PREFIXES_MAX, QUERY_TERMS_MAX,
-    QUERY_TOKENS_MAX, Query, QueryError, QueryErrorKind, Wanted,
+    PREFIX_CHARS_MIN, PhraseToken, QUERY_CHARS_MAX, QUERY_PREFIXES_MAX, QUERY_TERMS_MAX, QUERY_TOKENS_MAX,
+    Query, QueryError, QueryErrorKind, QueryPart, Wanted,
 };

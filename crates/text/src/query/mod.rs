@@ -27,7 +27,7 @@ pub const QUERY_TOKENS_MAX: usize = QUERY_CHARS_MAX;
 /// What is searched for: all parts must hold of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Query {
-    parts: Vec<Part>,
+    parts: Vec<QueryPart>,
 }
 
 impl Query {
@@ -37,14 +37,14 @@ impl Query {
     }
 
     /// Returns its parts in their order, at least one of which is not negated.
-    pub fn parts(&self) -> &[Part] {
+    pub fn parts(&self) -> &[QueryPart] {
         &self.parts
     }
 }
 
 /// One condition of a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct QueryPart {
     /// Whether a text must not have it.
     pub is_negated: bool,
     /// What it looks for, in tokens.
@@ -80,7 +80,7 @@ impl Wanted {
     }
 }
 
-impl Part {
+impl QueryPart {
     /// The whole words and runs of an analysis, consecutive; none when it has none.
     fn of_words(is_negated: bool, analysis: &Analysis) -> Option<Self> {
         let units = analysis.units();

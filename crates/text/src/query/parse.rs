@@ -1,8 +1,8 @@
 //! The language of queries.
 
 use super::{
-    PREFIX_CHARS_MIN, Part, QUERY_CHARS_MAX, QUERY_PREFIXES_MAX, QUERY_TERMS_MAX, QUERY_TOKENS_MAX,
-    QueryError, QueryErrorKind, Wanted,
+    PREFIX_CHARS_MIN, QUERY_CHARS_MAX, QUERY_PREFIXES_MAX, QUERY_TERMS_MAX, QUERY_TOKENS_MAX, QueryError,
+    QueryErrorKind, QueryPart, Wanted,
 };
 use crate::analysis::Analysis;
 use crate::class::CharClass;
@@ -23,7 +23,7 @@ fn is_star(char: char) -> bool {
 }
 
 /// Reads the parts of a query.
-pub(super) fn query(text: &str) -> Result<Vec<Part>, QueryError> {
+pub(super) fn query(text: &str) -> Result<Vec<QueryPart>, QueryError> {
     let chars: Vec<char> = text.chars().take(QUERY_CHARS_MAX + 1).collect();
     if chars.len() > QUERY_CHARS_MAX {
         return Err(error(QueryErrorKind::TooLong, QUERY_CHARS_MAX));
@@ -50,7 +50,7 @@ fn error(kind: QueryErrorKind, position: usize) -> QueryError {
 struct Parser<'a> {
     chars: &'a [char],
     at: usize,
-    parts: Vec<Part>,
+    parts: Vec<QueryPart>,
 }
 
 impl<'a> Parser<'a> {
@@ -69,7 +69,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads a term; none when it is nothing but punctuation.
-    fn term(&mut self) -> Result<Option<Part>, QueryError> {
+    fn term(&mut self) -> Result<Option<QueryPart>, QueryError> {
         let from = self.at;
         let is_negated = is_minus(self.chars[from]);
         self.at += usize::from(is_negated);
@@ -83,7 +83,7 @@ impl<'a> Parser<'a> {
         Ok(part)
     }
 
-    fn phrase(&mut self, is_negated: bool) -> Result<Part, QueryError> {
+    fn phrase(&mut self, is_negated: bool) -> Result<QueryPart, QueryError> {
         let opening = self.at;
         self.at += 1;
         let inside = self.take_while(|char| !is_quote(char));
@@ -91,26 +91,28 @@ impl<'a> Parser<'a> {
             return Err(error(QueryErrorKind::UnclosedQuote, opening));
         }
         self.at += 1;
-        let part = Part::of_words(is_negated, &Analysis::of(&inside.iter().collect::<String>()));
+        let part = QueryPart::of_words(is_negated, &Analysis::of(&inside.iter().collect::<String>()));
         part.ok_or(error(QueryErrorKind::EmptyQuotes, opening))
     }
 
-    fn word(&mut self, is_negated: bool) -> Result<Option<Part>, QueryError> {
+    fn word(&mut self, is_negated: bool) -> Result<Option<QueryPart>, QueryError> {
         let from = self.at;
         let typed = self.take_while(|char| !char.is_whitespace() && !is_quote(char));
         let stars = typed.iter().rev().take_while(|char| is_star(**char)).count();
         let analysis = Analysis::of(&typed[..typed.len() - stars].iter().collect::<String>());
         if stars == 0 {
-            return Ok(Part::of_words(is_negated, &analysis));
+            return Ok(QueryPart::of_words(is_negated, &analysis));
         }
         let kind = match analysis.units() {
             [] => QueryErrorKind::LoneStar,
             // What is found wherever it stands has no need of a star.
-            [.., last] if last.class == CharClass::Run => return Ok(Part::of_words(is_negated, &analysis)),
+            [.., last] if last.class == CharClass::Run => {
+                return Ok(QueryPart::of_words(is_negated, &analysis));
+            }
             [only] => {
                 let word = &analysis.framed()[only.folded.clone()];
                 if word.chars().count() >= PREFIX_CHARS_MIN {
-                    return Ok(Some(Part::of_prefix(is_negated, word)));
+                    return Ok(Some(QueryPart::of_prefix(is_negated, word)));
                 }
                 QueryErrorKind::PrefixTooShort
             }
@@ -120,7 +122,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Adds a part that begins somewhere, unless there are too many.
-    fn add(&mut self, part: Part, from: usize) -> Result<(), QueryError> {
+    fn add(&mut self, part: QueryPart, from: usize) -> Result<(), QueryError> {
         if self.parts.len() == QUERY_TERMS_MAX {
             return Err(error(QueryErrorKind::TooManyTerms, from));
         }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use crate::{Analysis, Part, PhraseToken, Query, Wanted, fold, highlights, matches};
+use crate::{Analysis, PhraseToken, Query, QueryPart, Wanted, fold, highlights, matches};
 
 /// Pieces that texts and queries are made of: few, so that they meet, and each kind of difficulty.
 const PIECES: &[&str] = &[
@@ -124,7 +124,7 @@ impl Index {
     }
 
     fn holds(&self, query: &Query) -> bool {
-        query.parts().iter().all(|Part { is_negated, wanted, .. }| self.has(wanted) != *is_negated)
+        query.parts().iter().all(|QueryPart { is_negated, wanted, .. }| self.has(wanted) != *is_negated)
     }
 
     fn has(&self, wanted: &Wanted) -> bool {
