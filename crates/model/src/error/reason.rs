@@ -245,4 +245,21 @@ reasons! {
     /// A defect of the server.
     Internal = Internal, 0x42, "INTERNAL",
         "internal error; see the server's log";
+    /// The search index has not taken in an event of a token before the call's time was over.
+    SearchBehind {
+        /// When to come back, in milliseconds.
+        retry_after_ms: u32,
+    } = Unavailable, 0x6e, "SEARCH_BEHIND",
+        "the search index has not come to the position of the token yet; try again in {retry_after_ms} ms";
+    /// There is no search index that can be asked: it is being built, or its disk failed.
+    SearchUnavailable = Unavailable, 0x6f, "SEARCH_UNAVAILABLE",
+        "the search index cannot be asked now; try again later";
+    /// A search query says nothing that can be searched for.
+    BadQuery {
+        /// The first character of what is wrong, in code points from 0 on.
+        position: u32,
+        /// What was expected, one of [`FIELDS`](super::FIELDS).
+        expected: &'static str,
+    } = InvalidArgument, 0x70, "BAD_QUERY",
+        "the search query is wrong at character {position}: expected `{expected}`";
 }

@@ -64,6 +64,9 @@ const STORED: &[(u8, &str)] = &[
     (0x64, "REQUEST_REJECTED"),
     (0x6c, "GROUP_NOT_FOUND"),
     (0x6d, "SHARD_UNAVAILABLE"),
+    (0x6e, "SEARCH_BEHIND"),
+    (0x6f, "SEARCH_UNAVAILABLE"),
+    (0x70, "BAD_QUERY"),
 ];
 
 #[test]
