@@ -37,7 +37,8 @@ pub trait GroupView: Send + Sync {
     fn groups_with<'a>(&'a self, owner: Uid, members: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Vec<GroupId>>>>;
 
     /// Whose groups contain a user, and which these are, in the order of owners and numbers, after one; at most `max`. Fewer
-    /// than `max` means the end. For the job that erases users: nobody else is told.
+    /// than `max` means the end. For the job that erases users, and to know of whose posts some may be for a user: nobody else
+    /// is told.
     fn memberships(
         &self,
         member: Uid,

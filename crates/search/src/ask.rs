@@ -1,7 +1,8 @@
-//! What is asked of the index, and what it answers.
+//! What is asked of the index, and what it answers beside what the port says.
 
 use crate::SearchError;
-use guanxi_model::{Position, PostId, Uid};
+use guanxi_model::{Position, PostId};
+use guanxi_text::{QUERY_TOKENS_MAX, Query, QueryPart, Wanted};
 
 /// The most ids of one answer; an ask for more gets this many.
 pub const PAGE_MAX: usize = 1_000;
@@ -14,8 +15,8 @@ pub const LOOKED_MAX: usize = 200_000;
 /// would lack posts, and nobody would see it.
 pub const PREFIX_TERMS_MAX: usize = 256;
 
-/// The most words, phrases and prefixes of one query. A phrase counts each of its words.
-pub const LEAVES_MAX: usize = 64;
+/// The most words, phrases and prefixes of one query. A phrase counts each of its words. Whatever can be typed fits.
+pub const LEAVES_MAX: usize = QUERY_TOKENS_MAX;
 
 /// How deep a query may be nested.
 const DEPTH_MAX: usize = 8;
@@ -27,8 +28,8 @@ pub enum Expr {
     All(Vec<Self>),
     /// This word.
     Word(String),
-    /// These words, one after the other. At least one.
-    Phrase(Vec<String>),
+    /// These words at places that are so far behind that of the first one. At least one.
+    Phrase(Vec<(u32, String)>),
     /// A word that begins so; at most [`PREFIX_TERMS_MAX`] words of the index may. Not empty.
     Prefix(String),
     /// Not this.
@@ -59,51 +60,22 @@ impl Expr {
     }
 }
 
-/// Whose restricted posts may be proposed. Public ones always may.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Circle<'a> {
-    /// Nobody's.
-    Public,
-    /// Those of these authors, who stand in rising order. Each of the posts is the caller's to judge.
-    Of(&'a [Uid]),
-    /// Everybody's: for services, and for proofs.
-    All,
+impl From<&Query> for Expr {
+    fn from(query: &Query) -> Self {
+        Self::All(query.parts().iter().map(Self::from).collect())
+    }
 }
 
-/// A question.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PostAsk<'a> {
-    /// What the posts must say.
-    pub query: Expr,
-    /// Only posts of this author.
-    pub author: Option<Uid>,
-    /// Only replies, or only what is none.
-    pub replies: Option<bool>,
-    /// Only this post and later ones.
-    pub from: Option<PostId>,
-    /// Only posts before this one: the cursor, [`Found::next`] of the page before.
-    pub below: Option<PostId>,
-    /// Whose restricted posts count.
-    pub circle: Circle<'a>,
-    /// How many ids at most; from 1 to [`PAGE_MAX`], others are brought there.
-    pub max: usize,
-}
-
-/// A page of posts, newest first.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
-    /// The posts. Fewer than were asked for do not mean that there are no more.
-    pub ids: Vec<PostId>,
-    /// The cursor of the next page; `None` when this was the last one.
-    pub next: Option<PostId>,
-    /// Where the index stands: events up to here are in the answer.
-    pub as_of: Position,
-}
-
-impl Found {
-    /// Whether there may be more posts after these.
-    pub const fn more(&self) -> bool {
-        self.next.is_some()
+impl From<&QueryPart> for Expr {
+    fn from(part: &QueryPart) -> Self {
+        let wanted = match &part.wanted {
+            Wanted::Word(word) => Self::Word(word.clone()),
+            Wanted::Phrase(tokens) => {
+                Self::Phrase(tokens.iter().map(|token| (token.offset, token.text.clone())).collect())
+            }
+            Wanted::Prefix(prefix) => Self::Prefix(prefix.clone()),
+        };
+        if part.is_negated { Self::Not(Box::new(wanted)) } else { wanted }
     }
 }
 

@@ -1,22 +1,15 @@
 //! What the index holds of a post.
 
 use crate::SearchError;
-use guanxi_model::{PostId, Uid};
+use guanxi_model::PostId;
+use guanxi_ports::{IndexChange, PostDoc};
+use guanxi_text::{Analysis, Token};
 
-/// The most tokens of one document.
+/// The most tokens of one document. The longest text of a post has fewer.
 pub const TOKENS_MAX: usize = 65_536;
 
 /// The longest token, in bytes.
 pub const TOKEN_LEN_MAX: usize = 1_024;
-
-/// Whom a post is for, as far as the index tells it apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Audience {
-    /// Everybody.
-    Public,
-    /// Followers, friends or a group: who sees it is decided by the caller, post by post.
-    Restricted,
-}
 
 /// A word at its place in a text, as the analyser gives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,44 +20,33 @@ pub struct DocToken {
     pub position: u32,
 }
 
-/// The document of one post.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PostDoc {
-    /// The post. Ids order by time, so it says when as well.
-    pub id: PostId,
-    /// Who wrote it.
-    pub author: Uid,
-    /// Whether it answers another post.
-    pub is_reply: bool,
-    /// Whom it is for.
-    pub audience: Audience,
-    /// The revision of the post that the document was made of.
-    pub revision: u32,
-    /// A digest of what the document was made of, to compare it with the post.
-    pub digest: u64,
-    /// The words; at most [`TOKENS_MAX`], in any order. They are indexed, and not kept.
-    pub tokens: Vec<DocToken>,
+/// What a post says: at most [`TOKENS_MAX`] words, in any order.
+pub type DocTokens = Vec<DocToken>;
+
+/// The words of a text.
+fn tokens(text: &str) -> DocTokens {
+    let word = |token: Token<'_>| DocToken { word: token.text.to_owned(), position: token.position };
+    Analysis::of(text).tokens().map(word).collect()
 }
 
-impl PostDoc {
-    /// Checks the limits.
-    ///
-    /// # Errors
-    /// [`SearchError::DocTooLarge`] when there are too many tokens, or one is too long.
-    pub(crate) fn check(&self) -> Result<(), SearchError> {
-        let fits = self.tokens.len() <= TOKENS_MAX
-            && self.tokens.iter().all(|token| token.word.len() <= TOKEN_LEN_MAX);
-        if fits { Ok(()) } else { Err(SearchError::DocTooLarge(self.id)) }
+/// A change with the words of its text in place of it.
+pub fn in_words(change: IndexChange) -> IndexChange<DocTokens> {
+    match change {
+        IndexChange::Remove(id) => IndexChange::Remove(id),
+        IndexChange::Put(PostDoc { id, author, is_reply, audience, revision, digest, text }) => {
+            let text = tokens(&text);
+            IndexChange::Put(PostDoc { id, author, is_reply, audience, revision, digest, text })
+        }
     }
 }
 
-/// A change of the index. Doing one twice is doing it once.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum IndexChange {
-    /// This is what stands now; a document of the same post that is there goes.
-    Put(PostDoc),
-    /// The post has no document.
-    Remove(PostId),
+/// Checks the limits.
+///
+/// # Errors
+/// [`SearchError::DocTooLarge`] when there are too many tokens, or one is too long.
+pub(crate) fn check(doc: &PostDoc<DocTokens>) -> Result<(), SearchError> {
+    let fits = doc.text.len() <= TOKENS_MAX && doc.text.iter().all(|token| token.word.len() <= TOKEN_LEN_MAX);
+    if fits { Ok(()) } else { Err(SearchError::DocTooLarge(doc.id)) }
 }
 
 /// What the index says of a post that it holds, to compare it with the post.
@@ -76,4 +58,30 @@ pub struct IndexedPost {
     pub revision: u32,
     /// The digest that was put.
     pub digest: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use guanxi_model::Uid;
+    use guanxi_model::limits::POST_TEXT_CHARS_MAX;
+    use guanxi_ports::Audience;
+
+    /// The squared kilometre is one character of a text and six of a run, each with a pair behind it.
+    #[test]
+    fn the_longest_text_of_a_post_is_a_document() {
+        for text in ["㌖", "㍿", "ﷺ", "👍"] {
+            let text = tokens(&text.repeat(POST_TEXT_CHARS_MAX as usize));
+            let doc = PostDoc {
+                id: PostId::MIN,
+                author: Uid::MIN,
+                is_reply: false,
+                audience: Audience::Public,
+                revision: 1,
+                digest: 0,
+                text,
+            };
+            check(&doc).unwrap();
+        }
+    }
 }

@@ -14,8 +14,8 @@ mod error;
 mod options;
 mod payload;
 
-pub use ask::{Best, Circle, Expr, Found, LEAVES_MAX, LOOKED_MAX, PAGE_MAX, PREFIX_TERMS_MAX, PostAsk};
-pub use doc::{Audience, DocToken, IndexChange, IndexedPost, PostDoc, TOKEN_LEN_MAX, TOKENS_MAX};
+pub use ask::{Best, Expr, LEAVES_MAX, LOOKED_MAX, PAGE_MAX, PREFIX_TERMS_MAX};
+pub use doc::{DocToken, DocTokens, IndexedPost, TOKEN_LEN_MAX, TOKENS_MAX, in_words};
 pub use engine::{PostIndex, PostIndexWriter};
 pub use error::{SearchError, Unusable};
 pub use options::{FreeBytes, IndexOptions, MEMORY_BYTES_MIN, MOVES_MAX};

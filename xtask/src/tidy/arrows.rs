@@ -86,12 +86,18 @@ const ARROWS: &[Arrows] = &[
             "unicode-properties",
         ]),
     },
-    Arrows { name: "guanxi-ports", ours: &["guanxi-model"], in_tests: &[], foreign: None },
-    Arrows { name: "guanxi-spec", ours: &["guanxi-model", "guanxi-ports"], in_tests: &[], foreign: None },
+    // A query crosses the port of search as what was parsed.
+    Arrows { name: "guanxi-ports", ours: &["guanxi-model", "guanxi-text"], in_tests: &[], foreign: None },
+    Arrows {
+        name: "guanxi-spec",
+        ours: &["guanxi-model", "guanxi-text", "guanxi-ports"],
+        in_tests: &[],
+        foreign: None,
+    },
     Arrows {
         name: "guanxi-centers",
-        ours: &["guanxi-model", "guanxi-ports"],
-        in_tests: SPEC,
+        ours: &["guanxi-model", "guanxi-text", "guanxi-ports"],
+        in_tests: &["guanxi-fuzz", "guanxi-search", "guanxi-spec"],
         foreign: Some(&[
             "argon2",
             "base64",
@@ -121,7 +127,7 @@ const ARROWS: &[Arrows] = &[
     },
     Arrows {
         name: "guanxi-search",
-        ours: &["guanxi-model", "guanxi-ports"],
+        ours: &["guanxi-model", "guanxi-text", "guanxi-ports"],
         in_tests: FUZZ,
         foreign: Some(&["tantivy", "thiserror"]),
     },

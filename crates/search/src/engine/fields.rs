@@ -1,8 +1,9 @@
 //! The fields of a document.
 
 use super::failed::damaged;
-use crate::{Audience, PostDoc, SearchError};
+use crate::{DocTokens, SearchError};
 use guanxi_model::PostId;
+use guanxi_ports::{Audience, PostDoc};
 use std::collections::BTreeMap;
 use tantivy::schema::{
     Field, IndexRecordOption, NumericOptions, OwnedValue, Schema, TextFieldIndexing, TextOptions,
@@ -52,9 +53,9 @@ impl Fields {
     }
 
     /// The document of a post.
-    pub(super) fn row(self, doc: PostDoc) -> Row {
+    pub(super) fn row(self, doc: PostDoc<DocTokens>) -> Row {
         let mut tokens: Vec<Token> = doc
-            .tokens
+            .text
             .into_iter()
             .map(|token| Token { position: token.position as usize, text: token.word, ..Token::default() })
             .collect();

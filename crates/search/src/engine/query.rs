@@ -4,7 +4,8 @@ use super::failed::{damaged, io_failed};
 use super::fields::Fields;
 use super::range::IdRange;
 use super::without::Without;
-use crate::{Expr, PREFIX_TERMS_MAX, PostAsk, SearchError};
+use crate::{Expr, PREFIX_TERMS_MAX, SearchError};
+use guanxi_ports::PostAsk;
 use std::collections::BTreeSet;
 use tantivy::query::{
     AllQuery, BooleanQuery, ConstScoreQuery, EmptyQuery, Occur, PhraseQuery, Query, TermQuery,
@@ -23,7 +24,7 @@ pub(super) struct Queries<'a> {
 
 impl Queries<'_> {
     /// What an ask asks for: the words, the author and the stretch of ids. The rest is looked up for each document.
-    pub(super) fn of(self, ask: &PostAsk<'_>) -> Result<Box<dyn Query>, SearchError> {
+    pub(super) fn of(self, ask: &PostAsk<'_, Expr>) -> Result<Box<dyn Query>, SearchError> {
         ask.query.check()?;
         let mut parts: Parts = Vec::new();
         if ask.from.is_some() || ask.below.is_some() {
@@ -66,9 +67,11 @@ impl Queries<'_> {
             }
             Expr::Word(word) => self.word(word),
             Expr::Phrase(words) => match words.as_slice() {
-                [word] => self.word(word),
+                [(_, word)] => self.word(word),
                 words => {
-                    Box::new(PhraseQuery::new(words.iter().map(|word| self.fields.word_term(word)).collect()))
+                    let term =
+                        |(offset, word): &(u32, String)| (*offset as usize, self.fields.word_term(word));
+                    Box::new(PhraseQuery::new_with_offset(words.iter().map(term).collect()))
                 }
             },
             Expr::Prefix(prefix) => self.prefix(prefix)?,

@@ -5,8 +5,9 @@ use super::fields::{Fields, post_id};
 use super::open::Moment;
 use super::query::Queries;
 use super::walk::{Hit, Matches};
-use crate::{Best, Found, IndexedPost, LOOKED_MAX, PAGE_MAX, PostAsk, SearchError};
+use crate::{Best, Expr, IndexedPost, LOOKED_MAX, PAGE_MAX, SearchError};
 use guanxi_model::{Position, PostId};
+use guanxi_ports::{FoundPosts, PostAsk};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -27,11 +28,15 @@ impl PostIndex {
     ///
     /// # Errors
     /// [`SearchError::BadQuery`] and [`SearchError::PrefixTooWide`] for what is not answered; else what failed.
-    pub fn search(&self, ask: &PostAsk<'_>) -> Result<Found, SearchError> {
+    pub fn search(&self, ask: &PostAsk<'_, Expr>) -> Result<FoundPosts, SearchError> {
         self.search_within(ask, LOOKED_MAX)
     }
 
-    pub(super) fn search_within(&self, ask: &PostAsk<'_>, looked_max: usize) -> Result<Found, SearchError> {
+    pub(super) fn search_within(
+        &self,
+        ask: &PostAsk<'_, Expr>,
+        looked_max: usize,
+    ) -> Result<FoundPosts, SearchError> {
         let moment = self.moment();
         let max = ask.max.clamp(1, PAGE_MAX);
         let mut matches = self.matches(&moment, ask, false)?;
@@ -48,7 +53,7 @@ impl PostIndex {
             }
             looked += 1;
         };
-        Ok(Found { ids, next, as_of: moment.as_of.clone() })
+        Ok(FoundPosts { ids, next, as_of: moment.as_of.clone() })
     }
 
     /// The posts that fit best, at most `max` and at most [`PAGE_MAX`], of the newest [`LOOKED_MAX`] with the words.
@@ -56,7 +61,7 @@ impl PostIndex {
     ///
     /// # Errors
     /// As [`Self::search`].
-    pub fn search_best(&self, ask: &PostAsk<'_>, max: usize) -> Result<Best, SearchError> {
+    pub fn search_best(&self, ask: &PostAsk<'_, Expr>, max: usize) -> Result<Best, SearchError> {
         let moment = self.moment();
         let max = max.clamp(1, PAGE_MAX);
         let mut matches = self.matches(&moment, ask, true)?;
@@ -106,7 +111,7 @@ impl PostIndex {
     fn matches<'a>(
         &self,
         moment: &'a Moment,
-        ask: &PostAsk<'a>,
+        ask: &PostAsk<'a, Expr>,
         scored: bool,
     ) -> Result<Matches<'a>, SearchError> {
         let searcher = &moment.searcher;

@@ -2,8 +2,9 @@
 
 use super::disk::open_directory;
 use super::*;
-use crate::{Audience, Circle, DocToken, Expr, IndexChange, IndexOptions, PostAsk, PostDoc, SearchError};
+use crate::{DocToken, DocTokens, Expr, IndexOptions, SearchError};
 use guanxi_model::{HistoryId, Position, PostId, Uid};
+use guanxi_ports::{Audience, Circle, IndexChange, PostAsk, PostDoc};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -72,7 +73,7 @@ fn at(seq: u64) -> Position {
     Position::one(HISTORY, seq)
 }
 
-fn put(id: u64, audience: Audience) -> IndexChange {
+fn put(id: u64, audience: Audience) -> IndexChange<DocTokens> {
     IndexChange::Put(PostDoc {
         id: PostId::new(id).unwrap(),
         author: Uid::new(9).unwrap(),
@@ -80,11 +81,11 @@ fn put(id: u64, audience: Audience) -> IndexChange {
         audience,
         revision: 0,
         digest: id,
-        tokens: vec![DocToken { word: "tea".to_owned(), position: 0 }],
+        text: vec![DocToken { word: "tea".to_owned(), position: 0 }],
     })
 }
 
-fn ask(below: Option<PostId>) -> PostAsk<'static> {
+fn ask(below: Option<PostId>) -> PostAsk<'static, Expr> {
     let query = Expr::Word("tea".to_owned());
     PostAsk { query, author: None, replies: None, from: None, below, circle: Circle::Public, max: 2 }
 }
@@ -139,7 +140,7 @@ fn an_ask_that_looks_at_enough_says_where_to_go_on() {
         walked.extend(found.ids.iter().map(|id| id.get()));
         pages += 1;
         below = found.next;
-        if !found.more() {
+        if found.next.is_none() {
             break;
         }
     }

@@ -3,8 +3,9 @@
 use super::columns::{Values, column};
 use super::failed::failed;
 use super::fields::{AUTHOR, ID, IS_REPLY, IS_RESTRICTED};
-use crate::{Circle, PostAsk, SearchError};
+use crate::{Expr, SearchError};
 use guanxi_model::Uid;
+use guanxi_ports::{Circle, PostAsk};
 use std::collections::BinaryHeap;
 use tantivy::query::{Scorer, Weight};
 use tantivy::{DocSet as _, Searcher, SegmentReader, TERMINATED};
@@ -41,7 +42,7 @@ impl<'a> Matches<'a> {
     pub(super) fn new(
         searcher: &'a Searcher,
         weight: Box<dyn Weight>,
-        ask: &PostAsk<'a>,
+        ask: &PostAsk<'a, Expr>,
     ) -> Result<Self, SearchError> {
         let below = ask.below.map_or(u64::MAX, guanxi_model::PostId::get);
         let from = ask.from.map_or(0, guanxi_model::PostId::get);

@@ -7,9 +7,11 @@ use super::fields::Row;
 use super::merges::RoomyMerges;
 use super::open::{self, Files, Moment, check_room};
 use super::search::PostIndex;
+use crate::doc::check;
 use crate::payload::Payload;
-use crate::{IndexChange, IndexOptions, MEMORY_BYTES_MIN, MOVES_MAX, SearchError, Unusable};
+use crate::{DocTokens, IndexOptions, MEMORY_BYTES_MIN, MOVES_MAX, SearchError, Unusable};
 use guanxi_model::{HistoryId, Position};
+use guanxi_ports::IndexChange;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 use tantivy::indexer::IndexWriterOptions;
@@ -104,12 +106,15 @@ impl PostIndexWriter {
     /// # Errors
     /// [`SearchError::NoRoom`] and [`SearchError::DocTooLarge`], after which the writer goes on;
     /// [`SearchError::WriterEnded`]; else what failed, and ended the writer.
-    pub fn apply(&mut self, changes: impl IntoIterator<Item = IndexChange>) -> Result<(), SearchError> {
+    pub fn apply(
+        &mut self,
+        changes: impl IntoIterator<Item = IndexChange<DocTokens>>,
+    ) -> Result<(), SearchError> {
         check_room(&self.options)?;
         for change in changes {
             let writer = self.writer.as_ref().ok_or(SearchError::WriterEnded)?;
             let id = match &change {
-                IndexChange::Put(doc) => doc.check().map(|()| doc.id)?.get(),
+                IndexChange::Put(doc) => check(doc).map(|()| doc.id)?.get(),
                 IndexChange::Remove(id) => id.get(),
             };
             if id <= self.highest {

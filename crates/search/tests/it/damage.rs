@@ -2,7 +2,8 @@
 
 use crate::world::{HISTORY, ask, at, doc, options, walk, word};
 use guanxi_model::HistoryId;
-use guanxi_search::{IndexChange, IndexOptions, PostIndexWriter, SearchError, Unusable};
+use guanxi_ports::IndexChange;
+use guanxi_search::{IndexOptions, PostIndexWriter, SearchError, Unusable};
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -2,9 +2,8 @@
 
 use crate::world::{HISTORY, Model, ask, at, options, phrase, post, uid, walk, word};
 use guanxi_model::Uid;
-use guanxi_search::{
-    Audience, Circle, DocToken, Expr, IndexChange, PostAsk, PostDoc, PostIndex, PostIndexWriter,
-};
+use guanxi_ports::{Audience, Circle, IndexChange, PostAsk, PostDoc};
+use guanxi_search::{DocToken, DocTokens, Expr, PostIndex, PostIndexWriter};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -13,7 +12,7 @@ const WORDS: [&str; 6] = ["a", "ab", "abc", "b", "bé", "c"];
 /// One step of a history.
 #[derive(Clone, Debug)]
 enum Step {
-    Apply(Vec<IndexChange>),
+    Apply(Vec<IndexChange<DocTokens>>),
     /// The last batch once more.
     Again,
     Commit,
@@ -25,7 +24,7 @@ enum Step {
     Crash,
 }
 
-fn doc() -> impl Strategy<Value = PostDoc> {
+fn doc() -> impl Strategy<Value = PostDoc<DocTokens>> {
     let tokens = vec((0..WORDS.len(), 0_u32..6), 0..6);
     (1_u64..24, 1_u64..5, any::<bool>(), any::<bool>(), 0_u32..3, tokens).prop_map(
         |(id, author, is_reply, is_public, revision, tokens)| PostDoc {
@@ -35,7 +34,7 @@ fn doc() -> impl Strategy<Value = PostDoc> {
             audience: if is_public { Audience::Public } else { Audience::Restricted },
             revision,
             digest: id.wrapping_mul(u64::MAX / 7).wrapping_add(revision.into()),
-            tokens: tokens
+            text: tokens
                 .into_iter()
                 .map(|(word, position)| DocToken { word: WORDS[word].to_owned(), position })
                 .collect(),
@@ -43,7 +42,7 @@ fn doc() -> impl Strategy<Value = PostDoc> {
     )
 }
 
-fn change() -> impl Strategy<Value = IndexChange> {
+fn change() -> impl Strategy<Value = IndexChange<DocTokens>> {
     prop_oneof![
         3 => doc().prop_map(IndexChange::Put),
         1 => (1_u64..24).prop_map(|id| IndexChange::Remove(post(id))),
@@ -61,7 +60,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-fn asks() -> Vec<PostAsk<'static>> {
+fn asks() -> Vec<PostAsk<'static, Expr>> {
     const CIRCLE: &[Uid] = &[];
     let all = |exprs: &[Expr]| Expr::All(exprs.to_vec());
     let not = |expr: Expr| Expr::Not(Box::new(expr));

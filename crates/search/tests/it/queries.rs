@@ -2,13 +2,13 @@
 
 use crate::world::{Model, ask, at, doc, options, phrase, post, uid, walk, word};
 use guanxi_model::Uid;
+use guanxi_ports::{Audience, Circle, IndexChange, PostAsk, PostDoc};
 use guanxi_search::{
-    Audience, Circle, Expr, IndexChange, LEAVES_MAX, MOVES_MAX, PREFIX_TERMS_MAX, PostAsk, PostDoc,
-    PostIndexWriter, SearchError, TOKEN_LEN_MAX,
+    DocTokens, Expr, LEAVES_MAX, MOVES_MAX, PREFIX_TERMS_MAX, PostIndexWriter, SearchError, TOKEN_LEN_MAX,
 };
 use tempfile::TempDir;
 
-fn index_of(docs: impl IntoIterator<Item = PostDoc>) -> (TempDir, PostIndexWriter) {
+fn index_of(docs: impl IntoIterator<Item = PostDoc<DocTokens>>) -> (TempDir, PostIndexWriter) {
     let dir = tempfile::tempdir().unwrap();
     let mut writer = PostIndexWriter::create(dir.path(), options(), at(0)).unwrap();
     writer.apply(docs.into_iter().map(IndexChange::Put)).unwrap();
@@ -23,7 +23,7 @@ fn restricted_posts_are_proposed_to_the_circle_of_their_authors() {
         audience: if id.is_multiple_of(3) { Audience::Public } else { Audience::Restricted },
         ..doc(id, "tea")
     };
-    let docs: Vec<PostDoc> = (1..=300).map(restricted).collect();
+    let docs: Vec<PostDoc<DocTokens>> = (1..=300).map(restricted).collect();
     let mut model = Model::default();
     docs.iter().cloned().for_each(|doc| model.apply(IndexChange::Put(doc)));
     let (_dir, writer) = index_of(docs);
@@ -37,7 +37,7 @@ fn restricted_posts_are_proposed_to_the_circle_of_their_authors() {
 #[test]
 fn a_phrase_asks_for_places_and_not_for_words_alone() {
     let mut gap = doc(4, "green");
-    gap.tokens.push(guanxi_search::DocToken { word: "tea".to_owned(), position: 2 });
+    gap.text.push(guanxi_search::DocToken { word: "tea".to_owned(), position: 2 });
     let (_dir, writer) =
         index_of([doc(1, "green tea"), doc(2, "tea green"), doc(3, "a very green tea house"), gap]);
     let found = |query| walk(&writer.index(), &ask(query));
@@ -79,7 +79,7 @@ fn what_breaks_a_limit_is_refused() {
         Expr::Phrase(Vec::new()),
         Expr::Prefix(String::new()),
         Expr::All(vec![word("tea"); LEAVES_MAX + 1]),
-        Expr::Phrase(vec!["tea".to_owned(); LEAVES_MAX + 1]),
+        Expr::Phrase(vec![(0, "tea".to_owned()); LEAVES_MAX + 1]),
         nested,
     ];
     for query in bad {

@@ -7,9 +7,8 @@
 )]
 
 use crate::world::{HISTORY, ask, at, options, post, segments, uid, word};
-use guanxi_search::{
-    Audience, Circle, DocToken, Expr, IndexChange, IndexOptions, PostAsk, PostDoc, PostIndex, PostIndexWriter,
-};
+use guanxi_ports::{Audience, Circle, IndexChange, PostAsk, PostDoc};
+use guanxi_search::{DocToken, DocTokens, Expr, IndexOptions, PostIndex, PostIndexWriter};
 use std::path::Path;
 use std::time::Instant;
 
@@ -35,7 +34,7 @@ impl Dice {
     }
 }
 
-fn put(n: u64, dice: &mut Dice) -> IndexChange {
+fn put(n: u64, dice: &mut Dice) -> IndexChange<DocTokens> {
     // A word of rank r is about as likely as 1/r; three words beside have a known frequency.
     let mut words: Vec<String> =
         (0..TOKENS).map(|_| format!("w{}", WORDS.powf(dice.unit()) as u64)).collect();
@@ -53,7 +52,7 @@ fn put(n: u64, dice: &mut Dice) -> IndexChange {
         audience: if dice.next().is_multiple_of(4) { Audience::Restricted } else { Audience::Public },
         revision: 0,
         digest: dice.next(),
-        tokens: words.into_iter().zip(0..).map(|(word, position)| DocToken { word, position }).collect(),
+        text: words.into_iter().zip(0..).map(|(word, position)| DocToken { word, position }).collect(),
     })
 }
 
@@ -72,7 +71,7 @@ fn bytes_by_kind(dir: &Path) -> Vec<(String, u64)> {
     kinds.into_iter().collect()
 }
 
-fn time(index: &PostIndex, name: &str, ask: &PostAsk<'_>) {
+fn time(index: &PostIndex, name: &str, ask: &PostAsk<'_, Expr>) {
     let mut micros: Vec<f64> = (0..1_000)
         .map(|_| {
             let start = Instant::now();
@@ -90,7 +89,8 @@ fn fill(dir: &Path, batch: usize) -> PostIndexWriter {
     let mut writer = PostIndexWriter::create(dir, options, at(0)).unwrap();
     let mut dice = Dice(1);
     for start in (0..DOCS).step_by(batch) {
-        let changes: Vec<IndexChange> = (start..start + batch as u64).map(|n| put(n, &mut dice)).collect();
+        let changes: Vec<IndexChange<DocTokens>> =
+            (start..start + batch as u64).map(|n| put(n, &mut dice)).collect();
         writer.apply(changes).unwrap();
         writer.commit(at(start + 1)).unwrap();
     }
@@ -158,7 +158,8 @@ fn asks(index: &PostIndex) {
 /// Documents that stand already are put again, anywhere in the archive.
 fn edits(writer: &mut PostIndexWriter) {
     let mut dice = Dice(2);
-    let changes: Vec<IndexChange> = (0..10_000).map(|_| put(dice.next() % DOCS, &mut dice)).collect();
+    let changes: Vec<IndexChange<DocTokens>> =
+        (0..10_000).map(|_| put(dice.next() % DOCS, &mut dice)).collect();
     let start = Instant::now();
     writer.apply(changes).unwrap();
     writer.commit(at(DOCS + 9)).unwrap();

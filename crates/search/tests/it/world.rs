@@ -1,9 +1,8 @@
 //! Documents in a map, and what they say by a plain look at their words.
 
 use guanxi_model::{HistoryId, Position, PostId, Uid};
-use guanxi_search::{
-    Audience, Circle, DocToken, Expr, IndexChange, IndexOptions, IndexedPost, PostAsk, PostDoc, PostIndex,
-};
+use guanxi_ports::{Audience, Circle, IndexChange, PostAsk, PostDoc};
+use guanxi_search::{DocToken, DocTokens, Expr, IndexOptions, IndexedPost, PostIndex};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -27,7 +26,7 @@ pub fn uid(uid: u64) -> Uid {
 }
 
 /// A public post of user 1 with the words of a text.
-pub fn doc(id: u64, text: &str) -> PostDoc {
+pub fn doc(id: u64, text: &str) -> PostDoc<DocTokens> {
     let words = text.split_whitespace().zip(0..);
     PostDoc {
         id: post(id),
@@ -36,7 +35,7 @@ pub fn doc(id: u64, text: &str) -> PostDoc {
         audience: Audience::Public,
         revision: 0,
         digest: id,
-        tokens: words.map(|(word, position)| DocToken { word: word.to_owned(), position }).collect(),
+        text: words.map(|(word, position)| DocToken { word: word.to_owned(), position }).collect(),
     }
 }
 
@@ -45,22 +44,22 @@ pub fn word(word: &str) -> Expr {
 }
 
 pub fn phrase(text: &str) -> Expr {
-    Expr::Phrase(text.split_whitespace().map(str::to_owned).collect())
+    Expr::Phrase((0..).zip(text.split_whitespace().map(str::to_owned)).collect())
 }
 
-pub fn ask(query: Expr) -> PostAsk<'static> {
+pub fn ask(query: Expr) -> PostAsk<'static, Expr> {
     PostAsk { query, author: None, replies: None, from: None, below: None, circle: Circle::All, max: 1_000 }
 }
 
 /// Every page of an ask, put together; each but the last one is as long as it was asked for.
-pub fn walk(index: &PostIndex, ask: &PostAsk<'_>) -> Vec<u64> {
+pub fn walk(index: &PostIndex, ask: &PostAsk<'_, Expr>) -> Vec<u64> {
     let mut ids = Vec::new();
     let mut page = ask.clone();
     loop {
         let found = index.search(&page).unwrap();
         ids.extend(found.ids.iter().map(|id| id.get()));
         assert!(found.ids.len() <= ask.max);
-        if !found.more() {
+        if found.next.is_none() {
             return ids;
         }
         assert_eq!(found.ids.len(), ask.max, "a page that is not the last one is full");
@@ -76,10 +75,10 @@ pub fn segments(dir: &Path) -> usize {
 
 /// The documents.
 #[derive(Clone, Debug, Default)]
-pub struct Model(pub BTreeMap<PostId, PostDoc>);
+pub struct Model(pub BTreeMap<PostId, PostDoc<DocTokens>>);
 
 impl Model {
-    pub fn apply(&mut self, change: IndexChange) {
+    pub fn apply(&mut self, change: IndexChange<DocTokens>) {
         match change {
             IndexChange::Put(doc) => {
                 self.0.insert(doc.id, doc);
@@ -90,7 +89,7 @@ impl Model {
         }
     }
 
-    pub fn found(&self, ask: &PostAsk<'_>) -> Vec<u64> {
+    pub fn found(&self, ask: &PostAsk<'_, Expr>) -> Vec<u64> {
         self.0.values().rev().filter(|doc| fits(doc, ask)).map(|doc| doc.id.get()).collect()
     }
 
@@ -100,7 +99,7 @@ impl Model {
     }
 }
 
-fn fits(doc: &PostDoc, ask: &PostAsk<'_>) -> bool {
+fn fits(doc: &PostDoc<DocTokens>, ask: &PostAsk<'_, Expr>) -> bool {
     let circle = match ask.circle {
         Circle::All => true,
         Circle::Public => doc.audience == Audience::Public,
@@ -114,18 +113,18 @@ fn fits(doc: &PostDoc, ask: &PostAsk<'_>) -> bool {
         && says(doc, &ask.query)
 }
 
-fn says(doc: &PostDoc, expr: &Expr) -> bool {
+fn says(doc: &PostDoc<DocTokens>, expr: &Expr) -> bool {
     let stands = |word: &str, position: u32| {
-        doc.tokens.iter().any(|token| token.word == word && token.position == position)
+        doc.text.iter().any(|token| token.word == word && token.position == position)
     };
     match expr {
         Expr::All(exprs) => exprs.iter().all(|expr| says(doc, expr)),
         Expr::Not(expr) => !says(doc, expr),
-        Expr::Word(word) => doc.tokens.iter().any(|token| token.word == *word),
-        Expr::Prefix(prefix) => doc.tokens.iter().any(|token| token.word.starts_with(prefix)),
+        Expr::Word(word) => doc.text.iter().any(|token| token.word == *word),
+        Expr::Prefix(prefix) => doc.text.iter().any(|token| token.word.starts_with(prefix)),
         Expr::Phrase(words) => doc
-            .tokens
+            .text
             .iter()
-            .any(|first| words.iter().zip(first.position..).all(|(word, position)| stands(word, position))),
+            .any(|first| words.iter().all(|(offset, word)| stands(word, first.position + offset))),
     }
 }

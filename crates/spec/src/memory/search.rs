@@ -1,0 +1,66 @@
+//! Searching posts, as specified: every post that stands is looked at, and its text says whether it fits.
+
+use super::MemoryStore;
+use super::view::MemoryView;
+use guanxi_model::post::Kind;
+use guanxi_model::{Position, Post, PostId, Result, Visibility};
+use guanxi_ports::{Audience, BoxFuture, FoundPosts, PostAsk, PostSearch, PostView};
+use guanxi_text::matches;
+
+/// Posts that are read at once.
+const READ_AT_ONCE: usize = 100;
+
+impl PostSearch for MemoryStore {
+    fn search<'a>(&'a self, ask: PostAsk<'a>) -> BoxFuture<'a, Result<FoundPosts>> {
+        Box::pin(async move {
+            let as_of = self.shared.head();
+            let view = self.view_now(Some(&as_of)).await?;
+            let mut posts = all(&view).await?;
+            posts.retain(|post| fits(post, &ask));
+            let mut ids: Vec<PostId> = posts.iter().rev().map(|post| post.header.id).collect();
+            let more = ids.len() > ask.max;
+            ids.truncate(ask.max);
+            let next = ids.last().copied().filter(|_| more);
+            Ok(FoundPosts { ids, next, as_of })
+        })
+    }
+
+    fn as_of(&self) -> Result<Position> {
+        Ok(self.shared.head())
+    }
+
+    fn wait<'a>(&'a self, at_least: &'a Position) -> BoxFuture<'a, Result<()>> {
+        Box::pin(self.shared.reach(at_least))
+    }
+}
+
+/// All posts, by rising ids.
+async fn all(view: &MemoryView) -> Result<Vec<Post>> {
+    let (mut posts, mut after) = (Vec::new(), None);
+    loop {
+        let some = view.all_posts(after, READ_AT_ONCE).await?;
+        let mut ids: Vec<PostId> = some.iter().filter_map(|post| post.id).collect();
+        let Some(last) = ids.last().copied() else { return Ok(posts) };
+        while !ids.is_empty() {
+            let read = view.posts(&ids).await?;
+            ids.drain(..read.len());
+            posts.extend(read.into_iter().flatten());
+        }
+        after = Some(last);
+    }
+}
+
+fn fits(post: &Post, ask: &PostAsk<'_>) -> bool {
+    let header = &post.header;
+    let is_reply = matches!(header.kind, Kind::Reply { .. });
+    let audience =
+        if header.visibility == Visibility::Public { Audience::Public } else { Audience::Restricted };
+    !header.deleted
+        && !matches!(header.kind, Kind::Repost { .. })
+        && ask.author.is_none_or(|author| author == header.author)
+        && ask.replies.is_none_or(|replies| replies == is_reply)
+        && ask.from.is_none_or(|from| header.id >= from)
+        && ask.below.is_none_or(|below| header.id < below)
+        && ask.circle.takes(header.author, audience)
+        && matches(ask.query, &post.body.text)
+}
