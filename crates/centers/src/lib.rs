@@ -15,6 +15,7 @@ pub mod operator;
 pub mod post;
 pub mod relation;
 pub mod retention;
+pub mod search;
 pub mod user;
 
 mod ports;

@@ -1,0 +1,55 @@
+//! Of whose restricted posts some may be for a viewer.
+
+use guanxi_model::limits::PAGE_SIZE_MAX;
+use guanxi_model::{Result, Uid};
+use guanxi_ports::{Circle, StoreView, ViewerRelations};
+
+/// Groups of others that a viewer's circle looks at. What is for members of further ones is not found by somebody who does
+/// not follow their owners.
+const CIRCLE_GROUPS_MAX: usize = 10_000;
+
+/// A viewer, with what a search asks of its relations.
+pub(super) struct Searcher {
+    relations: Option<Box<dyn ViewerRelations>>,
+    /// In rising order.
+    authors: Vec<Uid>,
+}
+
+impl Searcher {
+    /// Reads whom a viewer follows and mutes, and whose groups it is in.
+    pub(super) async fn read(view: &dyn StoreView, viewer: Option<Uid>) -> Result<Self> {
+        let Some(viewer) = viewer else { return Ok(Self { relations: None, authors: Vec::new() }) };
+        let (relations, mut authors) =
+            tokio::try_join!(view.viewer_relations(viewer), group_owners(view, viewer))?;
+        authors.extend_from_slice(relations.following());
+        authors.push(viewer);
+        authors.sort_unstable();
+        authors.dedup();
+        Ok(Self { relations: Some(relations), authors })
+    }
+
+    /// Whose restricted posts an index proposes. Who acts for nobody sees all posts.
+    pub(super) fn circle(&self) -> Circle<'_> {
+        if self.relations.is_some() { Circle::Of(&self.authors) } else { Circle::All }
+    }
+
+    /// Whether a mute hides the posts of an author. One of reposts alone does not: a plain repost is no hit.
+    pub(super) fn mutes(&self, author: Uid) -> bool {
+        let relations = self.relations.as_ref();
+        relations.is_some_and(|relations| relations.mutes(author) == Some(guanxi_model::MuteScope::All))
+    }
+}
+
+/// Who has the viewer in a group; owners may be named more than once.
+async fn group_owners(view: &dyn StoreView, viewer: Uid) -> Result<Vec<Uid>> {
+    let (mut owners, mut after) = (Vec::new(), None);
+    while owners.len() < CIRCLE_GROUPS_MAX {
+        let some = view.memberships(viewer, after, PAGE_SIZE_MAX as usize).await?;
+        owners.extend(some.iter().map(|(owner, _)| *owner));
+        if some.len() < PAGE_SIZE_MAX as usize {
+            break;
+        }
+        after = some.last().copied();
+    }
+    Ok(owners)
+}

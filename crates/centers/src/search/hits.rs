@@ -1,0 +1,71 @@
+//! Which of the posts that an index proposes are hits.
+
+use super::circle::Searcher;
+use crate::post::{Behind, Originals, PostAccess, post_access};
+use crate::turn::yield_now;
+use guanxi_model::post::Kind;
+use guanxi_model::{PostHeader, PostId, Result, Uid};
+use guanxi_ports::StoreView;
+use guanxi_text::{Query, matches};
+
+/// Which posts are searched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct SearchFilter {
+    /// Only posts of this author.
+    pub author: Option<Uid>,
+    /// Only replies, or only what is none.
+    pub replies: Option<bool>,
+    /// Only this post and later ones: an id says when.
+    pub from: Option<PostId>,
+    /// Only posts before this one.
+    pub until: Option<PostId>,
+}
+
+impl SearchFilter {
+    /// Whether a post is one of these.
+    pub(super) fn takes(&self, header: &PostHeader) -> bool {
+        let is_reply = matches!(header.kind, Kind::Reply { .. });
+        self.author.is_none_or(|author| author == header.author)
+            && self.replies.is_none_or(|replies| replies == is_reply)
+            && self.from.is_none_or(|from| header.id >= from)
+            && self.until.is_none_or(|until| header.id < until)
+    }
+}
+
+/// What is asked for.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted<'a> {
+    pub(super) query: &'a Query,
+    pub(super) viewer: Option<Uid>,
+    pub(super) filter: SearchFilter,
+}
+
+/// The hits among some posts, in their order, with what stands behind them.
+pub(super) async fn hits(
+    view: &dyn StoreView,
+    wanted: Wanted<'_>,
+    searcher: &Searcher,
+    ids: &[PostId],
+) -> Result<(Vec<PostHeader>, Behind)> {
+    let (accesses, behind) = post_access(view, wanted.viewer, ids, Originals::OfAll).await?;
+    let mut seen: Vec<PostHeader> = accesses.into_iter().filter_map(PostAccess::visible).collect();
+    seen.retain(|header| {
+        let says_something = !matches!(header.kind, Kind::Repost { .. });
+        says_something && wanted.filter.takes(header) && !searcher.mutes(header.author)
+    });
+    let (mut hits, mut rest) = (Vec::with_capacity(seen.len()), &seen[..]);
+    while !rest.is_empty() {
+        let ids: Vec<PostId> = rest.iter().map(|header| header.id).collect();
+        let posts = view.posts(&ids).await?;
+        // At least one is answered; a view that answers none has nothing more to say.
+        let (some, others) = rest.split_at(posts.len().clamp(1, rest.len()));
+        rest = others;
+        let fits = some
+            .iter()
+            .zip(posts)
+            .filter_map(|(header, post)| matches(wanted.query, &post?.body.text).then_some(*header));
+        hits.extend(fits);
+        yield_now().await;
+    }
+    Ok((hits, behind))
+}

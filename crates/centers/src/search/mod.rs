@@ -1,0 +1,42 @@
+//! The search center: which posts say what a reader asks for, and the follower that keeps an index of them.
+//!
+//! An index proposes, and the facts decide: a hit is shown if and only if the post is shown to the viewer when it is asked
+//! for by its id, no mute of the viewer hides its author, and its present text fits. So an index that is late, or wrong,
+//! can leave out posts, and never shows one.
+
+mod circle;
+mod hits;
+mod indexer;
+mod query;
+mod read;
+
+pub use hits::SearchFilter;
+pub use indexer::PostIndexer;
+pub use read::{SearchHit, SearchPage};
+
+use guanxi_ports::{PostSearch, Posts};
+use std::fmt;
+use std::sync::Arc;
+
+/// The search center over a backend and an index of it. Cheap to clone.
+#[derive(Clone)]
+pub struct SearchCenter {
+    posts: Arc<dyn Posts>,
+    index: Arc<dyn PostSearch>,
+}
+
+impl fmt::Debug for SearchCenter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SearchCenter").finish_non_exhaustive()
+    }
+}
+
+impl SearchCenter {
+    /// A center over a backend's posts and an index of them.
+    pub fn new(posts: Arc<dyn Posts>, index: Arc<dyn PostSearch>) -> Self {
+        Self { posts, index }
+    }
+}
+
+#[cfg(test)]
+mod tests;

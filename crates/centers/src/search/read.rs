@@ -1,0 +1,185 @@
+//! Searching: an index proposes posts until a page is full, and the facts decide of each.
+
+use super::SearchCenter;
+use super::circle::Searcher;
+use super::hits::{SearchFilter, Wanted, hits};
+use super::query::parse;
+use crate::confirm::{confirm, confirmed};
+use crate::post::{Behind, ShownPost, show_fitting};
+use guanxi_model::limits::{HOME_SCAN_MAX, PAGE_SIZE_MAX};
+use guanxi_model::{Error, Position, PostCursor, PostHeader, PostId, PostPage, Reason, Result, Uid};
+use guanxi_ports::{PostAsk, StoreView};
+use guanxi_text::{Query, highlights};
+use std::future::{Future, poll_fn};
+use std::ops::Range;
+use std::pin::pin;
+use std::task::Poll;
+
+/// Questions to the index for one page: it may answer fewer posts than it is asked for, and even none.
+const ROUNDS_MAX: u32 = 16;
+
+/// When to come back to an index that is late, in milliseconds: by then it has committed once more.
+const BEHIND_RETRY_MS: u32 = 500;
+
+/// A post that was searched for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SearchHit {
+    /// The post.
+    pub post: ShownPost,
+    /// What of its text was searched for, in code points: ascending, and apart from each other.
+    pub highlights: Vec<Range<u32>>,
+}
+
+/// A page of posts that were searched for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SearchPage {
+    /// The posts that the viewer may see, newest first.
+    pub hits: Vec<SearchHit>,
+    /// Where the next page starts; `None` if and only if the search ended.
+    pub next: Option<PostCursor>,
+    /// How many posts were looked at: a page shorter than asked for with a `next` has used up its budget, or its bytes.
+    pub scanned: u32,
+    /// Up to which events posts are found: a post or text that is newer may be missing.
+    pub as_of: Position,
+    /// Where the answer stands.
+    pub position: Position,
+}
+
+impl SearchCenter {
+    /// A page of the posts that a query finds and the viewer may see, newest first. Without a viewer all posts are
+    /// searched. With `at_least` every event that it includes is found; `patience` completes when a caller waits for
+    /// that no longer.
+    ///
+    /// # Errors
+    /// `BAD_QUERY`; `SEARCH_BEHIND` when the index came not far enough in time; `SEARCH_UNAVAILABLE`; those of pinning a
+    /// view.
+    pub async fn posts(
+        &self,
+        query: &str,
+        viewer: Option<Uid>,
+        filter: SearchFilter,
+        page: PostPage,
+        at_least: Option<Position>,
+        patience: impl Future<Output = ()> + Send,
+    ) -> Result<SearchPage> {
+        let query = parse(query)?;
+        let (wanted, at_least) = (Wanted { query: &query, viewer, filter }, at_least.as_ref());
+        if let Some(at_least) = at_least {
+            self.wait(at_least, patience).await?;
+        }
+        confirmed(|| self.try_posts(wanted, page, at_least)).await
+    }
+
+    /// Waits for the index to include a position, as long as there is patience.
+    async fn wait(&self, at_least: &Position, patience: impl Future<Output = ()> + Send) -> Result<()> {
+        let as_of = self.index.as_of()?;
+        let is_of_store = as_of.history() == at_least.history() && as_of.logs() == at_least.logs();
+        if is_of_store && as_of.covers(at_least) {
+            return Ok(());
+        }
+        // Of a position that the store refuses, the index would never say anything.
+        drop(self.posts.post_view(Some(at_least)).await?);
+        let (mut reached, mut patience) = (pin!(self.index.wait(at_least)), pin!(patience));
+        let behind = Reason::SearchBehind { retry_after_ms: BEHIND_RETRY_MS };
+        poll_fn(|context| match reached.as_mut().poll(context) {
+            Poll::Pending => patience.as_mut().poll(context).map(|()| Err(Error::new(behind.clone()))),
+            reached @ Poll::Ready(_) => reached,
+        })
+        .await
+    }
+
+    async fn try_posts(
+        &self,
+        wanted: Wanted<'_>,
+        page: PostPage,
+        at_least: Option<&Position>,
+    ) -> Result<Option<SearchPage>> {
+        // The view includes what the index does, so that what an index leaves out is judged as it stands there.
+        let as_of = self.index.as_of()?;
+        let view = self.posts.post_view(Some(&as_of.clone().joined(at_least))).await?;
+        let mut scan = Scan { below: page.below, more: true, ..Scan::new(as_of) };
+        self.fill(&*view, wanted, page.size, &mut scan).await?;
+        let Scan { mut found, behind, below, more, scanned, as_of, .. } = scan;
+        let next = if found.len() > page.size {
+            found.truncate(page.size);
+            found.last().map(|header| header.id)
+        } else {
+            below.filter(|_| more)
+        };
+        let shown = show_fitting(&*view, wanted.viewer, &found, &behind);
+        let (shown, confirmed) = tokio::try_join!(shown, confirm(&*view, wanted.viewer))?;
+        let next = if shown.len() < found.len() { shown.last().map(ShownPost::id) } else { next };
+        let hits = shown.into_iter().map(|post| hit(wanted.query, post)).collect();
+        let position = view.position().joined(at_least);
+        Ok(confirmed.then_some(SearchPage { hits, next: next.map(PostCursor), scanned, as_of, position }))
+    }
+
+    /// Asks the index until a page and one more are found: the one tells whether the search goes on.
+    async fn fill(
+        &self,
+        view: &dyn StoreView,
+        wanted: Wanted<'_>,
+        size: usize,
+        scan: &mut Scan,
+    ) -> Result<()> {
+        let Wanted { query, filter, viewer } = wanted;
+        let searcher = Searcher::read(view, viewer).await?;
+        while scan.more
+            && scan.found.len() <= size
+            && scan.rounds < ROUNDS_MAX
+            && scan.scanned < HOME_SCAN_MAX
+        {
+            let ask = PostAsk {
+                query,
+                author: filter.author,
+                replies: filter.replies,
+                from: filter.from,
+                below: scan.below.into_iter().chain(filter.until).min(),
+                circle: searcher.circle(),
+                max: scan.ask_for(size),
+            };
+            let part = self.index.search(ask).await?;
+            scan.rounds += 1;
+            scan.scanned += u32::try_from(part.ids.len()).unwrap_or(u32::MAX);
+            // An index that was opened again meanwhile stands at an earlier position.
+            if !part.as_of.covers(&scan.as_of) {
+                scan.as_of = part.as_of;
+            }
+            scan.more = part.next.is_some();
+            scan.below = part.next.or(scan.below);
+            let (some, behind) = hits(view, wanted, &searcher, &part.ids).await?;
+            scan.found.extend(some);
+            scan.behind.extend(behind);
+        }
+        Ok(())
+    }
+}
+
+/// How far a page is.
+struct Scan {
+    found: Vec<PostHeader>,
+    behind: Behind,
+    below: Option<PostId>,
+    more: bool,
+    rounds: u32,
+    scanned: u32,
+    as_of: Position,
+}
+
+impl Scan {
+    fn new(as_of: Position) -> Self {
+        let (found, behind) = (Vec::new(), Behind::default());
+        Self { found, behind, below: None, more: true, rounds: 0, scanned: 0, as_of }
+    }
+
+    /// How many posts to ask for: what is missing, and after rounds that lost many more and more beside.
+    fn ask_for(&self, size: usize) -> usize {
+        let missing = (size + 1).saturating_sub(self.found.len());
+        let left = HOME_SCAN_MAX.saturating_sub(self.scanned) as usize;
+        (missing << (2 * self.rounds.min(8))).clamp(1, PAGE_SIZE_MAX as usize).min(left.max(1))
+    }
+}
+
+fn hit(query: &Query, post: ShownPost) -> SearchHit {
+    SearchHit { highlights: highlights(query, &post.post.body.text), post }
+}

@@ -1,0 +1,5 @@
+//! What a search answers, against asking for every post by its id.
+
+mod histories;
+mod rules;
+mod world;
