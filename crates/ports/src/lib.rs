@@ -47,7 +47,9 @@ pub use named_sessions::NamedSessions;
 pub use outboxes::{OutboxAsk, OutboxPart, OutboxView, Outboxes, RelationsVersion, ViewerRelations};
 pub use posts::{ExportLike, PostView, UserLike, first_exported, first_posts};
 pub use requests::{DueEnd, RequestPage, RequestView, UserNotes};
-pub use search::{Audience, Circle, FoundPosts, IndexChange, PostAsk, PostDoc, PostIndexing, PostSearch};
+pub use search::{
+    Audience, Circle, FoundPosts, IndexChange, IndexStage, PostAsk, PostDoc, PostIndexing, PostSearch,
+};
 pub use session_cache::CachedSessions;
 pub use sessions::{SessionWrites, Sessions};
 pub use settings::{FollowLimit, SettingsView};

@@ -31,22 +31,30 @@ pub trait PostSearch: Send + Sync {
 
 /// Keeps an index: the effect of a follower of the logs. Documents are kept together with the position that they stand at, so
 /// that after a crash the index stands at an earlier position and lacks nothing of it.
+///
+/// After an error the follower ends, and another one takes a new [`PostIndexing`], which stands at what is kept.
 pub trait PostIndexing: Send {
     /// After which events it stands. What is kept may stand at an earlier position.
     fn position(&self) -> &Position;
 
-    /// Whether an index is to be built from the facts, as there is none or the one that is there cannot be used.
-    fn is_new(&self) -> bool;
+    /// Whether there is an index.
+    fn stage(&self) -> IndexStage;
 
     /// Takes in what stands now of the posts of some events, and the position after these events. Without changes only the
     /// position moves, which may be kept much later.
     ///
     /// # Errors
-    /// `SEARCH_UNAVAILABLE` when it cannot be written; then another [`PostIndexing`] begins at what is kept.
+    /// `SEARCH_UNAVAILABLE` when it cannot be written.
     fn apply(&mut self, changes: Vec<IndexChange>, position: Position) -> BoxFuture<'_, Result<()>>;
 
+    /// Completes when what was taken in is kept, and found. It may let a moment pass first, to keep more at once.
+    ///
+    /// # Errors
+    /// As [`apply`](Self::apply).
+    fn keep(&mut self) -> BoxFuture<'_, Result<()>>;
+
     /// Begins to build an empty index beside the one that is searched, which answers until [`finish`](Self::finish). The
-    /// changes that follow go to the new one, which stands at `head`.
+    /// changes that follow are of posts by rising ids, and go to the new one, which stands at `head`.
     ///
     /// # Errors
     /// As [`apply`](Self::apply).
@@ -57,6 +65,17 @@ pub trait PostIndexing: Send {
     /// # Errors
     /// As [`apply`](Self::apply).
     fn finish(&mut self) -> BoxFuture<'_, Result<()>>;
+}
+
+/// What there is of an index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IndexStage {
+    /// None that can be used: one is to be built from all posts.
+    Absent,
+    /// One that is being built, and has the posts up to this one.
+    Building(Option<PostId>),
+    /// One that follows the logs.
+    Whole,
 }
 
 /// Whose restricted posts may be proposed. Public ones always may.

@@ -4,7 +4,8 @@
 //! of its own with a position of its own, which is part of the commit that holds its documents, so that no crash can
 //! separate the two. An index that does not fit says why ([`Unusable`]); the caller then builds another one.
 //!
-//! One [`PostIndexWriter`] changes an index; any number of [`PostIndex`] search it meanwhile. Only `engine` names the
+//! One [`PostIndexWriter`] changes an index; any number of [`PostIndex`] search it meanwhile. [`IndexStore`] puts both behind
+//! the ports of search, with a thread that commits when it is time. Only `engine` names the
 //! library, and only its `disk.rs` opens the directory.
 
 mod ask;
@@ -13,9 +14,11 @@ mod engine;
 mod error;
 mod options;
 mod payload;
+mod store;
 
 pub use ask::{Best, Expr, LEAVES_MAX, LOOKED_MAX, PAGE_MAX, PREFIX_TERMS_MAX};
 pub use doc::{DocToken, DocTokens, IndexedPost, TOKEN_LEN_MAX, TOKENS_MAX, in_words};
 pub use engine::{PostIndex, PostIndexWriter};
 pub use error::{SearchError, Unusable};
 pub use options::{FreeBytes, IndexOptions, MEMORY_BYTES_MIN, MOVES_MAX};
+pub use store::{IndexStore, StoreOptions};

@@ -129,7 +129,7 @@ const ARROWS: &[Arrows] = &[
         name: "guanxi-search",
         ours: &["guanxi-model", "guanxi-text", "guanxi-ports"],
         in_tests: FUZZ,
-        foreign: Some(&["tantivy", "thiserror"]),
+        foreign: Some(&["tantivy", "thiserror", "tokio"]),
     },
     Arrows { name: SERVERS, ours: &[], in_tests: &[], foreign: None },
     Arrows { name: "guanxi-fuzz", ours: &[], in_tests: &[], foreign: Some(&[]) },

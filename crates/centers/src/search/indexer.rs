@@ -4,11 +4,11 @@
 //! position, change nothing.
 
 use crate::follow::Follower;
-use guanxi_model::limits::POSTS_MAX;
+use guanxi_model::limits::{EVENT_BATCH_MAX, POSTS_MAX};
 use guanxi_model::post::Kind;
 use guanxi_model::{Change, Event, Position, Post, PostId, Result, Visibility};
 use guanxi_ports::{
-    Audience, BoxFuture, EventBatch, IndexChange, Log, PostDoc, PostIndexing, PostView, Posts,
+    Audience, BoxFuture, EventBatch, IndexChange, IndexStage, Log, PostDoc, PostIndexing, PostView, Posts,
 };
 use std::collections::BTreeSet;
 use std::fmt;
@@ -20,6 +20,8 @@ pub struct PostIndexer {
     posts: Arc<dyn Posts>,
     index: Box<dyn PostIndexing>,
     walk: Option<Walk>,
+    /// Whether all that came was read, so that it is kept before more is.
+    is_caught_up: bool,
 }
 
 /// A walk through all posts, for a new index. Events are read after it, from where the logs ended before it.
@@ -35,14 +37,17 @@ impl fmt::Debug for PostIndexer {
 }
 
 impl PostIndexer {
-    /// Begins where the index stands; one that is new is built from all posts first.
+    /// Begins where the index stands. One that is not there is built from all posts first, and one that an error left
+    /// half built goes on where it was.
     ///
     /// # Errors
     /// When the logs cannot be read, or the index not be written.
     pub async fn begin(posts: Arc<dyn Posts>, log: &dyn Log, index: Box<dyn PostIndexing>) -> Result<Self> {
-        let mut indexer = Self { posts, index, walk: None };
-        if indexer.index.is_new() {
-            indexer.begin_anew(log.head().await?).await?;
+        let mut indexer = Self { posts, index, walk: None, is_caught_up: false };
+        match indexer.index.stage() {
+            IndexStage::Whole => {}
+            IndexStage::Building(after) => indexer.walk = Some(Walk { after }),
+            IndexStage::Absent => indexer.begin_anew(log.head().await?).await?,
         }
         Ok(indexer)
     }
@@ -55,6 +60,7 @@ impl PostIndexer {
     }
 
     async fn take(&mut self, batch: EventBatch) -> Result<()> {
+        self.is_caught_up = batch.events.len() < EVENT_BATCH_MAX as usize;
         let ids: Vec<PostId> =
             batch.events.iter().filter_map(changed).collect::<BTreeSet<_>>().into_iter().collect();
         let changes = if ids.is_empty() {
@@ -66,7 +72,7 @@ impl PostIndexer {
         self.index.apply(changes, batch.position).await
     }
 
-    /// Puts the next posts of the walk into the new index. Returns whether there was a walk.
+    /// Puts the next posts of the walk into the new index. Returns whether there is a walk.
     async fn walk_on(&mut self) -> Result<bool> {
         let Some(walk) = self.walk else { return Ok(false) };
         let head = self.index.position().clone();
@@ -150,9 +156,13 @@ impl Follower for PostIndexer {
     }
 
     fn work(&mut self) -> BoxFuture<'_, Result<bool>> {
-        if self.walk.is_none() {
+        if self.walk.is_some() {
+            return Box::pin(self.walk_on());
+        }
+        if !std::mem::take(&mut self.is_caught_up) {
             return Box::pin(ready(Ok(false)));
         }
-        Box::pin(self.walk_on())
+        // What comes meanwhile is read at once afterwards; an error of keeping is told to nobody else.
+        Box::pin(async move { self.index.keep().await.map(|()| false) })
     }
 }

@@ -11,4 +11,5 @@ mod history;
 mod queries;
 mod rates;
 mod segments;
+mod store;
 mod world;

@@ -1,0 +1,72 @@
+//! The port that a follower writes through: each call is a job of the thread.
+
+use super::Answer;
+use super::thread::{Job, Stand};
+use guanxi_model::{Error, Position, Reason, Result};
+use guanxi_ports::{BoxFuture, IndexChange, IndexStage, PostIndexing};
+use std::sync::mpsc::{SyncSender, TrySendError};
+use tokio::sync::oneshot;
+
+/// What one follower keeps the index by.
+struct Indexing {
+    jobs: SyncSender<Job>,
+    stand: Stand,
+}
+
+/// Takes the index over from an earlier follower.
+pub(super) async fn take(jobs: SyncSender<Job>) -> Result<Box<dyn PostIndexing>> {
+    let stand = call(&jobs, Job::Take).await?;
+    Ok(Box::new(Indexing { jobs, stand }))
+}
+
+/// Has the thread do something, and waits for its answer.
+pub(super) async fn call<T>(jobs: &SyncSender<Job>, job: impl FnOnce(Answer<T>) -> Job) -> Result<T> {
+    let (answer, answered) = oneshot::channel();
+    jobs.try_send(job(answer)).map_err(|error| match error {
+        TrySendError::Full(_) => {
+            Error::with_detail(Reason::SearchUnavailable, "too many wait for its thread")
+        }
+        TrySendError::Disconnected(_) => Error::new(Reason::ShuttingDown),
+    })?;
+    answered.await.map_err(|_| Error::new(Reason::ShuttingDown))?
+}
+
+impl PostIndexing for Indexing {
+    fn position(&self) -> &Position {
+        &self.stand.position
+    }
+
+    fn stage(&self) -> IndexStage {
+        self.stand.stage
+    }
+
+    fn apply(&mut self, changes: Vec<IndexChange>, position: Position) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move {
+            let at = position.clone();
+            call(&self.jobs, |answer| Job::Apply(changes, at, answer)).await?;
+            self.stand.position = position;
+            Ok(())
+        })
+    }
+
+    fn keep(&mut self) -> BoxFuture<'_, Result<()>> {
+        Box::pin(call(&self.jobs, Job::Keep))
+    }
+
+    fn begin_anew(&mut self, head: Position) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move {
+            let at = head.clone();
+            call(&self.jobs, |answer| Job::BeginAnew(at, answer)).await?;
+            self.stand = Stand { position: head, stage: IndexStage::Building(None) };
+            Ok(())
+        })
+    }
+
+    fn finish(&mut self) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move {
+            call(&self.jobs, Job::Finish).await?;
+            self.stand.stage = IndexStage::Whole;
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,219 @@
+//! An index in a directory behind the ports: one thread writes it, and whoever searches sees what it commits.
+//!
+//! The directory has the index in `posts-N`, and a small file that says which N. Another index is built in a directory
+//! beside it, and takes its place when the file names it; what no file names is removed at the next start.
+
+mod directory;
+mod indexing;
+mod thread;
+
+use crate::{Expr, IndexOptions, PostIndex, SearchError};
+use directory::Place;
+use guanxi_model::{Error, HistoryId, Logs, Position, Reason, Result};
+use guanxi_ports::{BoxFuture, Circle, FoundPosts, PostAsk, PostIndexing, PostSearch};
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::thread::JoinHandle;
+use std::time::Duration;
+use thread::{Job, Writing};
+use tokio::sync::{Semaphore, oneshot, watch};
+
+/// Searches that run at the same time; others wait for their turn.
+const SEARCHES_AT_ONCE: usize = 8;
+
+/// Jobs that wait for the thread: each follower has one at a time.
+const JOBS_MAX: usize = 16;
+
+/// How an index is kept.
+#[derive(Clone, Debug)]
+pub struct StoreOptions {
+    /// How it is opened.
+    pub index: IndexOptions,
+    /// The time between two commits while nobody waits for one.
+    pub commit_every: Duration,
+    /// The time between two commits while somebody waits for a position.
+    pub commit_hurried: Duration,
+}
+
+impl StoreOptions {
+    /// The usual times: half a second, and a tenth for who waits.
+    pub const fn new(index: IndexOptions) -> Self {
+        let (commit_every, commit_hurried) = (Duration::from_millis(500), Duration::from_millis(100));
+        Self { index, commit_every, commit_hurried }
+    }
+}
+
+/// An index in a directory, and its thread. Dropping it drops what is not committed; [`Self::close`] commits first.
+pub struct IndexStore {
+    shared: Arc<Shared>,
+    jobs: SyncSender<Job>,
+    searches: Arc<Semaphore>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl fmt::Debug for IndexStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("IndexStore").finish_non_exhaustive()
+    }
+}
+
+/// What the thread tells readers.
+struct Shared {
+    /// The index that is searched, or why there is none.
+    now: RwLock<std::result::Result<PostIndex, Box<str>>>,
+    /// Changes with every commit and move.
+    moved: watch::Sender<u64>,
+    /// How many wait for a position.
+    waiting: AtomicUsize,
+}
+
+impl Shared {
+    fn now(&self) -> Result<PostIndex> {
+        let now = self.now.read().unwrap_or_else(PoisonError::into_inner);
+        now.clone().map_err(|cause| Error::with_detail(Reason::SearchUnavailable, cause))
+    }
+
+    fn show(&self, now: std::result::Result<PostIndex, Box<str>>) {
+        *self.now.write().unwrap_or_else(PoisonError::into_inner) = now;
+        self.tell();
+    }
+
+    fn tell(&self) {
+        self.moved.send_modify(|moves| *moves += 1);
+    }
+}
+
+impl IndexStore {
+    /// Opens the index of a directory, which is made if it is not there. Without an index that can be used, one is to be
+    /// built by whoever takes [`Self::indexing`]; until then searches say why there is none.
+    ///
+    /// # Errors
+    /// `SEARCH_UNAVAILABLE` with the cause when the directory cannot be read, or another process has it open.
+    pub fn open(path: PathBuf, options: StoreOptions, history: HistoryId, logs: Logs) -> Result<Self> {
+        let place = Place::open(path)?;
+        let beginning = Position::beginning(history, logs);
+        let (now, moved) = (RwLock::new(Err("it is to be built".into())), watch::Sender::new(0));
+        let shared = Arc::new(Shared { now, moved, waiting: AtomicUsize::new(0) });
+        let writing = Writing::open(place, options, beginning, shared.clone())?;
+        let (jobs, inbox) = sync_channel(JOBS_MAX);
+        let thread = std::thread::Builder::new()
+            .name("guanxi-search".to_owned())
+            .spawn(move || writing.run(&inbox))
+            .map_err(|error| Error::with_detail(Reason::SearchUnavailable, error))?;
+        let searches = Arc::new(Semaphore::new(SEARCHES_AT_ONCE));
+        Ok(Self { shared, jobs, searches, thread: Mutex::new(Some(thread)) })
+    }
+
+    /// What keeps the index, for one follower at a time: it goes back to the last commit, and what an earlier one applied
+    /// since is dropped.
+    ///
+    /// # Errors
+    /// `SEARCH_UNAVAILABLE` when the index cannot be opened again.
+    pub async fn indexing(&self) -> Result<Box<dyn PostIndexing>> {
+        indexing::take(self.jobs.clone()).await
+    }
+
+    /// Commits, waits for merges, and ends.
+    ///
+    /// # Errors
+    /// `SEARCH_UNAVAILABLE` when it could not commit.
+    pub async fn close(self) -> Result<()> {
+        indexing::call(&self.jobs, Job::Close).await
+    }
+
+    fn end(&self) {
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(thread) = thread {
+            // A thread that has ended takes no job any more.
+            let _ = self.jobs.send(Job::Stop);
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for IndexStore {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+impl PostSearch for IndexStore {
+    fn search<'a>(&'a self, ask: PostAsk<'a>) -> BoxFuture<'a, Result<FoundPosts>> {
+        Box::pin(async move {
+            let index = self.shared.now()?;
+            let ended = |error: &dyn fmt::Display| Error::with_detail(Reason::Internal, error);
+            let turn = self.searches.clone().acquire_owned().await.map_err(|error| ended(&error))?;
+            let PostAsk { query, author, replies, from, below, circle, max } = ask;
+            let query = Expr::from(query);
+            let (authors, is_all) = match circle {
+                Circle::Public => (None, false),
+                Circle::Of(authors) => (Some(authors.to_vec()), false),
+                Circle::All => (None, true),
+            };
+            let search = move || {
+                let _turn = turn;
+                let circle = match &authors {
+                    Some(authors) => Circle::Of(authors),
+                    None if is_all => Circle::All,
+                    None => Circle::Public,
+                };
+                index.search(&PostAsk { query, author, replies, from, below, circle, max })
+            };
+            let found = tokio::task::spawn_blocking(search).await.map_err(|error| ended(&error))?;
+            found.map_err(Error::from)
+        })
+    }
+
+    fn as_of(&self) -> Result<Position> {
+        Ok(self.shared.now()?.as_of())
+    }
+
+    fn wait<'a>(&'a self, at_least: &'a Position) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            let mut moved = self.shared.moved.subscribe();
+            let _waits = Waits::begin(&self.shared);
+            // A full queue wakes the thread as well.
+            let _ = self.jobs.try_send(Job::Hurry);
+            while !self.as_of()?.covers(at_least) {
+                if moved.changed().await.is_err() {
+                    return Err(Error::new(Reason::ShuttingDown));
+                }
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Somebody waits for a position, as long as this lives.
+struct Waits<'a>(&'a Shared);
+
+impl<'a> Waits<'a> {
+    fn begin(shared: &'a Shared) -> Self {
+        shared.waiting.fetch_add(1, Ordering::Relaxed);
+        Self(shared)
+    }
+}
+
+impl Drop for Waits<'_> {
+    fn drop(&mut self) {
+        self.0.waiting.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// The answer to a job.
+type Answer<T> = oneshot::Sender<Result<T>>;
+
+impl From<SearchError> for Error {
+    fn from(error: SearchError) -> Self {
+        match error {
+            SearchError::PrefixTooWide(_) => {
+                Self::with_detail(Reason::BadQuery { position: 0, expected: "a_longer_prefix" }, error)
+            }
+            SearchError::BadQuery(_) => Self::with_detail(Reason::Internal, error),
+            other => Self::with_detail(Reason::SearchUnavailable, other),
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! The thread that writes: it takes jobs, and commits when it is time.
+
+use super::directory::Place;
+use super::{Answer, Shared, StoreOptions};
+use crate::doc::in_words;
+use crate::{PostIndexWriter, SearchError, Unusable};
+use guanxi_model::{Position, PostId, Result};
+use guanxi_ports::{IndexChange, IndexStage};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+/// What the thread is asked to do.
+pub(super) enum Job {
+    /// Another follower begins: where the index stands.
+    Take(Answer<Stand>),
+    Apply(Vec<IndexChange>, Position, Answer<()>),
+    /// Answered after the next commit.
+    Keep(Answer<()>),
+    BeginAnew(Position, Answer<()>),
+    Finish(Answer<()>),
+    /// Somebody waits for a position.
+    Hurry,
+    Close(Answer<()>),
+    /// Ends without a commit.
+    Stop,
+}
+
+/// Where an index stands.
+pub(super) struct Stand {
+    pub(super) position: Position,
+    pub(super) stage: IndexStage,
+}
+
+/// An index that is being built.
+struct Build {
+    writer: PostIndexWriter,
+    number: u64,
+    /// The last post that it has.
+    last: Option<PostId>,
+}
+
+/// What the thread has.
+pub(super) struct Writing {
+    place: Place,
+    options: StoreOptions,
+    /// The beginning of all logs, with the history.
+    beginning: Position,
+    shared: Arc<Shared>,
+    /// The writer of the index that is searched; none while another one is built.
+    writer: Option<PostIndexWriter>,
+    build: Option<Build>,
+    /// Who waits for a commit.
+    keeping: Vec<Answer<()>>,
+    committed: Option<Instant>,
+}
+
+impl Writing {
+    /// Opens the index that is searched, if there is one that can be used.
+    pub(super) fn open(
+        place: Place,
+        options: StoreOptions,
+        beginning: Position,
+        shared: Arc<Shared>,
+    ) -> Result<Self, SearchError> {
+        let (writer, build, keeping, committed) = (None, None, Vec::new(), None);
+        let mut writing = Self { place, options, beginning, shared, writer, build, keeping, committed };
+        writing.open_current()?;
+        Ok(writing)
+    }
+
+    /// Takes jobs until it is told to end.
+    pub(super) fn run(mut self, inbox: &Receiver<Job>) {
+        loop {
+            let job = match self.until_commit() {
+                None => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                Some(wait) => inbox.recv_timeout(wait),
+            };
+            match job {
+                Ok(Job::Stop) | Err(RecvTimeoutError::Disconnected) => return,
+                Ok(Job::Close(answer)) => {
+                    let closed = self
+                        .commit()
+                        .and_then(|()| self.writer.take().map_or(Ok(()), PostIndexWriter::close));
+                    let _ = answer.send(closed.map_err(Into::into));
+                    return;
+                }
+                Ok(job) => self.take(job),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if self.until_commit().is_some_and(|wait| wait.is_zero()) {
+                self.commit_for_all();
+            }
+        }
+    }
+
+    /// The time until the next commit; `None` when there is nothing to commit.
+    fn until_commit(&self) -> Option<Duration> {
+        self.writer.as_ref().filter(|writer| writer.has_changes())?;
+        let hurries = self.shared.waiting.load(Ordering::Relaxed) > 0;
+        let pause = if hurries { self.options.commit_hurried } else { self.options.commit_every };
+        let passed = self.committed.map_or(Duration::MAX, |committed| committed.elapsed());
+        Some(pause.saturating_sub(passed))
+    }
+
+    fn take(&mut self, job: Job) {
+        // Who does not wait for the answer any more misses nothing.
+        match job {
+            Job::Take(answer) => drop(answer.send(self.reopen().map_err(Into::into))),
+            Job::Apply(changes, at, answer) => drop(answer.send(self.apply(changes, at).map_err(Into::into))),
+            Job::BeginAnew(head, answer) => drop(answer.send(self.begin_anew(head).map_err(Into::into))),
+            Job::Finish(answer) => drop(answer.send(self.finish().map_err(Into::into))),
+            Job::Keep(answer) => match &self.writer {
+                Some(writer) if writer.has_changes() => self.keeping.push(answer),
+                Some(_) => drop(answer.send(Ok(()))),
+                None => drop(answer.send(Err(SearchError::WriterEnded.into()))),
+            },
+            Job::Hurry | Job::Close(_) | Job::Stop => {}
+        }
+    }
+
+    /// Opens the index that is searched. One that cannot be used is as good as none, and its cause is told to readers.
+    fn open_current(&mut self) -> Result<(), SearchError> {
+        self.writer = None;
+        let Some(path) = self.place.current() else {
+            self.shared.show(Err("it is to be built".into()));
+            return Ok(());
+        };
+        let opened = PostIndexWriter::open(&path, self.options.index.clone(), self.beginning.history());
+        let why: Unusable = match opened {
+            Ok(writer) => {
+                self.shared.show(Ok(writer.index()));
+                self.writer = Some(writer);
+                return Ok(());
+            }
+            Err(SearchError::Unusable(why)) => why,
+            Err(SearchError::Absent) => Unusable::Damaged("it is gone".to_owned()),
+            Err(other) => return Err(other),
+        };
+        self.shared.show(Err(why.to_string().into()));
+        Ok(())
+    }
+
+    /// Goes back to the last commit. What is being built goes on.
+    fn reopen(&mut self) -> Result<Stand, SearchError> {
+        self.keeping.clear();
+        if let Some(Build { writer, last, .. }) = &self.build {
+            return Ok(Stand { position: writer.position().clone(), stage: IndexStage::Building(*last) });
+        }
+        self.open_current()?;
+        Ok(match &self.writer {
+            Some(writer) => Stand { position: writer.position().clone(), stage: IndexStage::Whole },
+            None => Stand { position: self.beginning.clone(), stage: IndexStage::Absent },
+        })
+    }
+
+    fn apply(&mut self, changes: Vec<IndexChange>, at: Position) -> Result<(), SearchError> {
+        if let Some(build) = &mut self.build {
+            for change in changes {
+                let id = match &change {
+                    IndexChange::Put(doc) => doc.id,
+                    IndexChange::Remove(id) => *id,
+                };
+                match build.writer.apply([in_words(change)]) {
+                    Ok(()) => build.last = Some(id),
+                    // The writer goes on once there is room.
+                    Err(error @ SearchError::NoRoom { .. }) => return Err(error),
+                    Err(error) => {
+                        self.build = None;
+                        return Err(error);
+                    }
+                }
+            }
+            return Ok(());
+        }
+        let writer = self.writer.as_mut().ok_or(SearchError::WriterEnded)?;
+        writer.apply(changes.into_iter().map(in_words))?;
+        writer.move_to(at)?;
+        self.shared.tell();
+        Ok(())
+    }
+
+    fn commit(&mut self) -> Result<(), SearchError> {
+        if let Some(writer) = &mut self.writer {
+            let at = writer.position().clone();
+            self.committed = Some(Instant::now());
+            writer.commit(at)?;
+            self.shared.tell();
+        }
+        Ok(())
+    }
+
+    /// Commits, and tells who waits for it.
+    fn commit_for_all(&mut self) {
+        let committed = self.commit();
+        if committed.is_err() {
+            // Whoever follows takes the index again, from the last commit on.
+            self.writer = None;
+        }
+        let committed: Result<()> = committed.map_err(Into::into);
+        for answer in self.keeping.drain(..) {
+            let _ = answer.send(committed.clone());
+        }
+    }
+
+    fn begin_anew(&mut self, head: Position) -> Result<(), SearchError> {
+        // The memory of a writer is for one; searches go on with what was committed.
+        (self.writer, self.build) = (None, None);
+        let (number, path) = self.place.make()?;
+        let writer = PostIndexWriter::create(&path, self.options.index.clone(), head)?;
+        self.build = Some(Build { writer, number, last: None });
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<(), SearchError> {
+        let Build { mut writer, number, .. } = self.build.take().ok_or(SearchError::WriterEnded)?;
+        writer.commit(writer.position().clone())?;
+        self.place.switch_to(number)?;
+        self.committed = Some(Instant::now());
+        self.shared.show(Ok(writer.index()));
+        self.writer = Some(writer);
+        Ok(())
+    }
+}

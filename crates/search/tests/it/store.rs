@@ -1,0 +1,179 @@
+//! The index behind the ports: what becomes of it when its directory is of no use, its disk is full, or its follower ends.
+
+use crate::world::{HISTORY, at, options, post, uid};
+use guanxi_model::{Error, HistoryId, Logs, Reason};
+use guanxi_ports::{Audience, Circle, IndexChange, IndexStage, PostAsk, PostDoc, PostSearch as _};
+use guanxi_search::{IndexOptions, IndexStore, StoreOptions};
+use guanxi_text::Query;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+fn open_as(dir: &Path, index: IndexOptions, history: HistoryId) -> Result<IndexStore, Error> {
+    let options = StoreOptions { commit_every: Duration::from_hours(1), ..StoreOptions::new(index) };
+    IndexStore::open(dir.join("search"), options, history, Logs::One)
+}
+
+fn open(dir: &Path) -> IndexStore {
+    open_as(dir, options(), HISTORY).unwrap()
+}
+
+fn put(id: u64, text: &str) -> IndexChange {
+    IndexChange::Put(PostDoc {
+        id: post(id),
+        author: uid(1),
+        is_reply: false,
+        audience: Audience::Public,
+        revision: 1,
+        digest: id,
+        text: text.to_owned(),
+    })
+}
+
+async fn found(store: &IndexStore, query: &str) -> Result<Vec<u64>, Error> {
+    let query = Query::parse(query).unwrap();
+    let (author, replies, from, below) = (None, None, None, None);
+    let ask = PostAsk { query: &query, author, replies, from, below, circle: Circle::Public, max: 10 };
+    Ok(store.search(ask).await?.ids.into_iter().map(guanxi_model::PostId::get).collect())
+}
+
+/// Builds an index with one post.
+async fn build(store: &IndexStore, seq: u64) {
+    let mut indexing = store.indexing().await.unwrap();
+    indexing.begin_anew(at(seq)).await.unwrap();
+    indexing.apply(vec![put(7, "Green-Tea: 绿茶")], at(seq)).await.unwrap();
+    indexing.finish().await.unwrap();
+    assert_eq!(indexing.stage(), IndexStage::Whole);
+}
+
+#[tokio::test]
+async fn an_index_is_searched_once_it_is_built_and_found_again_by_the_next_process() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path());
+    assert_eq!(store.as_of().unwrap_err().reason, Reason::SearchUnavailable);
+    assert_eq!(store.indexing().await.unwrap().stage(), IndexStage::Absent);
+    build(&store, 4).await;
+    for (query, ids) in
+        [("tea", &[7][..]), ("\"green tea\"", &[7]), ("绿茶", &[7]), ("茶绿", &[]), ("gre* -绿", &[])]
+    {
+        assert_eq!(found(&store, query).await.unwrap(), ids, "{query}");
+    }
+    let mut indexing = store.indexing().await.unwrap();
+    indexing.apply(vec![put(8, "tea")], at(5)).await.unwrap();
+    store.wait(&at(5)).await.unwrap();
+    indexing.apply(vec![put(9, "tea")], at(6)).await.unwrap();
+    assert_eq!(store.as_of().unwrap(), at(5), "an hour has not passed, and nobody waits");
+    assert_eq!(found(&store, "tea").await.unwrap(), [8, 7]);
+    indexing.apply(Vec::new(), at(7)).await.unwrap();
+    store.close().await.unwrap();
+    assert!(indexing.apply(Vec::new(), at(8)).await.is_err(), "the store has ended");
+
+    let store = open(dir.path());
+    assert_eq!((found(&store, "tea").await.unwrap(), store.as_of().unwrap()), (vec![9, 8, 7], at(7)));
+    let other = open_as(dir.path(), options(), HISTORY).unwrap_err();
+    assert_eq!(other.reason, Reason::SearchUnavailable, "two do not have it");
+}
+
+#[tokio::test]
+async fn what_was_not_committed_is_dropped_with_its_position() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path());
+    build(&store, 4).await;
+    let mut indexing = store.indexing().await.unwrap();
+    indexing.apply(vec![put(8, "tea"), IndexChange::Remove(post(7))], at(5)).await.unwrap();
+    assert_eq!(indexing.position(), &at(5));
+    assert_eq!(store.indexing().await.unwrap().position(), &at(4), "another follower begins at what is kept");
+    indexing.apply(vec![put(8, "tea")], at(5)).await.unwrap();
+    drop(store);
+    let store = open(dir.path());
+    assert_eq!((found(&store, "tea").await.unwrap(), store.as_of().unwrap()), (vec![7], at(4)));
+}
+
+#[tokio::test]
+async fn an_index_of_no_use_says_why_until_another_one_is_built() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path());
+    build(&store, 4).await;
+    drop(store);
+    let later = IndexOptions { analyser: 9, ..options() };
+    let store = open_as(dir.path(), later.clone(), HISTORY).unwrap();
+    let error = found(&store, "tea").await.unwrap_err();
+    assert_eq!(error.reason, Reason::SearchUnavailable);
+    assert!(error.to_string().contains("version 3 of the analyser"), "{error}");
+    let waits = store.wait(&at(1)).await.unwrap_err();
+    assert_eq!(waits.reason, Reason::SearchUnavailable);
+    build(&store, 5).await;
+    assert_eq!(found(&store, "tea").await.unwrap(), [7]);
+    drop(store);
+    assert_eq!(open_as(dir.path(), later, HISTORY).unwrap().as_of().unwrap(), at(5));
+    let names = std::fs::read_dir(dir.path().join("search")).unwrap().count();
+    assert_eq!(names, 2, "the one before is removed");
+}
+
+#[tokio::test]
+async fn the_old_index_answers_while_another_one_is_built_and_after_that_was_given_up() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path());
+    build(&store, 4).await;
+    let mut indexing = store.indexing().await.unwrap();
+    indexing.begin_anew(at(9)).await.unwrap();
+    indexing.apply(vec![put(2, "coffee")], at(9)).await.unwrap();
+    assert_eq!((found(&store, "tea").await.unwrap(), store.as_of().unwrap()), (vec![7], at(4)));
+    drop(store);
+    let store = open(dir.path());
+    assert_eq!((found(&store, "tea").await.unwrap(), store.as_of().unwrap()), (vec![7], at(4)));
+    build(&store, 9).await;
+    assert_eq!(store.as_of().unwrap(), at(9));
+}
+
+#[tokio::test]
+async fn a_full_disk_is_told_to_the_follower_and_what_was_built_goes_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let free = Arc::new(AtomicU64::new(1));
+    let asked = Arc::clone(&free);
+    let free_bytes = Arc::new(move || Ok(asked.load(Ordering::Relaxed)));
+    let store =
+        open_as(dir.path(), IndexOptions { reserve_bytes: 1, free_bytes, ..options() }, HISTORY).unwrap();
+    let mut indexing = store.indexing().await.unwrap();
+    indexing.begin_anew(at(3)).await.unwrap();
+    indexing.apply(vec![put(2, "tea"), put(5, "tea")], at(3)).await.unwrap();
+    free.store(0, Ordering::Relaxed);
+    let full = indexing.apply(vec![put(6, "tea")], at(3)).await.unwrap_err();
+    assert_eq!(full.reason, Reason::SearchUnavailable);
+    free.store(1, Ordering::Relaxed);
+    let mut indexing = store.indexing().await.unwrap();
+    assert_eq!((indexing.stage(), indexing.position()), (IndexStage::Building(Some(post(5))), &at(3)));
+    indexing.apply(vec![put(6, "tea")], at(3)).await.unwrap();
+    indexing.finish().await.unwrap();
+    assert_eq!(found(&store, "tea").await.unwrap(), [6, 5, 2]);
+
+    indexing.apply(vec![put(7, "tea")], at(4)).await.unwrap();
+    free.store(0, Ordering::Relaxed);
+    let kept = tokio::join!(indexing.keep(), async {
+        drop(tokio::time::timeout(Duration::from_millis(300), store.wait(&at(4))).await);
+    })
+    .0;
+    assert_eq!(kept.unwrap_err().reason, Reason::SearchUnavailable, "who waits for the commit is told");
+    assert_eq!(found(&store, "tea").await.unwrap(), [6, 5, 2], "searches go on");
+    free.store(1, Ordering::Relaxed);
+    let mut indexing = store.indexing().await.unwrap();
+    assert_eq!(indexing.position(), &at(3));
+    indexing.apply(vec![put(7, "tea")], at(4)).await.unwrap();
+    store.wait(&at(4)).await.unwrap();
+    indexing.keep().await.unwrap();
+    assert_eq!(found(&store, "tea").await.unwrap(), [7, 6, 5, 2]);
+}
+
+#[tokio::test]
+async fn a_prefix_that_is_too_wide_is_a_query_that_is_wrong() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path());
+    build(&store, 1).await;
+    let mut indexing = store.indexing().await.unwrap();
+    let words = |id: u64| put(id, &format!("word{id}"));
+    indexing.apply((10..400).map(words).collect(), at(2)).await.unwrap();
+    store.wait(&at(2)).await.unwrap();
+    let wide = found(&store, "wo*").await.unwrap_err();
+    assert_eq!(wide.reason, Reason::BadQuery { position: 0, expected: "a_longer_prefix" });
+}
