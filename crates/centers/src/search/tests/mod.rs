@@ -1,5 +1,6 @@
 //! What a search answers, against asking for every post by its id.
 
 mod histories;
+mod indexed;
 mod rules;
 mod world;

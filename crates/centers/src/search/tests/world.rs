@@ -7,8 +7,8 @@ use guanxi_model::post::{Kind, PostCommand};
 use guanxi_model::random::mix;
 use guanxi_model::user::{UserCommand, UserStatus};
 use guanxi_model::{
-    Command, GroupId, Logs, ManualClock, MuteCommand, MuteScope, Op, PairCommand, PostId, PostPage, Uid,
-    Visibility, Write,
+    Command, GroupId, Logs, ManualClock, MuteCommand, MuteScope, Op, PairCommand, Position, PostId, PostPage,
+    Uid, Visibility, Write,
 };
 use guanxi_ports::{Facts as _, PostSearch, Posts as _};
 use guanxi_spec::conformance::{draft, edit, u};
@@ -52,15 +52,23 @@ pub(super) struct World {
     pub(super) store: Arc<MemoryStore>,
     pub(super) clock: Arc<ManualClock>,
     pub(super) posts: Vec<PostId>,
+    /// Whether its index commits whenever it can.
+    pub(super) is_eager: bool,
     seed: u64,
 }
 
 impl World {
     pub(super) fn new(seed: u64) -> Self {
+        Self::with_log(seed, Options::default().log_events_max)
+    }
+
+    /// The same with a log that holds so many events.
+    pub(super) fn with_log(seed: u64, log_events_max: u64) -> Self {
         let logs = if seed.is_multiple_of(3) { Logs::PerGene } else { Logs::One };
         let clock = Arc::new(ManualClock::new(1_750_000_000_000));
-        let store = Arc::new(MemoryStore::new(clock.clone(), Options { logs, ..Options::default() }));
-        Self { store, clock, posts: Vec::new(), seed: mix(seed + 1) }
+        let store =
+            Arc::new(MemoryStore::new(clock.clone(), Options { logs, log_events_max, ..Options::default() }));
+        Self { store, clock, posts: Vec::new(), is_eager: seed.is_multiple_of(2), seed: mix(seed + 1) }
     }
 
     pub(super) fn below(&mut self, n: u64) -> u64 {
@@ -252,10 +260,25 @@ pub(super) async fn walk(
     filter: SearchFilter,
     size: usize,
 ) -> Vec<SearchHit> {
+    walk_from(center, query, viewer, filter, size, None).await
+}
+
+/// All pages of a search with a token.
+pub(super) async fn walk_from(
+    center: &SearchCenter,
+    query: &str,
+    viewer: Option<Uid>,
+    filter: SearchFilter,
+    size: usize,
+    at_least: Option<Position>,
+) -> Vec<SearchHit> {
     let (mut hits, mut below) = (Vec::new(), None);
     loop {
         let page = PostPage { below, size };
-        let page = center.posts(query, viewer, filter, page, None, std::future::pending()).await.unwrap();
+        let page = center
+            .posts(query, viewer, filter, page, at_least.clone(), std::future::pending())
+            .await
+            .unwrap();
         assert!(page.hits.len() == size || page.next.is_none(), "a page is short and goes on");
         hits.extend(page.hits);
         let Some(next) = page.next else { return hits };

@@ -1,0 +1,216 @@
+//! Random histories over the index that the product has, behind its follower: it is late, it crashes, it is fed what it
+//! had, and it is built anew while everything goes on.
+
+use super::world::{QUERIES, World, walk_from};
+use crate::follow::{Ended, Follower as _, keep_following};
+use crate::search::{PostIndexer, SearchFilter};
+use guanxi_model::{Error, LogId, Position, PostId, Result, Uid};
+use guanxi_ports::{BoxFuture, Circle, EventBatch, Log as _, PostAsk, PostSearch};
+use guanxi_search::{IndexOptions, IndexStore, StoreOptions};
+use guanxi_spec::conformance::u;
+use guanxi_text::{ANALYSER_VERSION, Query};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::oneshot;
+
+const HOUR: Duration = Duration::from_hours(1);
+
+/// An index in a directory, with its follower.
+struct Indexed {
+    dir: tempfile::TempDir,
+    /// None between two processes.
+    index: Option<Arc<IndexStore>>,
+    indexer: PostIndexer,
+    last: Option<EventBatch>,
+}
+
+fn open(dir: &tempfile::TempDir, world: &World) -> IndexStore {
+    let free_bytes = Arc::new(|| Ok(u64::MAX));
+    let index = IndexOptions { analyser: ANALYSER_VERSION, memory_bytes: 0, reserve_bytes: 0, free_bytes };
+    // Some worlds commit whenever they can, the others only for who waits.
+    let commit_every = if world.is_eager { Duration::ZERO } else { HOUR };
+    let options = StoreOptions { index, commit_every, commit_hurried: Duration::ZERO };
+    let (history, logs) = (guanxi_model::HistoryId(1), world.store.logs());
+    IndexStore::open(dir.path().join("search"), options, history, logs).unwrap()
+}
+
+async fn follow(index: &IndexStore, world: &World) -> PostIndexer {
+    PostIndexer::begin(world.store.clone(), &*world.store, index.indexing().await.unwrap()).await.unwrap()
+}
+
+impl Indexed {
+    async fn new(world: &World) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let index = Arc::new(open(&dir, world));
+        let indexer = follow(&index, world).await;
+        Self { dir, index: Some(index), indexer, last: None }
+    }
+
+    /// Takes in some events of a log. Returns whether there were any.
+    async fn read(&mut self, world: &World, log: LogId, max: usize) -> bool {
+        if !self.indexer.has_room() {
+            self.indexer.work().await.unwrap();
+            return true;
+        }
+        let batch = world.store.read(log, self.indexer.position(), max).await.unwrap();
+        let came = !batch.events.is_empty();
+        if came {
+            self.last = Some(batch.clone());
+            self.indexer.apply(batch).await.unwrap();
+        }
+        came
+    }
+
+    /// Takes in everything that there is.
+    async fn catch_up(&mut self, world: &World) {
+        let head = world.store.head().await.unwrap();
+        for (log, _) in head.marks() {
+            while self.read(world, log, 1_000).await {}
+        }
+        assert!(self.indexer.position().covers(&head));
+    }
+
+    /// The events of some time before come again.
+    async fn repeat(&mut self) {
+        let Some(batch) = self.last.clone() else { return };
+        if self.indexer.has_room() {
+            let position = self.indexer.position().clone();
+            self.indexer.apply(EventBatch { position, ..batch }).await.unwrap();
+        }
+    }
+
+    /// The process dies and another one begins.
+    async fn crash(&mut self, world: &World) {
+        // Two do not have one directory.
+        drop(self.index.take());
+        let index = Arc::new(open(&self.dir, world));
+        self.indexer = follow(&index, world).await;
+        (self.index, self.last) = (Some(index), None);
+    }
+
+    fn index(&self) -> Arc<IndexStore> {
+        self.index.clone().unwrap()
+    }
+}
+
+/// What an index and the specification propose.
+async fn compare_proposals(world: &mut World, index: &IndexStore) {
+    for _ in 0..4 {
+        let query = Query::parse(world.pick::<&str>(&QUERIES)).unwrap();
+        let circle: [Uid; 2] = [u(2), u(4)];
+        let circle = *world.pick(&[Circle::All, Circle::Public, Circle::Of(&circle)]);
+        let filter = world.ask().2;
+        let SearchFilter { author, replies, from, until } = filter;
+        let mut ask = PostAsk { query: &query, author, replies, from, below: until, circle, max: 3 };
+        loop {
+            let (found, wanted) =
+                (index.search(ask.clone()).await.unwrap(), world.store.search(ask.clone()).await.unwrap());
+            assert_eq!((&found.ids, found.next), (&wanted.ids, wanted.next), "{ask:?}");
+            ask.below = found.next;
+            if found.next.is_none() {
+                break;
+            }
+        }
+    }
+}
+
+/// What a search answers: all of what there is when it is told to wait for it, and else nothing that is not.
+async fn compare(world: &mut World, index: &Arc<IndexStore>, at_least: Option<Position>) {
+    let center = world.center(index.clone());
+    for _ in 0..3 {
+        let (query, viewer, filter) = world.ask();
+        let expected = world.oracle(query, viewer, filter).await;
+        let hits = walk_from(&center, query, viewer, filter, 3, at_least.clone()).await;
+        if at_least.is_some() {
+            assert_eq!(hits, expected, "{query} of {viewer:?} with {filter:?}");
+        }
+        let ids: Vec<PostId> = hits.iter().map(|hit| hit.post.id()).collect();
+        assert!(ids.is_sorted_by(|one, next| one > next), "newest first, each once: {ids:?}");
+        assert!(hits.iter().all(|hit| expected.contains(hit)), "{query} of {viewer:?} shows too much");
+    }
+}
+
+async fn play(seed: u64) {
+    let mut world = World::new(seed);
+    for _ in 0..world.below(30) {
+        world.act().await;
+    }
+    let mut indexed = Indexed::new(&world).await;
+    for _ in 0..24 {
+        for _ in 0..world.below(6) {
+            world.act().await;
+        }
+        match world.below(16) {
+            0..=9 => {
+                let head = world.store.head().await.unwrap();
+                for (log, _) in head.marks() {
+                    let max = 1 + world.below(8) as usize;
+                    indexed.read(&world, log, max).await;
+                }
+            }
+            10 => indexed.repeat().await,
+            11 => indexed.crash(&world).await,
+            12 => {
+                let head = world.store.head().await.unwrap();
+                indexed.indexer.rebuild(head).await.unwrap();
+            }
+            _ => {
+                // The first one is being built.
+                if indexed.index().as_of().is_ok() {
+                    compare(&mut world, &indexed.index(), None).await;
+                }
+            }
+        }
+    }
+    indexed.catch_up(&world).await;
+    let head = world.store.head().await.unwrap();
+    let index = indexed.index();
+    compare(&mut world, &index, Some(head.clone())).await;
+    assert_eq!(index.as_of().unwrap(), head);
+    compare_proposals(&mut world, &index).await;
+}
+
+#[tokio::test]
+async fn an_index_that_is_late_crashes_repeats_and_is_built_anew_finds_what_there_is() {
+    // They wait for the disk most of the time.
+    for seed in (0..24).step_by(4) {
+        tokio::join!(play(seed), play(seed + 1), play(seed + 2), play(seed + 3));
+    }
+}
+
+/// The loop that a server runs, over a log that is trimmed under it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_loop_keeps_up_with_writes_and_builds_anew_what_was_trimmed() {
+    let mut world = World::with_log(1, 40);
+    for _ in 0..60 {
+        world.act().await;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let index = Arc::new(open(&dir, &world));
+    let (store, own) = (world.store.clone(), index.clone());
+    let begin = move || -> BoxFuture<'static, Result<PostIndexer>> {
+        let (store, index) = (store.clone(), own.clone());
+        Box::pin(async move { PostIndexer::begin(store.clone(), &*store, index.indexing().await?).await })
+    };
+    let (stop, stopped) = oneshot::channel::<()>();
+    let log = world.store.clone();
+    let running = tokio::spawn(async move {
+        let failed = |error: &Error, _| -> BoxFuture<'static, ()> { panic!("{error}") };
+        keep_following(&*log, begin, async { drop(stopped.await) }, failed).await
+    });
+    for round in 0..30 {
+        // Sometimes more than the log holds, while the follower waits for its next commit.
+        for _ in 0..if round % 10 == 9 { 200 } else { 3 } {
+            world.act().await;
+        }
+        let head = world.store.head().await.unwrap();
+        while index.as_of().is_err() {
+            tokio::task::yield_now().await;
+        }
+        compare(&mut world, &index, Some(head)).await;
+    }
+    compare_proposals(&mut world, &index).await;
+    stop.send(()).unwrap();
+    // What waits for a commit is told by the next one, or by the end of the store.
+    assert_eq!(running.await.unwrap(), Ended::Stopped);
+}
