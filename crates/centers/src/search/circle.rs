@@ -1,7 +1,7 @@
 //! Of whose restricted posts some may be for a viewer.
 
 use guanxi_model::limits::PAGE_SIZE_MAX;
-use guanxi_model::{Result, Uid};
+use guanxi_model::{Result, Uid, Visibility};
 use guanxi_ports::{Circle, StoreView, ViewerRelations};
 
 /// Groups of others that a viewer's circle looks at. What is for members of further ones is not found by somebody who does
@@ -28,9 +28,14 @@ impl Searcher {
         Ok(Self { relations: Some(relations), authors })
     }
 
-    /// Whose restricted posts an index proposes. Who acts for nobody sees all posts.
+    /// Whose restricted posts an index proposes. A service that acts for no user searches what everybody may see.
     pub(super) fn circle(&self) -> Circle<'_> {
-        if self.relations.is_some() { Circle::Of(&self.authors) } else { Circle::All }
+        if self.relations.is_some() { Circle::Of(&self.authors) } else { Circle::Public }
+    }
+
+    /// Whether posts of this visibility are searched at all.
+    pub(super) fn searches(&self, visibility: Visibility) -> bool {
+        self.relations.is_some() || visibility == Visibility::Public
     }
 
     /// Whether a mute hides the posts of an author. One of reposts alone does not: a plain repost is no hit.

@@ -51,7 +51,10 @@ pub(super) async fn hits(
     let mut seen: Vec<PostHeader> = accesses.into_iter().filter_map(PostAccess::visible).collect();
     seen.retain(|header| {
         let says_something = !matches!(header.kind, Kind::Repost { .. });
-        says_something && wanted.filter.takes(header) && !searcher.mutes(header.author)
+        says_something
+            && wanted.filter.takes(header)
+            && searcher.searches(header.visibility)
+            && !searcher.mutes(header.author)
     });
     let (mut hits, mut rest) = (Vec::with_capacity(seen.len()), &seen[..]);
     while !rest.is_empty() {

@@ -46,8 +46,8 @@ pub struct SearchPage {
 }
 
 impl SearchCenter {
-    /// A page of the posts that a query finds and the viewer may see, newest first. Without a viewer all posts are
-    /// searched. With `at_least` every event that it includes is found; `patience` completes when a caller waits for
+    /// A page of the posts that a query finds and the viewer may see, newest first. Without a viewer the posts for
+    /// everybody are searched. With `at_least` every event that it includes is found; `patience` completes when a caller waits for
     /// that no longer.
     ///
     /// # Errors

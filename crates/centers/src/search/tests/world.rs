@@ -221,7 +221,9 @@ impl World {
                     None => false,
                 };
                 let is_reply = matches!(header.kind, Kind::Reply { .. });
-                if !is_muted
+                let is_searched = viewer.is_some() || header.visibility == Visibility::Public;
+                if is_searched
+                    && !is_muted
                     && !matches!(header.kind, Kind::Repost { .. })
                     && matches(&query, text)
                     && filter.author.is_none_or(|author| author == header.author)
