@@ -26,9 +26,14 @@ pub(super) async fn call<T>(jobs: &SyncSender<Job>, job: impl FnOnce(Answer<T>) 
         TrySendError::Full(_) => {
             Error::with_detail(Reason::SearchUnavailable, "too many wait for its thread")
         }
-        TrySendError::Disconnected(_) => Error::new(Reason::ShuttingDown),
+        TrySendError::Disconnected(_) => ended(),
     })?;
-    answered.await.map_err(|_| Error::new(Reason::ShuttingDown))?
+    answered.await.map_err(|_| ended())?
+}
+
+/// What a follower hears that goes on after the store has ended, or after its thread has failed.
+fn ended() -> Error {
+    Error::with_detail(Reason::SearchUnavailable, "its thread has ended")
 }
 
 impl PostIndexing for Indexing {

@@ -116,11 +116,11 @@ impl IndexStore {
         indexing::take(self.jobs.clone()).await
     }
 
-    /// Commits, waits for merges, and ends.
+    /// Commits, waits for merges, and ends: nothing is written afterwards.
     ///
     /// # Errors
     /// `SEARCH_UNAVAILABLE` when it could not commit.
-    pub async fn close(self) -> Result<()> {
+    pub async fn close(&self) -> Result<()> {
         indexing::call(&self.jobs, Job::Close).await
     }
 

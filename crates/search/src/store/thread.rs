@@ -144,7 +144,9 @@ impl Writing {
 
     /// Goes back to the last commit. What is being built goes on.
     fn reopen(&mut self) -> Result<Stand, SearchError> {
-        self.keeping.clear();
+        for answer in self.keeping.drain(..) {
+            let _ = answer.send(Err(SearchError::WriterEnded.into()));
+        }
         if let Some(Build { writer, last, .. }) = &self.build {
             return Ok(Stand { position: writer.position().clone(), stage: IndexStage::Building(*last) });
         }
