@@ -20,6 +20,8 @@ pub struct PostIndexer {
     posts: Arc<dyn Posts>,
     index: Box<dyn PostIndexing>,
     walk: Option<Walk>,
+    /// Posts that a step of the walk reads.
+    pub(super) walk_at_once: usize,
     /// Whether all that came was read, so that it is kept before more is.
     is_caught_up: bool,
 }
@@ -43,7 +45,8 @@ impl PostIndexer {
     /// # Errors
     /// When the logs cannot be read, or the index not be written.
     pub async fn begin(posts: Arc<dyn Posts>, log: &dyn Log, index: Box<dyn PostIndexing>) -> Result<Self> {
-        let mut indexer = Self { posts, index, walk: None, is_caught_up: false };
+        let mut indexer =
+            Self { posts, index, walk: None, walk_at_once: POSTS_MAX as usize, is_caught_up: false };
         match indexer.index.stage() {
             IndexStage::Whole => {}
             IndexStage::Building(after) => indexer.walk = Some(Walk { after }),
@@ -77,7 +80,7 @@ impl PostIndexer {
         let Some(walk) = self.walk else { return Ok(false) };
         let head = self.index.position().clone();
         let view = self.posts.post_view(Some(&head)).await?;
-        let some = view.all_posts(walk.after, POSTS_MAX as usize).await?;
+        let some = view.all_posts(walk.after, self.walk_at_once).await?;
         let ids: Vec<PostId> = some.iter().filter_map(|post| post.id).collect();
         let Some(last) = ids.last().copied() else {
             self.index.finish().await?;

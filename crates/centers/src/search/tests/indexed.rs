@@ -35,7 +35,10 @@ fn open(dir: &tempfile::TempDir, world: &World) -> IndexStore {
 }
 
 async fn follow(index: &IndexStore, world: &World) -> PostIndexer {
-    PostIndexer::begin(world.store.clone(), &*world.store, index.indexing().await.unwrap()).await.unwrap()
+    let index = index.indexing().await.unwrap();
+    let mut indexer = PostIndexer::begin(world.store.clone(), &*world.store, index).await.unwrap();
+    indexer.walk_at_once = 4;
+    indexer
 }
 
 impl Indexed {
@@ -173,7 +176,7 @@ async fn play(seed: u64) {
 #[tokio::test]
 async fn an_index_that_is_late_crashes_repeats_and_is_built_anew_finds_what_there_is() {
     // They wait for the disk most of the time.
-    for seed in (0..24).step_by(4) {
+    for seed in (0..40).step_by(4) {
         tokio::join!(play(seed), play(seed + 1), play(seed + 2), play(seed + 3));
     }
 }
