@@ -15,6 +15,7 @@ use guanxi_spec::conformance::{draft, edit, u};
 use guanxi_spec::memory::{MemoryStore, Options};
 use guanxi_text::{Query, highlights, matches};
 use std::sync::Arc;
+use std::time::Duration;
 
 pub(super) const USERS: u64 = 5;
 
@@ -277,10 +278,9 @@ pub(super) async fn walk_from(
     let (mut hits, mut below) = (Vec::new(), None);
     loop {
         let page = PostPage { below, size };
-        let page = center
-            .posts(query, viewer, filter, page, at_least.clone(), std::future::pending())
-            .await
-            .unwrap();
+        // An index that never comes to the token fails the test, and does not hang it.
+        let patience = tokio::time::sleep(Duration::from_secs(30));
+        let page = center.posts(query, viewer, filter, page, at_least.clone(), patience).await.unwrap();
         assert!(page.hits.len() == size || page.next.is_none(), "a page is short and goes on");
         hits.extend(page.hits);
         let Some(next) = page.next else { return hits };
