@@ -4,7 +4,7 @@
 //! present text [`matches()`] the query, and [`highlights`] says where. It keeps no index and ranks nothing.
 //!
 #![doc = "```"]
-#![doc = include_str!("tests/tour.rs")]
+#![doc = include_str!("tests/tour.inc")]
 #![doc = "```"]
 //!
 //! # Words and runs

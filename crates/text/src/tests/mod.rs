@@ -8,7 +8,7 @@ mod properties;
 mod example {
     use crate as guanxi_text;
 
-    include!("tour.rs");
+    include!("tour.inc");
 
     #[test]
     fn the_tour_runs() {
