@@ -48,6 +48,19 @@ struct NewestEntries<P> {
     referenced: AtomicBool,
 }
 
+impl<P: ListPlace> FirstPage<P> {
+    /// Whether a view knows more of where the list ends.
+    fn learns(&self, seq: u64, floor: P) -> bool {
+        let newest = self.0.as_ref().filter(|newest| newest.as_of <= seq);
+        newest.is_some_and(|newest| newest.floor.is_none_or(|old| old < floor))
+    }
+
+    /// The same page with a floor.
+    fn with_floor(&self, floor: P) -> Self {
+        Self(self.0.as_ref().map(|newest| Arc::new(newest.with_floor(floor))))
+    }
+}
+
 impl<P> Entry for FirstPage<P> {
     fn heap_bytes(&self) -> usize {
         let bytes = |newest: &Arc<NewestEntries<P>>| {
@@ -132,12 +145,15 @@ impl<K: CacheKey, P: ListPlace> FirstPages<K, P> {
     /// Notes that a view has nothing below a place. Forgotten where no page of the list is held, and where a commit
     /// that the view does not have changed the list.
     pub(crate) fn note_floor(&self, of: K, seq: u64, floor: P) {
+        let learns = |page: &FirstPage<P>| page.learns(seq, floor);
+        // Every walk to the end of a list comes here, and most have nothing to note: those hold up nobody.
+        if !self.cache.read().get(of).is_some_and(learns) {
+            return;
+        }
         let mut held = self.cache.write();
-        let newest = held.get(of).and_then(|entry| entry.0.as_ref());
-        let newest =
-            newest.filter(|newest| newest.as_of <= seq && newest.floor.is_none_or(|old| old < floor));
-        if let Some(newest) = newest.map(|newest| newest.with_floor(floor)) {
-            held.replace(of, FirstPage(Some(Arc::new(newest))));
+        let page = held.get(of).filter(|page| learns(page)).map(|page| page.with_floor(floor));
+        if let Some(page) = page {
+            held.replace(of, page);
         }
     }
 
