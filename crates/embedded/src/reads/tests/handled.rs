@@ -37,8 +37,8 @@ fn page(start: PageStart) -> Page {
     Page::new(start, 50).unwrap()
 }
 
-/// A store with what a case put there, and a snapshot from before, so that no mark of deletion is dropped with what it
-/// deletes.
+/// A store with what a case puts there. Each case holds a snapshot from before, so that no mark of deletion is dropped with
+/// what it deletes.
 struct World {
     store: Store,
     _dir: tempfile::TempDir,
