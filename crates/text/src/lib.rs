@@ -65,9 +65,9 @@
 //!
 //! # Names
 //!
-//! A nickname is found by [`name_match`]: as it is, by the beginning of any of its words, by how it is read in pinyin, and
+//! A name is found by [`name_match`]: as it is, by the beginning of any of its words, by how it is read in pinyin, and
 //! by a word that is typed nearly so. [`MatchKind`] has them in the order in which hits are shown. A query for a name is
-//! plain words, without the language above.
+//! plain words, without the language above: a [`NameQuery`], which says what an index of [`NameKeys`] is asked for.
 //!
 //! # Versions
 //!
@@ -93,7 +93,9 @@ pub const ANALYSER_VERSION: u32 = 1;
 pub use analysis::{Analysis, Token, WORD_CHARS_MAX, fold};
 pub use highlight::{HIGHLIGHTS_MAX, highlights};
 pub use matching::matches;
-pub use names::{MatchKind, NAME_CHARS_MAX, NameKeys, READINGS_MAX, name_keys, name_match};
+pub use names::{
+    MatchKind, NAME_CHARS_MAX, NameKeys, NameQuery, NearWord, READINGS_MAX, name_keys, name_match,
+};
 pub use query::{
     PREFIX_CHARS_MIN, PhraseToken, QUERY_CHARS_MAX, QUERY_PREFIXES_MAX, QUERY_TERMS_MAX, QUERY_TOKENS_MAX,
     Query, QueryError, QueryErrorKind, QueryPart, Wanted,

@@ -18,7 +18,7 @@ pub(super) fn parse(text: &str) -> Result<Query> {
 const fn expected(kind: QueryErrorKind) -> &'static str {
     match kind {
         QueryErrorKind::Empty => "a_word",
-        QueryErrorKind::TooLong => "fewer_characters",
+        QueryErrorKind::TooLong | QueryErrorKind::NameTooLong => "fewer_characters",
         QueryErrorKind::TooManyTerms => "fewer_terms",
         QueryErrorKind::TooManyPrefixes => "fewer_prefixes",
         QueryErrorKind::TooManyTokens => "fewer_words",

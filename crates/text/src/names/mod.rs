@@ -7,6 +7,7 @@ use guanxi_model::limits::NICKNAME_LEN_MAX;
 
 use crate::analysis::{Analysis, framed};
 use crate::class::{CharClass, class};
+use crate::query::{QueryError, QueryErrorKind};
 
 pub use readings::READINGS_MAX;
 
@@ -29,9 +30,13 @@ pub enum MatchKind {
     Fuzzy,
 }
 
-/// What an index keeps of a nickname.
+/// What an index keeps of a name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NameKeys {
+    /// All of it, folded.
+    pub whole: String,
+    /// From where a query may begin on to the end: from each word and each character of a run, in their order.
+    pub starts: Vec<String>,
     /// Its words and runs, folded, in their order.
     pub words: Vec<String>,
     /// How its Chinese characters are read, all in a row without tones, the most usual first: at most [`READINGS_MAX`].
@@ -40,75 +45,127 @@ pub struct NameKeys {
     pub initials: Vec<String>,
 }
 
-/// Returns what a nickname is found by, at a cost linear in its length. Of one that is longer than [`NAME_CHARS_MAX`] only
-/// the beginning counts.
-pub fn name_keys(nickname: &str) -> NameKeys {
-    let analysis = Analysis::of(beginning(nickname));
+impl NameKeys {
+    /// Its words that are no runs: those that may be typed nearly so.
+    pub fn spelled(&self) -> impl Iterator<Item = &str> {
+        self.words.iter().map(String::as_str).filter(|word| !is_run(word))
+    }
+}
+
+/// Returns what a name is found by, at a cost linear in its length but for the starts. Of one that is longer than
+/// [`NAME_CHARS_MAX`] only the beginning counts.
+pub fn name_keys(name: &str) -> NameKeys {
+    let analysis = Analysis::of(beginning(name));
     let words: Vec<String> = analysis.pieces().map(|(piece, _)| piece.to_owned()).collect();
     let (readings, initials) = readings::of(words.iter().flat_map(|word| word.chars()));
-    NameKeys { words, readings, initials }
+    let text = analysis.framed();
+    let starts =
+        analysis.units().iter().map(|unit| text[unit.folded.start..].trim_end().to_owned()).collect();
+    NameKeys { whole: text.trim_matches(' ').to_owned(), starts, words, readings, initials }
 }
 
-/// Returns how a query matches a nickname in the best way, if it does.
-pub fn name_match(query: &str, nickname: &str) -> Option<MatchKind> {
-    let asked = Asked::of(query)?;
-    let name = framed(beginning(nickname));
-    if name == asked.framed {
-        return Some(MatchKind::Exact);
-    }
-    if name.contains(asked.prefix()) {
-        return Some(MatchKind::Prefix);
-    }
-    let keys = name_keys(nickname);
-    if asked.is_read_in(&keys) {
-        return Some(MatchKind::Pinyin);
-    }
-    asked.is_nearly(&keys).then_some(MatchKind::Fuzzy)
+/// Returns how a query matches a name in the best way, if it does. What is no [`NameQuery`] matches none.
+pub fn name_match(query: &str, name: &str) -> Option<MatchKind> {
+    NameQuery::parse(query).ok()?.matches(name)
 }
 
-/// The part of a nickname that counts.
-fn beginning(nickname: &str) -> &str {
-    nickname.char_indices().nth(NAME_CHARS_MAX).map_or(nickname, |(end, _)| &nickname[..end])
+/// The part of a name that counts.
+fn beginning(name: &str) -> &str {
+    name.char_indices().nth(NAME_CHARS_MAX).map_or(name, |(end, _)| &name[..end])
 }
 
-/// A query for a nickname.
-struct Asked {
+fn is_run(word: &str) -> bool {
+    word.chars().next().is_some_and(|first| class(first) == CharClass::Run)
+}
+
+/// A word of a query for a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NearWord<'a> {
+    /// The folded word.
+    pub word: &'a str,
+    /// How many letters of it may be wrong, missing, too many or exchanged with the next: 0 to 2.
+    pub mistakes: u8,
+}
+
+/// A query for a name: plain words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NameQuery {
     /// Folded, with a space before and behind it.
     framed: String,
+    letters: Option<String>,
 }
 
-impl Asked {
-    /// None when it has no words, or is longer than any nickname.
-    fn of(query: &str) -> Option<Self> {
+impl NameQuery {
+    /// Reads a query.
+    ///
+    /// # Errors
+    /// When it has no words, or more than [`NAME_CHARS_MAX`] characters: it is longer than any name.
+    pub fn parse(query: &str) -> Result<Self, QueryError> {
         if query.chars().nth(NAME_CHARS_MAX).is_some() {
-            return None;
+            return Err(QueryError { kind: QueryErrorKind::NameTooLong, position: NAME_CHARS_MAX as u32 });
         }
         let framed = framed(query);
-        (framed != " ").then_some(Self { framed })
+        if framed == " " {
+            return Err(QueryError { kind: QueryErrorKind::Empty, position: 0 });
+        }
+        let letters: String = framed.split(' ').collect();
+        let is_read = letters.bytes().all(|byte| byte.is_ascii_lowercase());
+        Ok(Self { framed, letters: is_read.then_some(letters) })
+    }
+
+    /// Returns how a name matches in the best way, if it does.
+    pub fn matches(&self, name: &str) -> Option<MatchKind> {
+        let text = framed(beginning(name));
+        if text == self.framed {
+            return Some(MatchKind::Exact);
+        }
+        if text.contains(self.prefix()) {
+            return Some(MatchKind::Prefix);
+        }
+        let keys = name_keys(name);
+        if self.is_read_in(&keys) {
+            return Some(MatchKind::Pinyin);
+        }
+        self.is_nearly(&keys).then_some(MatchKind::Fuzzy)
+    }
+
+    /// What [`NameKeys::whole`] is of a name that it matches exactly, and what any of [`NameKeys::starts`] begins with of one
+    /// that it begins.
+    pub fn whole(&self) -> &str {
+        self.framed.trim_matches(' ')
+    }
+
+    /// What any of [`NameKeys::readings`] or [`NameKeys::initials`] begins with of a name that is read so: none if it is not
+    /// of plain letters alone. Spaces and apostrophes between syllables say nothing.
+    pub fn letters(&self) -> Option<&str> {
+        self.letters.as_deref()
+    }
+
+    /// The words that must each be nearly one of [`NameKeys::spelled`]; none if any of them is a run.
+    pub fn near_words(&self) -> Option<Vec<NearWord<'_>>> {
+        let near = |word| (!is_run(word)).then(|| NearWord { word, mistakes: fuzzy::mistakes(word) });
+        self.words().map(near).collect()
     }
 
     fn words(&self) -> impl Iterator<Item = &str> {
         self.framed.split(' ').filter(|word| !word.is_empty())
     }
 
-    /// What the folded nickname must go on with: where the query begins with a word, its space as well.
+    /// What the folded name must go on with: where the query begins with a word, its space as well.
     fn prefix(&self) -> &str {
         let text = self.framed.trim_end_matches(' ');
-        let begins_with_run = text[1..].chars().next().is_some_and(|first| class(first) == CharClass::Run);
-        &text[usize::from(begins_with_run)..]
+        &text[usize::from(is_run(&text[1..]))..]
     }
 
-    /// Whether its letters begin a reading or the initials of one. Spaces and apostrophes between syllables say nothing.
     fn is_read_in(&self, keys: &NameKeys) -> bool {
-        let letters: String = self.words().collect();
-        let is_read = letters.bytes().all(|byte| byte.is_ascii_lowercase());
-        is_read && keys.readings.iter().chain(&keys.initials).any(|key| key.starts_with(&letters))
+        let is_read =
+            |letters| keys.readings.iter().chain(&keys.initials).any(|key| key.starts_with(letters));
+        self.letters().is_some_and(is_read)
     }
 
     fn is_nearly(&self, keys: &NameKeys) -> bool {
-        let is_run = |word: &str| word.chars().next().is_some_and(|first| class(first) == CharClass::Run);
-        let words = || keys.words.iter().filter(|word| !is_run(word));
-        self.words().all(|asked| !is_run(asked) && words().any(|word| fuzzy::is_nearly(asked, word)))
+        let is_near = |near: &NearWord<'_>| keys.spelled().any(|word| fuzzy::is_nearly(near.word, word));
+        self.near_words().is_some_and(|words| words.iter().all(is_near))
     }
 }
 
@@ -210,6 +267,9 @@ mod tests {
     fn keys_are_words_and_readings() {
         let keys = name_keys("Tony 單雄信");
         assert_eq!(keys.words, ["tony", "单雄信"]);
+        assert_eq!(keys.whole, "tony 单雄信");
+        assert_eq!(keys.starts, ["tony 单雄信", "单雄信", "雄信", "信"]);
+        assert_eq!(keys.spelled().collect::<Vec<_>>(), ["tony"]);
         let surnames = ["dan", "chan", "shan"];
         let readings =
             ["xiongxin", "xiongshen"].map(|rest| surnames.map(|surname| format!("{surname}{rest}")));

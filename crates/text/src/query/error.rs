@@ -1,5 +1,6 @@
 //! What is wrong with a query, and where.
 
+use guanxi_model::limits::NICKNAME_LEN_MAX;
 use thiserror::Error;
 
 use super::{PREFIX_CHARS_MIN, QUERY_CHARS_MAX, QUERY_PREFIXES_MAX, QUERY_TERMS_MAX, QUERY_TOKENS_MAX};
@@ -23,6 +24,9 @@ pub enum QueryErrorKind {
     /// It has more than [`QUERY_CHARS_MAX`] code points.
     #[error("the query is too long")]
     TooLong,
+    /// A query for a name has more than [`NAME_CHARS_MAX`](crate::NAME_CHARS_MAX) code points.
+    #[error("the name is too long")]
+    NameTooLong,
     /// It has more than [`QUERY_TERMS_MAX`] terms.
     #[error("too many terms")]
     TooManyTerms,
@@ -61,6 +65,7 @@ impl QueryErrorKind {
         match self {
             Self::Empty => "at least one word".to_owned(),
             Self::TooLong => format!("at most {QUERY_CHARS_MAX} characters"),
+            Self::NameTooLong => format!("at most {NICKNAME_LEN_MAX} characters"),
             Self::TooManyTerms => format!("at most {QUERY_TERMS_MAX} terms"),
             Self::TooManyPrefixes => format!("at most {QUERY_PREFIXES_MAX} prefixes"),
             Self::TooManyTokens => format!("at most {QUERY_TOKENS_MAX} words and characters"),
