@@ -48,7 +48,8 @@ pub use outboxes::{OutboxAsk, OutboxPart, OutboxView, Outboxes, RelationsVersion
 pub use posts::{ExportLike, PostView, UserLike, first_exported, first_posts};
 pub use requests::{DueEnd, RequestPage, RequestView, UserNotes};
 pub use search::{
-    Audience, Circle, FoundPosts, IndexChange, IndexStage, PostAsk, PostDoc, PostIndexing, PostSearch,
+    Audience, Circle, FoundPosts, IndexChange, IndexDoc, IndexStage, Indexing, PostAsk, PostDoc, PostSearch,
+    SearchIndex,
 };
 pub use session_cache::CachedSessions;
 pub use sessions::{SessionWrites, Sessions};

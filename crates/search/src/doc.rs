@@ -2,7 +2,7 @@
 
 use crate::SearchError;
 use guanxi_model::PostId;
-use guanxi_ports::{IndexChange, PostDoc};
+use guanxi_ports::PostDoc;
 use guanxi_text::{Analysis, Token};
 
 /// The most tokens of one document. The longest text of a post has fewer.
@@ -29,15 +29,10 @@ fn tokens(text: &str) -> DocTokens {
     Analysis::of(text).tokens().map(word).collect()
 }
 
-/// A change with the words of its text in place of it.
-pub fn in_words(change: IndexChange) -> IndexChange<DocTokens> {
-    match change {
-        IndexChange::Remove(id) => IndexChange::Remove(id),
-        IndexChange::Put(PostDoc { id, author, is_reply, audience, revision, digest, text }) => {
-            let text = tokens(&text);
-            IndexChange::Put(PostDoc { id, author, is_reply, audience, revision, digest, text })
-        }
-    }
+/// A post with the words of its text in place of it.
+pub(crate) fn in_words(doc: PostDoc) -> PostDoc<DocTokens> {
+    let PostDoc { id, author, is_reply, audience, revision, digest, text } = doc;
+    PostDoc { id, author, is_reply, audience, revision, digest, text: tokens(&text) }
 }
 
 /// Checks the limits.
@@ -46,7 +41,7 @@ pub fn in_words(change: IndexChange) -> IndexChange<DocTokens> {
 /// [`SearchError::DocTooLarge`] when there are too many tokens, or one is too long.
 pub(crate) fn check(doc: &PostDoc<DocTokens>) -> Result<(), SearchError> {
     let fits = doc.text.len() <= TOKENS_MAX && doc.text.iter().all(|token| token.word.len() <= TOKEN_LEN_MAX);
-    if fits { Ok(()) } else { Err(SearchError::DocTooLarge(doc.id)) }
+    if fits { Ok(()) } else { Err(SearchError::DocTooLarge(doc.id.get())) }
 }
 
 /// What the index says of a post that it holds, to compare it with the post.

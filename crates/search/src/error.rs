@@ -1,6 +1,6 @@
 //! What may go wrong.
 
-use guanxi_model::{HistoryId, PostId};
+use guanxi_model::HistoryId;
 use std::error::Error as StdError;
 use thiserror::Error;
 
@@ -50,9 +50,9 @@ pub enum SearchError {
     /// An error ended the writer; what was not committed is gone. `reopen` brings it back to the last commit.
     #[error("an earlier error ended the writer of the search index")]
     WriterEnded,
-    /// A document is larger than the limits.
-    #[error("the document of post {0} is too large")]
-    DocTooLarge(PostId),
+    /// A document is larger than the limits; of which id.
+    #[error("the document of {0} is too large")]
+    DocTooLarge(u64),
     /// The query breaks a rule.
     #[error("the query cannot be asked: {0}")]
     BadQuery(&'static str),

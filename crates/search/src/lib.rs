@@ -17,8 +17,15 @@ mod payload;
 mod store;
 
 pub use ask::{Best, Expr, LEAVES_MAX, LOOKED_MAX, PAGE_MAX, PREFIX_TERMS_MAX};
-pub use doc::{DocToken, DocTokens, IndexedPost, TOKEN_LEN_MAX, TOKENS_MAX, in_words};
-pub use engine::{PostIndex, PostIndexWriter};
+pub use doc::{DocToken, DocTokens, IndexedPost, TOKEN_LEN_MAX, TOKENS_MAX};
+pub use engine::{DocIndex, DocWriter, PostDocs};
 pub use error::{SearchError, Unusable};
 pub use options::{FreeBytes, IndexOptions, MEMORY_BYTES_MIN, MOVES_MAX};
 pub use store::{IndexStore, StoreOptions};
+
+/// An index of posts.
+pub type PostIndex = DocIndex<PostDocs>;
+/// The writer of an index of posts.
+pub type PostIndexWriter = DocWriter<PostDocs>;
+/// An index of posts behind the ports.
+pub type PostIndexStore = IndexStore<PostDocs>;

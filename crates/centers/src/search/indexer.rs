@@ -8,7 +8,7 @@ use guanxi_model::limits::{EVENT_BATCH_MAX, POSTS_MAX};
 use guanxi_model::post::Kind;
 use guanxi_model::{Change, Event, Position, Post, PostId, Result, Visibility};
 use guanxi_ports::{
-    Audience, BoxFuture, EventBatch, IndexChange, IndexStage, Log, PostDoc, PostIndexing, PostView, Posts,
+    Audience, BoxFuture, EventBatch, IndexChange, IndexStage, Indexing, Log, PostDoc, PostView, Posts,
 };
 use std::collections::BTreeSet;
 use std::fmt;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// Keeps an index of posts, at the position of the events that it has taken in.
 pub struct PostIndexer {
     posts: Arc<dyn Posts>,
-    index: Box<dyn PostIndexing>,
+    index: Box<dyn Indexing<PostDoc>>,
     walk: Option<Walk>,
     /// Posts that a step of the walk reads.
     pub(super) walk_at_once: usize,
@@ -44,7 +44,7 @@ impl PostIndexer {
     ///
     /// # Errors
     /// When the logs cannot be read, or the index not be written.
-    pub async fn begin(posts: Arc<dyn Posts>, log: &dyn Log, index: Box<dyn PostIndexing>) -> Result<Self> {
+    pub async fn begin(posts: Arc<dyn Posts>, log: &dyn Log, index: Box<dyn Indexing<PostDoc>>) -> Result<Self> {
         let mut indexer =
             Self { posts, index, walk: None, walk_at_once: POSTS_MAX as usize, is_caught_up: false };
         match indexer.index.stage() {
@@ -105,7 +105,7 @@ const fn changed(event: &Event) -> Option<PostId> {
 }
 
 /// What an index is told of some posts, in their order.
-async fn changes(view: &dyn PostView, ids: &[PostId]) -> Result<Vec<IndexChange>> {
+async fn changes(view: &dyn PostView, ids: &[PostId]) -> Result<Vec<IndexChange<PostDoc>>> {
     let (mut changes, mut rest) = (Vec::with_capacity(ids.len()), ids);
     while !rest.is_empty() {
         let posts = view.posts(rest).await?;

@@ -1,7 +1,7 @@
-//! The columns of a segment, whose documents stand in falling order of their ids.
+//! The columns of a segment.
 
 use super::failed::failed;
-use super::fields::ID;
+use super::kind::ID;
 use crate::SearchError;
 use std::sync::Arc;
 use tantivy::columnar::{Column, ColumnValues, DynamicColumn, HasAssociatedColumnType};

@@ -2,7 +2,7 @@
 
 use super::disk::open_directory;
 use super::failed::{damaged, failed};
-use super::fields::{Fields, settings};
+use super::kind::{DocKind, Fields, settings};
 use super::parts::files;
 use crate::payload::Payload;
 use crate::{IndexOptions, SearchError};
@@ -18,19 +18,19 @@ pub(super) struct Moment {
 }
 
 /// The files of an index, opened.
-pub(super) struct Files {
+pub(super) struct Files<K: DocKind> {
     pub(super) index: Index,
-    pub(super) fields: Fields,
+    pub(super) fields: Fields<K>,
 }
 
-impl Files {
+impl<K: DocKind> Files<K> {
     /// Makes the files of an empty index, without a commit.
     pub(super) fn create(directory: Box<dyn Directory>) -> Result<Self, SearchError> {
         if Index::exists(&*directory).map_err(|error| failed(error.into()))? {
             return Err(SearchError::Occupied);
         }
         let (fields, schema) = Fields::new();
-        let index = Index::create(directory, schema, settings()).map_err(failed)?;
+        let index = Index::create(directory, schema, settings::<K>()).map_err(failed)?;
         Ok(Self { index, fields })
     }
 
@@ -41,7 +41,7 @@ impl Files {
         }
         let index = Index::open(directory).map_err(failed)?;
         let (fields, schema) = Fields::new();
-        Ok(if index.schema() == schema && index.settings().sort_by_field == settings().sort_by_field {
+        Ok(if index.schema() == schema && index.settings().sort_by_field == settings::<K>().sort_by_field {
             Self { index, fields }
         } else {
             return Err(damaged("its fields are others".to_owned()));
@@ -91,8 +91,8 @@ impl Files {
 }
 
 /// Checks the files of the index in a directory, whether or not it can be opened. Reads every byte.
-pub(super) fn check(path: &Path) -> Result<(), SearchError> {
-    Files::open(open_directory(path)?)?.check()
+pub(super) fn check<K: DocKind>(path: &Path) -> Result<(), SearchError> {
+    Files::<K>::open(open_directory(path)?)?.check()
 }
 
 /// Whether the disk has room to write.

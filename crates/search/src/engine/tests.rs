@@ -1,8 +1,7 @@
 //! What a caller cannot bring about: a disk that fails, and asks that look at less.
 
 use super::disk::open_directory;
-use super::*;
-use crate::{DocToken, DocTokens, Expr, IndexOptions, SearchError};
+use crate::{DocToken, DocTokens, Expr, IndexOptions, PostIndex, PostIndexWriter, SearchError};
 use guanxi_model::{HistoryId, Position, PostId, Uid};
 use guanxi_ports::{Audience, Circle, IndexChange, PostAsk, PostDoc};
 use std::io;
@@ -73,7 +72,7 @@ fn at(seq: u64) -> Position {
     Position::one(HISTORY, seq)
 }
 
-fn put(id: u64, audience: Audience) -> IndexChange<DocTokens> {
+fn put(id: u64, audience: Audience) -> IndexChange<PostDoc<DocTokens>> {
     IndexChange::Put(PostDoc {
         id: PostId::new(id).unwrap(),
         author: Uid::new(9).unwrap(),

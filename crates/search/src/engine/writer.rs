@@ -3,13 +3,12 @@
 use super::columns::highest_id;
 use super::disk::open_directory;
 use super::failed::failed;
-use super::fields::Row;
+use super::index::DocIndex;
+use super::kind::{DocKind, Row};
 use super::merges::RoomyMerges;
 use super::open::{self, Files, Moment, check_room};
-use super::search::PostIndex;
-use crate::doc::check;
 use crate::payload::Payload;
-use crate::{DocTokens, IndexOptions, MEMORY_BYTES_MIN, MOVES_MAX, SearchError, Unusable};
+use crate::{IndexOptions, MEMORY_BYTES_MIN, MOVES_MAX, SearchError, Unusable};
 use guanxi_model::{HistoryId, Position};
 use guanxi_ports::IndexChange;
 use std::path::{Path, PathBuf};
@@ -24,24 +23,24 @@ const MEMORY_BYTES_MAX: usize = 4_000_000_000;
 ///
 /// What is applied is found, and kept, from the next commit on. Dropping the writer drops what is not committed; merges
 /// that are under way are given up.
-pub struct PostIndexWriter {
+pub struct DocWriter<K: DocKind> {
     /// `None` after an error, until it is opened again.
     writer: Option<IndexWriter<Row>>,
-    files: Files,
+    files: Files<K>,
     path: PathBuf,
     options: IndexOptions,
-    index: PostIndex,
+    index: DocIndex<K>,
     /// Where it stands in memory, which may be after the last commit.
     position: Position,
     /// Whether changes were applied since the last commit.
     has_changes: bool,
     /// Moves since the last commit.
     moves: u32,
-    /// No document has or had a larger id, so that a post above it is in the index nowhere.
+    /// No document has or had a larger id, so that one above it is in the index nowhere.
     highest: u64,
 }
 
-impl PostIndexWriter {
+impl<K: DocKind> DocWriter<K> {
     /// Makes an empty index in a directory that is there and has none, standing at a position.
     ///
     /// # Errors
@@ -74,17 +73,17 @@ impl PostIndexWriter {
         Self::begin(files, path, options, payload.position)
     }
 
-    fn begin(files: Files, path: &Path, options: IndexOptions, at: Position) -> Result<Self, SearchError> {
+    fn begin(files: Files<K>, path: &Path, options: IndexOptions, at: Position) -> Result<Self, SearchError> {
         let moment = files.moment(at.clone())?;
         let highest = highest_id(&moment.searcher)?;
-        let index = PostIndex { now: Arc::new(RwLock::new(Arc::new(moment))), fields: files.fields };
+        let index = DocIndex { now: Arc::new(RwLock::new(Arc::new(moment))), fields: files.fields };
         let writer = Some(library_writer(&files, path, &options)?);
         let path = path.to_owned();
         Ok(Self { writer, files, path, options, index, position: at, has_changes: false, moves: 0, highest })
     }
 
     /// The index, to search it.
-    pub fn index(&self) -> PostIndex {
+    pub fn index(&self) -> DocIndex<K> {
         self.index.clone()
     }
 
@@ -100,7 +99,7 @@ impl PostIndexWriter {
 
     /// Applies changes in their order. After an error any part of them may be applied; doing it again does no harm.
     ///
-    /// A post above every id so far replaces nothing, and costs no look for what it replaces: an index is built fastest
+    /// A document above every id so far replaces nothing, and costs no look for what it replaces: an index is built fastest
     /// by rising ids.
     ///
     /// # Errors
@@ -108,15 +107,15 @@ impl PostIndexWriter {
     /// [`SearchError::WriterEnded`]; else what failed, and ended the writer.
     pub fn apply(
         &mut self,
-        changes: impl IntoIterator<Item = IndexChange<DocTokens>>,
+        changes: impl IntoIterator<Item = IndexChange<K::Doc>>,
     ) -> Result<(), SearchError> {
         check_room(&self.options)?;
         for change in changes {
             let writer = self.writer.as_ref().ok_or(SearchError::WriterEnded)?;
-            let id = match &change {
-                IndexChange::Put(doc) => check(doc).map(|()| doc.id)?.get(),
-                IndexChange::Remove(id) => id.get(),
-            };
+            if let IndexChange::Put(doc) = &change {
+                K::check(doc)?;
+            }
+            let id = K::number(change.id());
             if id <= self.highest {
                 writer.delete_term(self.files.fields.id_term(id));
                 self.has_changes = true;
@@ -201,7 +200,7 @@ impl PostIndexWriter {
     /// # Errors
     /// [`Unusable::Damaged`] with the names of the files that differ; [`SearchError::Absent`]; else what failed.
     pub fn check(path: &Path) -> Result<(), SearchError> {
-        open::check(path)
+        open::check::<K>(path)
     }
 
     fn try_commit(&mut self, position: &Position) -> Result<(), SearchError> {
@@ -235,8 +234,8 @@ impl PostIndexWriter {
 }
 
 /// The library's writer: one thread that makes segments, one that merges them.
-fn library_writer(
-    files: &Files,
+fn library_writer<K: DocKind>(
+    files: &Files<K>,
     path: &Path,
     options: &IndexOptions,
 ) -> Result<IndexWriter<Row>, SearchError> {

@@ -1,4 +1,4 @@
-//! The directories of a store, and the file that says which one is searched.
+//! The directories of the indexes of a kind, and the file that says which one is searched.
 
 use crate::SearchError;
 use std::fs::{self, File};
@@ -12,7 +12,7 @@ const CURRENT: &str = "CURRENT";
 const CURRENT_NEW: &str = "CURRENT.new";
 
 /// What the name of an index begins with; its number follows.
-const PREFIX: &str = "posts-";
+const PREFIX: &str = "index-";
 
 /// A directory with at most one index that is searched.
 pub(super) struct Place {

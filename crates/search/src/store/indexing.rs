@@ -2,25 +2,29 @@
 
 use super::Answer;
 use super::thread::{Job, Stand};
+use crate::engine::{DocKind, IdOf};
 use guanxi_model::{Error, Position, Reason, Result};
-use guanxi_ports::{BoxFuture, IndexChange, IndexStage, PostIndexing};
+use guanxi_ports::{BoxFuture, IndexChange, IndexStage, Indexing};
 use std::sync::mpsc::{SyncSender, TrySendError};
 use tokio::sync::oneshot;
 
 /// What one follower keeps the index by.
-struct Indexing {
-    jobs: SyncSender<Job>,
-    stand: Stand,
+struct ByJobs<K: DocKind> {
+    jobs: SyncSender<Job<K>>,
+    stand: Stand<IdOf<K>>,
 }
 
 /// Takes the index over from an earlier follower.
-pub(super) async fn take(jobs: SyncSender<Job>) -> Result<Box<dyn PostIndexing>> {
+pub(super) async fn take<K: DocKind>(jobs: SyncSender<Job<K>>) -> Result<Box<dyn Indexing<K::Source>>> {
     let stand = call(&jobs, Job::Take).await?;
-    Ok(Box::new(Indexing { jobs, stand }))
+    Ok(Box::new(ByJobs { jobs, stand }))
 }
 
 /// Has the thread do something, and waits for its answer.
-pub(super) async fn call<T>(jobs: &SyncSender<Job>, job: impl FnOnce(Answer<T>) -> Job) -> Result<T> {
+pub(super) async fn call<K: DocKind, T>(
+    jobs: &SyncSender<Job<K>>,
+    job: impl FnOnce(Answer<T>) -> Job<K>,
+) -> Result<T> {
     let (answer, answered) = oneshot::channel();
     jobs.try_send(job(answer)).map_err(|error| match error {
         TrySendError::Full(_) => {
@@ -36,16 +40,20 @@ fn ended() -> Error {
     Error::with_detail(Reason::SearchUnavailable, "its thread has ended")
 }
 
-impl PostIndexing for Indexing {
+impl<K: DocKind> Indexing<K::Source> for ByJobs<K> {
     fn position(&self) -> &Position {
         &self.stand.position
     }
 
-    fn stage(&self) -> IndexStage {
+    fn stage(&self) -> IndexStage<IdOf<K>> {
         self.stand.stage
     }
 
-    fn apply(&mut self, changes: Vec<IndexChange>, position: Position) -> BoxFuture<'_, Result<()>> {
+    fn apply(
+        &mut self,
+        changes: Vec<IndexChange<K::Source>>,
+        position: Position,
+    ) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
             let at = position.clone();
             call(&self.jobs, |answer| Job::Apply(changes, at, answer)).await?;

@@ -1,18 +1,21 @@
 //! An index in a directory behind the ports: one thread writes it, and whoever searches sees what it commits.
 //!
-//! The directory has the index in `posts-N`, and a small file that says which N. Another index is built in a directory
-//! beside it, and takes its place when the file names it; what no file names is removed at the next start.
+//! Each kind of documents has a directory of its own (`posts`), with the index in `index-N`, and a small file that says
+//! which N. Another index is built in a directory beside it, and takes its place when the file names it; what no file names is
+//! removed at the next start.
 
 mod directory;
 mod indexing;
+mod posts;
 mod thread;
 
-use crate::{Expr, IndexOptions, PostIndex, SearchError};
+use crate::engine::{DocIndex, DocKind};
+use crate::{IndexOptions, SearchError};
 use directory::Place;
 use guanxi_model::{Error, HistoryId, Logs, Position, Reason, Result};
-use guanxi_ports::{BoxFuture, Circle, FoundPosts, PostAsk, PostIndexing, PostSearch};
+use guanxi_ports::{BoxFuture, Indexing, SearchIndex};
 use std::fmt;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -47,36 +50,36 @@ impl StoreOptions {
 }
 
 /// An index in a directory, and its thread. Dropping it drops what is not committed; [`Self::close`] commits first.
-pub struct IndexStore {
-    shared: Arc<Shared>,
-    jobs: SyncSender<Job>,
+pub struct IndexStore<K: DocKind> {
+    shared: Arc<Shared<K>>,
+    jobs: SyncSender<Job<K>>,
     searches: Arc<Semaphore>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
-impl fmt::Debug for IndexStore {
+impl<K: DocKind> fmt::Debug for IndexStore<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("IndexStore").finish_non_exhaustive()
     }
 }
 
 /// What the thread tells readers.
-struct Shared {
+struct Shared<K: DocKind> {
     /// The index that is searched, or why there is none.
-    now: RwLock<std::result::Result<PostIndex, Box<str>>>,
+    now: RwLock<std::result::Result<DocIndex<K>, Box<str>>>,
     /// Changes with every commit and move.
     moved: watch::Sender<u64>,
     /// How many wait for a position.
     waiting: AtomicUsize,
 }
 
-impl Shared {
-    fn now(&self) -> Result<PostIndex> {
+impl<K: DocKind> Shared<K> {
+    fn now(&self) -> Result<DocIndex<K>> {
         let now = self.now.read().unwrap_or_else(PoisonError::into_inner);
         now.clone().map_err(|cause| Error::with_detail(Reason::SearchUnavailable, cause))
     }
 
-    fn show(&self, now: std::result::Result<PostIndex, Box<str>>) {
+    fn show(&self, now: std::result::Result<DocIndex<K>, Box<str>>) {
         *self.now.write().unwrap_or_else(PoisonError::into_inner) = now;
         self.tell();
     }
@@ -86,21 +89,21 @@ impl Shared {
     }
 }
 
-impl IndexStore {
-    /// Opens the index of a directory, which is made if it is not there. Without an index that can be used, one is to be
+impl<K: DocKind> IndexStore<K> {
+    /// Opens the index of a directory, which is made if it is not there; it may have indexes of other kinds beside. Without an index that can be used, one is to be
     /// built by whoever takes [`Self::indexing`]; until then searches say why there is none.
     ///
     /// # Errors
     /// `SEARCH_UNAVAILABLE` with the cause when the directory cannot be read, or another process has it open.
-    pub fn open(path: PathBuf, options: StoreOptions, history: HistoryId, logs: Logs) -> Result<Self> {
-        let place = Place::open(path)?;
+    pub fn open(path: &Path, options: StoreOptions, history: HistoryId, logs: Logs) -> Result<Self> {
+        let place = Place::open(path.join(K::NAME))?;
         let beginning = Position::beginning(history, logs);
         let (now, moved) = (RwLock::new(Err("it is to be built".into())), watch::Sender::new(0));
         let shared = Arc::new(Shared { now, moved, waiting: AtomicUsize::new(0) });
         let writing = Writing::open(place, options, beginning, shared.clone())?;
         let (jobs, inbox) = sync_channel(JOBS_MAX);
         let thread = std::thread::Builder::new()
-            .name("guanxi-search".to_owned())
+            .name(format!("guanxi-{}", K::NAME))
             .spawn(move || writing.run(&inbox))
             .map_err(|error| Error::with_detail(Reason::SearchUnavailable, error))?;
         let searches = Arc::new(Semaphore::new(SEARCHES_AT_ONCE));
@@ -112,7 +115,7 @@ impl IndexStore {
     ///
     /// # Errors
     /// `SEARCH_UNAVAILABLE` when the index cannot be opened again.
-    pub async fn indexing(&self) -> Result<Box<dyn PostIndexing>> {
+    pub async fn indexing(&self) -> Result<Box<dyn Indexing<K::Source>>> {
         indexing::take(self.jobs.clone()).await
     }
 
@@ -122,6 +125,22 @@ impl IndexStore {
     /// `SEARCH_UNAVAILABLE` when it could not commit.
     pub async fn close(&self) -> Result<()> {
         indexing::call(&self.jobs, Job::Close).await
+    }
+
+    /// Asks the index that is searched where blocking calls may be made, when its turn comes.
+    async fn asked<T: Send + 'static>(
+        &self,
+        ask: impl FnOnce(&DocIndex<K>) -> std::result::Result<T, SearchError> + Send + 'static,
+    ) -> Result<T> {
+        let index = self.shared.now()?;
+        let ended = |error: &dyn fmt::Display| Error::with_detail(Reason::Internal, error);
+        let turn = self.searches.clone().acquire_owned().await.map_err(|error| ended(&error))?;
+        let ask = move || {
+            let _turn = turn;
+            ask(&index)
+        };
+        let found = tokio::task::spawn_blocking(ask).await.map_err(|error| ended(&error))?;
+        found.map_err(Error::from)
     }
 
     fn end(&self) {
@@ -134,39 +153,13 @@ impl IndexStore {
     }
 }
 
-impl Drop for IndexStore {
+impl<K: DocKind> Drop for IndexStore<K> {
     fn drop(&mut self) {
         self.end();
     }
 }
 
-impl PostSearch for IndexStore {
-    fn search<'a>(&'a self, ask: PostAsk<'a>) -> BoxFuture<'a, Result<FoundPosts>> {
-        Box::pin(async move {
-            let index = self.shared.now()?;
-            let ended = |error: &dyn fmt::Display| Error::with_detail(Reason::Internal, error);
-            let turn = self.searches.clone().acquire_owned().await.map_err(|error| ended(&error))?;
-            let PostAsk { query, author, replies, from, below, circle, max } = ask;
-            let query = Expr::from(query);
-            let (authors, is_all) = match circle {
-                Circle::Public => (None, false),
-                Circle::Of(authors) => (Some(authors.to_vec()), false),
-                Circle::All => (None, true),
-            };
-            let search = move || {
-                let _turn = turn;
-                let circle = match &authors {
-                    Some(authors) => Circle::Of(authors),
-                    None if is_all => Circle::All,
-                    None => Circle::Public,
-                };
-                index.search(&PostAsk { query, author, replies, from, below, circle, max })
-            };
-            let found = tokio::task::spawn_blocking(search).await.map_err(|error| ended(&error))?;
-            found.map_err(Error::from)
-        })
-    }
-
+impl<K: DocKind> SearchIndex for IndexStore<K> {
     fn as_of(&self) -> Result<Position> {
         Ok(self.shared.now()?.as_of())
     }
@@ -174,7 +167,7 @@ impl PostSearch for IndexStore {
     fn wait<'a>(&'a self, at_least: &'a Position) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
             let mut moved = self.shared.moved.subscribe();
-            let _waits = Waits::begin(&self.shared);
+            let _waits = Waits::begin(&self.shared.waiting);
             // A full queue wakes the thread as well.
             let _ = self.jobs.try_send(Job::Hurry);
             while !self.as_of()?.covers(at_least) {
@@ -188,18 +181,18 @@ impl PostSearch for IndexStore {
 }
 
 /// Somebody waits for a position, as long as this lives.
-struct Waits<'a>(&'a Shared);
+struct Waits<'a>(&'a AtomicUsize);
 
 impl<'a> Waits<'a> {
-    fn begin(shared: &'a Shared) -> Self {
-        shared.waiting.fetch_add(1, Ordering::Relaxed);
-        Self(shared)
+    fn begin(waiting: &'a AtomicUsize) -> Self {
+        waiting.fetch_add(1, Ordering::Relaxed);
+        Self(waiting)
     }
 }
 
 impl Drop for Waits<'_> {
     fn drop(&mut self) {
-        self.0.waiting.fetch_sub(1, Ordering::Relaxed);
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

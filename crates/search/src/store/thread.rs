@@ -2,9 +2,9 @@
 
 use super::directory::Place;
 use super::{Answer, Shared, StoreOptions};
-use crate::doc::in_words;
-use crate::{PostIndexWriter, SearchError, Unusable};
-use guanxi_model::{Position, PostId, Result};
+use crate::engine::{DocKind, DocWriter, IdOf};
+use crate::{SearchError, Unusable};
+use guanxi_model::{Position, Result};
 use guanxi_ports::{IndexChange, IndexStage};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -12,10 +12,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 /// What the thread is asked to do.
-pub(super) enum Job {
+pub(super) enum Job<K: DocKind> {
     /// Another follower begins: where the index stands.
-    Take(Answer<Stand>),
-    Apply(Vec<IndexChange>, Position, Answer<()>),
+    Take(Answer<Stand<IdOf<K>>>),
+    Apply(Vec<IndexChange<K::Source>>, Position, Answer<()>),
     /// Answered after the next commit.
     Keep(Answer<()>),
     BeginAnew(Position, Answer<()>),
@@ -28,41 +28,41 @@ pub(super) enum Job {
 }
 
 /// Where an index stands.
-pub(super) struct Stand {
+pub(super) struct Stand<I> {
     pub(super) position: Position,
-    pub(super) stage: IndexStage,
+    pub(super) stage: IndexStage<I>,
 }
 
 /// An index that is being built.
-struct Build {
-    writer: PostIndexWriter,
+struct Build<K: DocKind> {
+    writer: DocWriter<K>,
     number: u64,
-    /// The last post that it has.
-    last: Option<PostId>,
+    /// The last document that it has.
+    last: Option<IdOf<K>>,
 }
 
 /// What the thread has.
-pub(super) struct Writing {
+pub(super) struct Writing<K: DocKind> {
     place: Place,
     options: StoreOptions,
     /// The beginning of all logs, with the history.
     beginning: Position,
-    shared: Arc<Shared>,
+    shared: Arc<Shared<K>>,
     /// The writer of the index that is searched; none while another one is built.
-    writer: Option<PostIndexWriter>,
-    build: Option<Build>,
+    writer: Option<DocWriter<K>>,
+    build: Option<Build<K>>,
     /// Who waits for a commit.
     keeping: Vec<Answer<()>>,
     committed: Option<Instant>,
 }
 
-impl Writing {
+impl<K: DocKind> Writing<K> {
     /// Opens the index that is searched, if there is one that can be used.
     pub(super) fn open(
         place: Place,
         options: StoreOptions,
         beginning: Position,
-        shared: Arc<Shared>,
+        shared: Arc<Shared<K>>,
     ) -> Result<Self, SearchError> {
         let (writer, build, keeping, committed) = (None, None, Vec::new(), None);
         let mut writing = Self { place, options, beginning, shared, writer, build, keeping, committed };
@@ -71,7 +71,7 @@ impl Writing {
     }
 
     /// Takes jobs until it is told to end.
-    pub(super) fn run(mut self, inbox: &Receiver<Job>) {
+    pub(super) fn run(mut self, inbox: &Receiver<Job<K>>) {
         loop {
             let job = match self.until_commit() {
                 None => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
@@ -80,9 +80,8 @@ impl Writing {
             match job {
                 Ok(Job::Stop) | Err(RecvTimeoutError::Disconnected) => return,
                 Ok(Job::Close(answer)) => {
-                    let closed = self
-                        .commit()
-                        .and_then(|()| self.writer.take().map_or(Ok(()), PostIndexWriter::close));
+                    let closed =
+                        self.commit().and_then(|()| self.writer.take().map_or(Ok(()), DocWriter::close));
                     let _ = answer.send(closed.map_err(Into::into));
                     return;
                 }
@@ -104,7 +103,7 @@ impl Writing {
         Some(pause.saturating_sub(passed))
     }
 
-    fn take(&mut self, job: Job) {
+    fn take(&mut self, job: Job<K>) {
         // Who does not wait for the answer any more misses nothing.
         match job {
             Job::Take(answer) => drop(answer.send(self.reopen().map_err(Into::into))),
@@ -127,7 +126,7 @@ impl Writing {
             self.shared.show(Err("it is to be built".into()));
             return Ok(());
         };
-        let opened = PostIndexWriter::open(&path, self.options.index.clone(), self.beginning.history());
+        let opened = DocWriter::open(&path, self.options.index.clone(), self.beginning.history());
         let why: Unusable = match opened {
             Ok(writer) => {
                 self.shared.show(Ok(writer.index()));
@@ -143,7 +142,7 @@ impl Writing {
     }
 
     /// Goes back to the last commit. What is being built goes on.
-    fn reopen(&mut self) -> Result<Stand, SearchError> {
+    fn reopen(&mut self) -> Result<Stand<IdOf<K>>, SearchError> {
         for answer in self.keeping.drain(..) {
             let _ = answer.send(Err(SearchError::WriterEnded.into()));
         }
@@ -157,14 +156,11 @@ impl Writing {
         })
     }
 
-    fn apply(&mut self, changes: Vec<IndexChange>, at: Position) -> Result<(), SearchError> {
+    fn apply(&mut self, changes: Vec<IndexChange<K::Source>>, at: Position) -> Result<(), SearchError> {
         if let Some(build) = &mut self.build {
             for change in changes {
-                let id = match &change {
-                    IndexChange::Put(doc) => doc.id,
-                    IndexChange::Remove(id) => *id,
-                };
-                match build.writer.apply([in_words(change)]) {
+                let id = change.id();
+                match build.writer.apply([in_words::<K>(change)]) {
                     Ok(()) => build.last = Some(id),
                     // The writer goes on once there is room.
                     Err(error @ SearchError::NoRoom { .. }) => return Err(error),
@@ -177,7 +173,7 @@ impl Writing {
             return Ok(());
         }
         let writer = self.writer.as_mut().ok_or(SearchError::WriterEnded)?;
-        writer.apply(changes.into_iter().map(in_words))?;
+        writer.apply(changes.into_iter().map(in_words::<K>))?;
         writer.move_to(at)?;
         self.shared.tell();
         Ok(())
@@ -210,7 +206,7 @@ impl Writing {
         // The memory of a writer is for one; searches go on with what was committed.
         (self.writer, self.build) = (None, None);
         let (number, path) = self.place.make()?;
-        let writer = PostIndexWriter::create(&path, self.options.index.clone(), head)?;
+        let writer = DocWriter::create(&path, self.options.index.clone(), head)?;
         self.build = Some(Build { writer, number, last: None });
         Ok(())
     }
@@ -223,5 +219,13 @@ impl Writing {
         self.shared.show(Ok(writer.index()));
         self.writer = Some(writer);
         Ok(())
+    }
+}
+
+/// A change with words in place of texts.
+fn in_words<K: DocKind>(change: IndexChange<K::Source>) -> IndexChange<K::Doc> {
+    match change {
+        IndexChange::Put(source) => IndexChange::Put(K::in_words(source)),
+        IndexChange::Remove(id) => IndexChange::Remove(id),
     }
 }

@@ -12,7 +12,7 @@ const WORDS: [&str; 6] = ["a", "ab", "abc", "b", "bé", "c"];
 /// One step of a history.
 #[derive(Clone, Debug)]
 enum Step {
-    Apply(Vec<IndexChange<DocTokens>>),
+    Apply(Vec<IndexChange<PostDoc<DocTokens>>>),
     /// The last batch once more.
     Again,
     Commit,
@@ -42,7 +42,7 @@ fn doc() -> impl Strategy<Value = PostDoc<DocTokens>> {
     )
 }
 
-fn change() -> impl Strategy<Value = IndexChange<DocTokens>> {
+fn change() -> impl Strategy<Value = IndexChange<PostDoc<DocTokens>>> {
     prop_oneof![
         3 => doc().prop_map(IndexChange::Put),
         1 => (1_u64..24).prop_map(|id| IndexChange::Remove(post(id))),

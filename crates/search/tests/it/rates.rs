@@ -34,7 +34,7 @@ impl Dice {
     }
 }
 
-fn put(n: u64, dice: &mut Dice) -> IndexChange<DocTokens> {
+fn put(n: u64, dice: &mut Dice) -> IndexChange<PostDoc<DocTokens>> {
     // A word of rank r is about as likely as 1/r; three words beside have a known frequency.
     let mut words: Vec<String> =
         (0..TOKENS).map(|_| format!("w{}", WORDS.powf(dice.unit()) as u64)).collect();
@@ -89,7 +89,7 @@ fn fill(dir: &Path, batch: usize) -> PostIndexWriter {
     let mut writer = PostIndexWriter::create(dir, options, at(0)).unwrap();
     let mut dice = Dice(1);
     for start in (0..DOCS).step_by(batch) {
-        let changes: Vec<IndexChange<DocTokens>> =
+        let changes: Vec<IndexChange<PostDoc<DocTokens>>> =
             (start..start + batch as u64).map(|n| put(n, &mut dice)).collect();
         writer.apply(changes).unwrap();
         writer.commit(at(start + 1)).unwrap();
@@ -158,7 +158,7 @@ fn asks(index: &PostIndex) {
 /// Documents that stand already are put again, anywhere in the archive.
 fn edits(writer: &mut PostIndexWriter) {
     let mut dice = Dice(2);
-    let changes: Vec<IndexChange<DocTokens>> =
+    let changes: Vec<IndexChange<PostDoc<DocTokens>>> =
         (0..10_000).map(|_| put(dice.next() % DOCS, &mut dice)).collect();
     let start = Instant::now();
     writer.apply(changes).unwrap();

@@ -1,14 +1,14 @@
 //! However the documents lie in segments, the answers are the same.
 
 use crate::world::{Model, ask, at, doc, options, post, segments, walk, word};
-use guanxi_ports::{IndexChange, PostAsk};
+use guanxi_ports::{IndexChange, PostAsk, PostDoc};
 use guanxi_search::{DocTokens, Expr, IndexOptions, PostIndex, PostIndexWriter};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Posts that come out of order, are edited and deleted; more of them than one segment's list has in a block.
-fn changes() -> Vec<IndexChange<DocTokens>> {
+fn changes() -> Vec<IndexChange<PostDoc<DocTokens>>> {
     let id = |n: u64| 1 + (n * 37) % 300;
     let text = |n: u64| ["tea", "green tea", "tea house", "house"][n as usize % 4];
     let puts = (0..300).map(|n| IndexChange::Put(doc(id(n), text(n))));
@@ -77,7 +77,7 @@ fn long_lists_are_entered_in_their_middle() {
         let words = words.into_iter().filter(|(of, _)| id.is_multiple_of(*of)).map(|(_, word)| word);
         words.collect::<Vec<_>>().join(" ")
     };
-    let docs: Vec<IndexChange<DocTokens>> =
+    let docs: Vec<IndexChange<PostDoc<DocTokens>>> =
         (1..=DOCS).map(|id| IndexChange::Put(doc(id, &text(id)))).collect();
     let mut model = Model::default();
     docs.iter().cloned().for_each(|change| model.apply(change));

@@ -2,24 +2,26 @@
 
 use crate::world::{HISTORY, at, options, post, uid};
 use guanxi_model::{Error, HistoryId, Logs, Reason};
-use guanxi_ports::{Audience, Circle, IndexChange, IndexStage, PostAsk, PostDoc, PostSearch as _};
-use guanxi_search::{IndexOptions, IndexStore, StoreOptions};
+use guanxi_ports::{
+    Audience, Circle, IndexChange, IndexStage, PostAsk, PostDoc, PostSearch as _, SearchIndex as _,
+};
+use guanxi_search::{IndexOptions, PostIndexStore, StoreOptions};
 use guanxi_text::Query;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-fn open_as(dir: &Path, index: IndexOptions, history: HistoryId) -> Result<IndexStore, Error> {
+fn open_as(dir: &Path, index: IndexOptions, history: HistoryId) -> Result<PostIndexStore, Error> {
     let options = StoreOptions { commit_every: Duration::from_hours(1), ..StoreOptions::new(index) };
-    IndexStore::open(dir.join("search"), options, history, Logs::One)
+    PostIndexStore::open(&dir.join("search"), options, history, Logs::One)
 }
 
-fn open(dir: &Path) -> IndexStore {
+fn open(dir: &Path) -> PostIndexStore {
     open_as(dir, options(), HISTORY).unwrap()
 }
 
-fn put(id: u64, text: &str) -> IndexChange {
+fn put(id: u64, text: &str) -> IndexChange<PostDoc> {
     IndexChange::Put(PostDoc {
         id: post(id),
         author: uid(1),
@@ -31,7 +33,7 @@ fn put(id: u64, text: &str) -> IndexChange {
     })
 }
 
-async fn found(store: &IndexStore, query: &str) -> Result<Vec<u64>, Error> {
+async fn found(store: &PostIndexStore, query: &str) -> Result<Vec<u64>, Error> {
     let query = Query::parse(query).unwrap();
     let (author, replies, from, below) = (None, None, None, None);
     let ask = PostAsk { query: &query, author, replies, from, below, circle: Circle::Public, max: 10 };
@@ -39,7 +41,7 @@ async fn found(store: &IndexStore, query: &str) -> Result<Vec<u64>, Error> {
 }
 
 /// Builds an index with one post.
-async fn build(store: &IndexStore, seq: u64) {
+async fn build(store: &PostIndexStore, seq: u64) {
     let mut indexing = store.indexing().await.unwrap();
     indexing.begin_anew(at(seq)).await.unwrap();
     indexing.apply(vec![put(7, "Green-Tea: 绿茶")], at(seq)).await.unwrap();
@@ -107,7 +109,7 @@ async fn an_index_of_no_use_says_why_until_another_one_is_built() {
     assert_eq!(found(&store, "tea").await.unwrap(), [7]);
     drop(store);
     assert_eq!(open_as(dir.path(), later, HISTORY).unwrap().as_of().unwrap(), at(5));
-    let names = std::fs::read_dir(dir.path().join("search")).unwrap().count();
+    let names = std::fs::read_dir(dir.path().join("search/posts")).unwrap().count();
     assert_eq!(names, 2, "the one before is removed");
 }
 

@@ -78,7 +78,7 @@ pub fn segments(dir: &Path) -> usize {
 pub struct Model(pub BTreeMap<PostId, PostDoc<DocTokens>>);
 
 impl Model {
-    pub fn apply(&mut self, change: IndexChange<DocTokens>) {
+    pub fn apply(&mut self, change: IndexChange<PostDoc<DocTokens>>) {
         match change {
             IndexChange::Put(doc) => {
                 self.0.insert(doc.id, doc);

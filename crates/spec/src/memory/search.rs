@@ -4,7 +4,7 @@ use super::MemoryStore;
 use super::view::MemoryView;
 use guanxi_model::post::Kind;
 use guanxi_model::{Position, Post, PostId, Result, Visibility};
-use guanxi_ports::{Audience, BoxFuture, FoundPosts, PostAsk, PostSearch, PostView};
+use guanxi_ports::{Audience, BoxFuture, FoundPosts, PostAsk, PostSearch, PostView, SearchIndex};
 use guanxi_text::matches;
 
 /// Posts that are read at once.
@@ -24,7 +24,9 @@ impl PostSearch for MemoryStore {
             Ok(FoundPosts { ids, next, as_of })
         })
     }
+}
 
+impl SearchIndex for MemoryStore {
     fn as_of(&self) -> Result<Position> {
         Ok(self.shared.head())
     }

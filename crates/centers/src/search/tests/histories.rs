@@ -2,7 +2,7 @@
 
 use super::world::{World, walk};
 use guanxi_model::{Position, PostId, Result};
-use guanxi_ports::{BoxFuture, FoundPosts, PostAsk, PostSearch};
+use guanxi_ports::{BoxFuture, FoundPosts, PostAsk, PostSearch, SearchIndex};
 use guanxi_spec::memory::MemoryStore;
 use std::future::ready;
 use std::sync::Arc;
@@ -24,7 +24,9 @@ impl PostSearch for Everything {
         let next = ids.last().copied().filter(|_| more);
         Box::pin(ready(self.as_of().map(|as_of| FoundPosts { ids, next, as_of })))
     }
+}
 
+impl SearchIndex for Everything {
     fn as_of(&self) -> Result<Position> {
         self.store.as_of()
     }

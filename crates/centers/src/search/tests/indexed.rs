@@ -5,8 +5,8 @@ use super::world::{QUERIES, World, walk_from};
 use crate::follow::{Ended, Follower as _, keep_following};
 use crate::search::{PostIndexer, SearchFilter};
 use guanxi_model::{Error, LogId, Position, PostId, Result, Uid};
-use guanxi_ports::{BoxFuture, Circle, EventBatch, Log as _, PostAsk, PostSearch};
-use guanxi_search::{IndexOptions, IndexStore, StoreOptions};
+use guanxi_ports::{BoxFuture, Circle, EventBatch, Log as _, PostAsk, PostSearch as _, SearchIndex as _};
+use guanxi_search::{IndexOptions, PostIndexStore, StoreOptions};
 use guanxi_spec::conformance::u;
 use guanxi_text::{ANALYSER_VERSION, Query};
 use std::sync::Arc;
@@ -19,22 +19,22 @@ const HOUR: Duration = Duration::from_hours(1);
 struct Indexed {
     dir: tempfile::TempDir,
     /// None between two processes.
-    index: Option<Arc<IndexStore>>,
+    index: Option<Arc<PostIndexStore>>,
     indexer: PostIndexer,
     last: Option<EventBatch>,
 }
 
-fn open(dir: &tempfile::TempDir, world: &World) -> IndexStore {
+fn open(dir: &tempfile::TempDir, world: &World) -> PostIndexStore {
     let free_bytes = Arc::new(|| Ok(u64::MAX));
     let index = IndexOptions { analyser: ANALYSER_VERSION, memory_bytes: 0, reserve_bytes: 0, free_bytes };
     // Some worlds commit whenever they can, the others only for who waits.
     let commit_every = if world.is_eager { Duration::ZERO } else { HOUR };
     let options = StoreOptions { index, commit_every, commit_hurried: Duration::ZERO };
     let (history, logs) = (guanxi_model::HistoryId(1), world.store.logs());
-    IndexStore::open(dir.path().join("search"), options, history, logs).unwrap()
+    PostIndexStore::open(&dir.path().join("search"), options, history, logs).unwrap()
 }
 
-async fn follow(index: &IndexStore, world: &World) -> PostIndexer {
+async fn follow(index: &PostIndexStore, world: &World) -> PostIndexer {
     let index = index.indexing().await.unwrap();
     let mut indexer = PostIndexer::begin(world.store.clone(), &*world.store, index).await.unwrap();
     indexer.walk_at_once = 4;
@@ -91,13 +91,13 @@ impl Indexed {
         (self.index, self.last) = (Some(index), None);
     }
 
-    fn index(&self) -> Arc<IndexStore> {
+    fn index(&self) -> Arc<PostIndexStore> {
         self.index.clone().unwrap()
     }
 }
 
 /// What an index and the specification propose.
-async fn compare_proposals(world: &mut World, index: &IndexStore) {
+async fn compare_proposals(world: &mut World, index: &PostIndexStore) {
     for _ in 0..4 {
         let query = Query::parse(world.pick::<&str>(&QUERIES)).unwrap();
         let circle: [Uid; 2] = [u(2), u(4)];
@@ -118,7 +118,7 @@ async fn compare_proposals(world: &mut World, index: &IndexStore) {
 }
 
 /// What a search answers: all of what there is when it is told to wait for it, and else nothing that is not.
-async fn compare(world: &mut World, index: &Arc<IndexStore>, at_least: Option<Position>) {
+async fn compare(world: &mut World, index: &Arc<PostIndexStore>, at_least: Option<Position>) {
     let center = world.center(index.clone());
     for _ in 0..3 {
         let (query, viewer, filter) = world.ask();

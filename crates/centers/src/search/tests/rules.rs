@@ -4,7 +4,7 @@ use super::world::World;
 use crate::search::{SearchCenter, SearchFilter, SearchPage};
 use guanxi_model::post::PostCommand;
 use guanxi_model::{Error, HistoryId, Position, PostId, PostPage, Reason, Result, Uid};
-use guanxi_ports::{BoxFuture, FoundPosts, Log as _, PostAsk, PostSearch};
+use guanxi_ports::{BoxFuture, FoundPosts, Log as _, PostAsk, PostSearch, SearchIndex};
 use guanxi_spec::conformance::{draft, u};
 use guanxi_spec::memory::MemoryStore;
 use std::future::{Future, pending, ready};
@@ -33,7 +33,9 @@ impl PostSearch for Late {
     fn search<'a>(&'a self, ask: PostAsk<'a>) -> BoxFuture<'a, Result<FoundPosts>> {
         Box::pin(async move { Ok(FoundPosts { as_of: self.as_of()?, ..self.store.search(ask).await? }) })
     }
+}
 
+impl SearchIndex for Late {
     fn as_of(&self) -> Result<Position> {
         self.as_of.lock().unwrap().clone()
     }
@@ -119,7 +121,9 @@ impl PostSearch for Ghosts {
         let next = Some(PostId::new(top - self.at_once.min(ask.max).max(1) as u64).unwrap());
         Box::pin(ready(Ok(FoundPosts { ids, next, as_of: self.as_of.clone() })))
     }
+}
 
+impl SearchIndex for Ghosts {
     fn as_of(&self) -> Result<Position> {
         Ok(self.as_of.clone())
     }

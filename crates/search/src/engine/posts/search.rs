@@ -1,26 +1,19 @@
-//! Asking an index.
+//! Asking an index of posts.
 
-use super::failed::failed;
-use super::fields::{Fields, post_id};
-use super::open::Moment;
+use super::PostDocs;
 use super::query::Queries;
 use super::walk::{Hit, Matches};
-use crate::{Best, Expr, IndexedPost, LOOKED_MAX, PAGE_MAX, SearchError};
-use guanxi_model::{Position, PostId};
+use crate::engine::failed::failed;
+use crate::engine::index::DocIndex;
+use crate::engine::kind::id_of;
+use crate::engine::open::Moment;
+use crate::{Best, Expr, LOOKED_MAX, PAGE_MAX, SearchError};
 use guanxi_ports::{FoundPosts, PostAsk};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
-use std::sync::{Arc, PoisonError, RwLock};
 use tantivy::query::EnableScoring;
 
-/// An index to search. Clones are cheap, and see what the writer commits.
-#[derive(Clone)]
-pub struct PostIndex {
-    pub(super) now: Arc<RwLock<Arc<Moment>>>,
-    pub(super) fields: Fields,
-}
-
-impl PostIndex {
+impl DocIndex<PostDocs> {
     /// The newest posts that fit, below the ask's cursor.
     ///
     /// The cost is that of the documents with the words that it looks at, which are about as many as it answers unless
@@ -32,7 +25,7 @@ impl PostIndex {
         self.search_within(ask, LOOKED_MAX)
     }
 
-    pub(super) fn search_within(
+    pub(in crate::engine) fn search_within(
         &self,
         ask: &PostAsk<'_, Expr>,
         looked_max: usize,
@@ -47,9 +40,9 @@ impl PostIndex {
                 None => break None,
                 // One more than a page says that there is more.
                 Some(Ok(_)) if ids.len() == max => break ids.last().copied(),
-                Some(Ok(hit)) => ids.push(post_id(hit.id)?),
+                Some(Ok(hit)) => ids.push(id_of::<PostDocs>(hit.id)?),
                 Some(Err(_)) if looked < looked_max => {}
-                Some(Err(refused)) => break Some(post_id(refused)?),
+                Some(Err(refused)) => break Some(id_of::<PostDocs>(refused)?),
             }
             looked += 1;
         };
@@ -80,32 +73,10 @@ impl PostIndex {
             looked += 1;
         };
         let hits = best.into_sorted_vec().into_iter();
-        let hits =
-            hits.map(|Reverse(hit)| Ok((hit.score, post_id(hit.id)?))).collect::<Result<_, SearchError>>()?;
+        let hits = hits
+            .map(|Reverse(hit)| Ok((hit.score, id_of::<PostDocs>(hit.id)?)))
+            .collect::<Result<_, SearchError>>()?;
         Ok(Best { hits, whole, as_of: moment.as_of.clone() })
-    }
-
-    /// What the index holds of posts, by rising ids, after a post: for comparing it with the posts. At most `max` and
-    /// at most [`PAGE_MAX`]; none when there are no more.
-    ///
-    /// # Errors
-    /// What failed.
-    pub fn scan(&self, after: Option<PostId>, max: usize) -> Result<Vec<IndexedPost>, SearchError> {
-        super::scan::scan(&self.moment().searcher, after.map_or(0, PostId::get), max.clamp(1, PAGE_MAX))
-    }
-
-    /// Where the index stands: searches see the events up to here, and nothing else.
-    pub fn as_of(&self) -> Position {
-        self.moment().as_of.clone()
-    }
-
-    /// How many documents there are.
-    pub fn docs(&self) -> u64 {
-        self.moment().searcher.num_docs()
-    }
-
-    fn moment(&self) -> Arc<Moment> {
-        Arc::clone(&self.now.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn matches<'a>(
@@ -115,7 +86,7 @@ impl PostIndex {
         scored: bool,
     ) -> Result<Matches<'a>, SearchError> {
         let searcher = &moment.searcher;
-        let query = Queries { fields: self.fields, searcher }.of(ask)?;
+        let query = Queries { fields: self.fields.own, searcher }.of(ask)?;
         let scoring = if scored {
             EnableScoring::enabled_from_searcher(searcher)
         } else {

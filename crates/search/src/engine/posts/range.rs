@@ -1,7 +1,7 @@
 //! A stretch of ids as a part of a query: in a segment it is a stretch of documents, found by halving.
 
-use super::columns::first_below;
-use super::fields::ID;
+use crate::engine::columns::first_below;
+use crate::engine::kind::ID;
 use tantivy::query::{EnableScoring, Explanation, Query, Scorer, Weight};
 use tantivy::{DocId, DocSet, Score, SegmentReader, TERMINATED, TantivyError};
 

@@ -1,8 +1,9 @@
 //! The matches of all segments, newest first.
 
-use super::columns::{Values, column};
-use super::failed::failed;
-use super::fields::{AUTHOR, ID, IS_REPLY, IS_RESTRICTED};
+use super::fields::{AUTHOR, IS_REPLY, IS_RESTRICTED};
+use crate::engine::columns::{Values, column};
+use crate::engine::failed::failed;
+use crate::engine::kind::ID;
 use crate::{Expr, SearchError};
 use guanxi_model::Uid;
 use guanxi_ports::{Circle, PostAsk};

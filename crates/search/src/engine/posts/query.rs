@@ -1,9 +1,9 @@
 //! A question as a query of the library.
 
-use super::failed::{damaged, io_failed};
-use super::fields::Fields;
+use super::fields::PostFields;
 use super::range::IdRange;
 use super::without::Without;
+use crate::engine::failed::{damaged, failed, io_failed};
 use crate::{Expr, PREFIX_TERMS_MAX, SearchError};
 use guanxi_ports::PostAsk;
 use std::collections::BTreeSet;
@@ -18,7 +18,7 @@ type Parts = Vec<(Occur, Box<dyn Query>)>;
 /// Makes queries over the documents of a searcher, which says what words there are.
 #[derive(Clone, Copy)]
 pub(super) struct Queries<'a> {
-    pub(super) fields: Fields,
+    pub(super) fields: PostFields,
     pub(super) searcher: &'a Searcher,
 }
 
@@ -86,7 +86,7 @@ impl Queries<'_> {
     fn prefix(self, prefix: &str) -> Result<Box<dyn Query>, SearchError> {
         let mut words: BTreeSet<Vec<u8>> = BTreeSet::new();
         for segment in self.searcher.segment_readers() {
-            let index = segment.inverted_index(self.fields.text).map_err(super::failed::failed)?;
+            let index = segment.inverted_index(self.fields.text).map_err(failed)?;
             let mut stream = index.terms().range().ge(prefix).into_stream().map_err(io_failed)?;
             while let Some((word, _)) = stream.next() {
                 if !word.starts_with(prefix.as_bytes()) {

@@ -1,0 +1,112 @@
+//! The fields of a post's document.
+
+use crate::doc;
+use crate::engine::kind::{DIGEST, DocKind, Row, column};
+use crate::{DocTokens, IndexedPost, SearchError};
+use guanxi_model::PostId;
+use guanxi_ports::{Audience, PostDoc};
+use tantivy::schema::{Field, IndexRecordOption, OwnedValue, SchemaBuilder, TextFieldIndexing, TextOptions};
+use tantivy::tokenizer::{PreTokenizedString, Token};
+use tantivy::{Order, Term};
+
+/// Names of columns, as they are on disk.
+pub(super) const AUTHOR: &str = "author";
+pub(super) const IS_REPLY: &str = "is_reply";
+pub(super) const IS_RESTRICTED: &str = "is_restricted";
+const REVISION: &str = "revision";
+const TEXT: &str = "text";
+
+/// The documents of posts.
+#[derive(Clone, Copy, Debug)]
+pub struct PostDocs;
+
+/// The fields beside the id.
+#[derive(Clone, Copy, Debug)]
+pub struct PostFields {
+    author: Field,
+    is_reply: Field,
+    is_restricted: Field,
+    revision: Field,
+    digest: Field,
+    pub(super) text: Field,
+}
+
+impl DocKind for PostDocs {
+    type Source = PostDoc;
+    type Doc = PostDoc<DocTokens>;
+    type Fields = PostFields;
+    type Indexed = IndexedPost;
+
+    const NAME: &'static str = "posts";
+    /// The newest first.
+    const ORDER: Order = Order::Desc;
+    const SCANNED: &'static [&'static str] = &[REVISION, DIGEST];
+
+    fn in_words(source: PostDoc) -> PostDoc<DocTokens> {
+        doc::in_words(source)
+    }
+
+    fn check(doc: &PostDoc<DocTokens>) -> Result<(), SearchError> {
+        doc::check(doc)
+    }
+
+    fn fields(schema: &mut SchemaBuilder) -> PostFields {
+        PostFields {
+            author: schema.add_u64_field(AUTHOR, column().set_indexed()),
+            is_reply: schema.add_bool_field(IS_REPLY, column()),
+            is_restricted: schema.add_bool_field(IS_RESTRICTED, column()),
+            revision: schema.add_u64_field(REVISION, column()),
+            digest: schema.add_u64_field(DIGEST, column()),
+            text: schema.add_text_field(TEXT, text()),
+        }
+    }
+
+    fn fill(fields: PostFields, doc: PostDoc<DocTokens>, row: &mut Row) {
+        let mut tokens: Vec<Token> = doc
+            .text
+            .into_iter()
+            .map(|token| Token { position: token.position as usize, text: token.word, ..Token::default() })
+            .collect();
+        // Positions of one word are kept as distances, which are never negative.
+        tokens.sort_by_key(|token| token.position);
+        row.extend([
+            (fields.author, OwnedValue::U64(doc.author.get())),
+            (fields.is_reply, OwnedValue::Bool(doc.is_reply)),
+            (fields.is_restricted, OwnedValue::Bool(doc.audience == Audience::Restricted)),
+            (fields.revision, OwnedValue::U64(doc.revision.into())),
+            (fields.digest, OwnedValue::U64(doc.digest)),
+            (fields.text, OwnedValue::PreTokStr(PreTokenizedString { text: String::new(), tokens })),
+        ]);
+    }
+
+    fn number(id: PostId) -> u64 {
+        id.get()
+    }
+
+    fn id(number: u64) -> Option<PostId> {
+        PostId::new(number).ok()
+    }
+
+    fn indexed(id: PostId, values: &[u64]) -> IndexedPost {
+        let value = |at: usize| values.get(at).copied().unwrap_or_default();
+        IndexedPost { id, revision: value(0) as u32, digest: value(1) }
+    }
+}
+
+impl PostFields {
+    pub(super) fn author_term(self, author: u64) -> Term {
+        Term::from_field_u64(self.author, author)
+    }
+
+    pub(super) fn word_term(self, word: &str) -> Term {
+        Term::from_field_text(self.text, word)
+    }
+}
+
+/// Words with their places and counts; the words come cut already, so the named tokenizer is never asked.
+fn text() -> TextOptions {
+    let indexing = TextFieldIndexing::default()
+        .set_tokenizer("raw")
+        .set_index_option(IndexRecordOption::WithFreqsAndPositions);
+    TextOptions::default().set_indexing_options(indexing)
+}
