@@ -1,52 +1,86 @@
-//! The follower that keeps an index of posts.
+//! The follower that keeps an index.
 //!
-//! What it writes of a post is what stands now, never what an event says: events that come again, and a start at an earlier
-//! position, change nothing.
+//! What it writes of a post or user is what stands now, never what an event says: events that come again, and a start at an
+//! earlier position, change nothing.
 
 use crate::follow::Follower;
-use guanxi_model::limits::{EVENT_BATCH_MAX, POSTS_MAX};
-use guanxi_model::post::Kind;
-use guanxi_model::{Change, Event, Position, Post, PostId, Result, Visibility};
+use guanxi_model::limits::EVENT_BATCH_MAX;
+use guanxi_model::{Event, Position, Result};
 use guanxi_ports::{
-    Audience, BoxFuture, EventBatch, IndexChange, IndexStage, Indexing, Log, PostDoc, PostView, Posts,
+    BoxFuture, EventBatch, IndexChange, IndexDoc, IndexStage, Indexing, Log, Posts, StoreView,
 };
 use std::collections::BTreeSet;
 use std::fmt;
 use std::future::ready;
 use std::sync::Arc;
 
-/// Keeps an index of posts, at the position of the events that it has taken in.
-pub struct PostIndexer {
-    posts: Arc<dyn Posts>,
-    index: Box<dyn Indexing<PostDoc>>,
-    walk: Option<Walk>,
-    /// Posts that a step of the walk reads.
+/// What an index is made of.
+pub trait IndexSource: Send + Sync + 'static {
+    /// What the index is told.
+    type Doc: IndexDoc;
+
+    /// How many a step of a walk through all of them reads.
+    const WALK_AT_ONCE: usize;
+
+    /// Whose document an event may have changed. What an event of another log left behind here changed none.
+    fn changed(event: &Event) -> Option<SourceId<Self>>;
+
+    /// The first ones after one, in the order of their ids; none when there are no more.
+    fn all(
+        view: &dyn StoreView,
+        after: Option<SourceId<Self>>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<SourceId<Self>>>>;
+
+    /// What an index is told of some, in their order.
+    fn changes<'a>(
+        view: &'a dyn StoreView,
+        ids: &'a [SourceId<Self>],
+    ) -> BoxFuture<'a, Result<Changes<Self>>>;
+}
+
+/// What documents of a source are of.
+pub type SourceId<S> = <<S as IndexSource>::Doc as IndexDoc>::Id;
+
+/// Changes of an index of a source.
+pub type Changes<S> = Vec<IndexChange<<S as IndexSource>::Doc>>;
+
+/// Keeps an index, at the position of the events that it has taken in.
+pub struct Indexer<S: IndexSource> {
+    facts: Arc<dyn Posts>,
+    index: Box<dyn Indexing<S::Doc>>,
+    walk: Option<Walk<SourceId<S>>>,
+    /// How many a step of the walk reads.
     pub(super) walk_at_once: usize,
     /// Whether all that came was read, so that it is kept before more is.
     is_caught_up: bool,
 }
 
-/// A walk through all posts, for a new index. Events are read after it, from where the logs ended before it.
-#[derive(Clone, Copy, Debug, Default)]
-struct Walk {
-    after: Option<PostId>,
+/// A walk through all that is indexed, for a new index. Events are read after it, from where the logs ended before it.
+#[derive(Clone, Copy, Debug)]
+struct Walk<I> {
+    after: Option<I>,
 }
 
-impl fmt::Debug for PostIndexer {
+impl<S: IndexSource> fmt::Debug for Indexer<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PostIndexer").field("walk", &self.walk).finish_non_exhaustive()
+        f.debug_struct("Indexer").field("walk", &self.walk).finish_non_exhaustive()
     }
 }
 
-impl PostIndexer {
-    /// Begins where the index stands. One that is not there is built from all posts first, and one that an error left
+impl<S: IndexSource> Indexer<S> {
+    /// Begins where the index stands. One that is not there is built from all facts first, and one that an error left
     /// half built goes on where it was.
     ///
     /// # Errors
     /// When the logs cannot be read, or the index not be written.
-    pub async fn begin(posts: Arc<dyn Posts>, log: &dyn Log, index: Box<dyn Indexing<PostDoc>>) -> Result<Self> {
+    pub async fn begin(
+        facts: Arc<dyn Posts>,
+        log: &dyn Log,
+        index: Box<dyn Indexing<S::Doc>>,
+    ) -> Result<Self> {
         let mut indexer =
-            Self { posts, index, walk: None, walk_at_once: POSTS_MAX as usize, is_caught_up: false };
+            Self { facts, index, walk: None, walk_at_once: S::WALK_AT_ONCE, is_caught_up: false };
         match indexer.index.stage() {
             IndexStage::Whole => {}
             IndexStage::Building(after) => indexer.walk = Some(Walk { after }),
@@ -58,36 +92,35 @@ impl PostIndexer {
     async fn begin_anew(&mut self, head: Position) -> Result<()> {
         self.walk = None;
         self.index.begin_anew(head).await?;
-        self.walk = Some(Walk::default());
+        self.walk = Some(Walk { after: None });
         Ok(())
     }
 
     async fn take(&mut self, batch: EventBatch) -> Result<()> {
         self.is_caught_up = batch.events.len() < EVENT_BATCH_MAX as usize;
-        let ids: Vec<PostId> =
-            batch.events.iter().filter_map(changed).collect::<BTreeSet<_>>().into_iter().collect();
+        let ids: BTreeSet<SourceId<S>> = batch.events.iter().filter_map(S::changed).collect();
+        let ids: Vec<SourceId<S>> = ids.into_iter().collect();
         let changes = if ids.is_empty() {
             Vec::new()
         } else {
-            let view = self.posts.post_view(Some(&batch.position)).await?;
-            changes(&*view, &ids).await?
+            let view = self.facts.post_view(Some(&batch.position)).await?;
+            S::changes(&*view, &ids).await?
         };
         self.index.apply(changes, batch.position).await
     }
 
-    /// Puts the next posts of the walk into the new index. Returns whether there is a walk.
+    /// Puts the next ones of the walk into the new index. Returns whether there is a walk.
     async fn walk_on(&mut self) -> Result<bool> {
         let Some(walk) = self.walk else { return Ok(false) };
         let head = self.index.position().clone();
-        let view = self.posts.post_view(Some(&head)).await?;
-        let some = view.all_posts(walk.after, self.walk_at_once).await?;
-        let ids: Vec<PostId> = some.iter().filter_map(|post| post.id).collect();
+        let view = self.facts.post_view(Some(&head)).await?;
+        let ids = S::all(&*view, walk.after, self.walk_at_once).await?;
         let Some(last) = ids.last().copied() else {
             self.index.finish().await?;
             self.walk = None;
             return Ok(true);
         };
-        let mut changes = changes(&*view, &ids).await?;
+        let mut changes = S::changes(&*view, &ids).await?;
         // There is nothing to remove from a new index.
         changes.retain(|change| matches!(change, IndexChange::Put(_)));
         self.index.apply(changes, head).await?;
@@ -96,52 +129,7 @@ impl PostIndexer {
     }
 }
 
-/// The post that an event changed. What an event of another log left behind here changed none.
-const fn changed(event: &Event) -> Option<PostId> {
-    match event.change {
-        Change::Post { id, .. } if event.echo.is_none() => Some(id),
-        _ => None,
-    }
-}
-
-/// What an index is told of some posts, in their order.
-async fn changes(view: &dyn PostView, ids: &[PostId]) -> Result<Vec<IndexChange<PostDoc>>> {
-    let (mut changes, mut rest) = (Vec::with_capacity(ids.len()), ids);
-    while !rest.is_empty() {
-        let posts = view.posts(rest).await?;
-        let (some, others) = rest.split_at(posts.len().clamp(1, rest.len()));
-        rest = others;
-        changes.extend(
-            some.iter()
-                .zip(posts)
-                .map(|(id, post)| post.and_then(document).map_or(IndexChange::Remove(*id), IndexChange::Put)),
-        );
-    }
-    Ok(changes)
-}
-
-/// The document of a post: none of one that is deleted or says nothing of its own.
-fn document(post: Post) -> Option<PostDoc> {
-    let Post { header, body, revision, .. } = post;
-    if header.deleted || matches!(header.kind, Kind::Repost { .. }) {
-        return None;
-    }
-    Some(PostDoc {
-        id: header.id,
-        author: header.author,
-        is_reply: matches!(header.kind, Kind::Reply { .. }),
-        audience: if header.visibility == Visibility::Public {
-            Audience::Public
-        } else {
-            Audience::Restricted
-        },
-        revision,
-        digest: body.text_digest(),
-        text: body.text,
-    })
-}
-
-impl Follower for PostIndexer {
+impl<S: IndexSource> Follower for Indexer<S> {
     fn position(&self) -> &Position {
         self.index.position()
     }

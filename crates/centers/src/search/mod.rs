@@ -7,18 +7,23 @@
 mod circle;
 mod hits;
 mod indexer;
+mod posts;
 mod query;
 mod read;
 
 pub use hits::SearchFilter;
-pub use indexer::PostIndexer;
+pub use indexer::{Changes, IndexSource, Indexer, SourceId};
+pub use posts::PostSource;
 pub use read::{SearchHit, SearchPage};
 
 use guanxi_ports::{PostSearch, Posts};
 use std::fmt;
 use std::sync::Arc;
 
-/// The search center over a backend and an index of it. Cheap to clone.
+/// Keeps an index of posts.
+pub type PostIndexer = Indexer<PostSource>;
+
+/// The search center over a backend and its indexes. Cheap to clone.
 #[derive(Clone)]
 pub struct SearchCenter {
     posts: Arc<dyn Posts>,
@@ -32,7 +37,7 @@ impl fmt::Debug for SearchCenter {
 }
 
 impl SearchCenter {
-    /// A center over a backend's posts and an index of them.
+    /// A center over a backend's facts, and an index of posts.
     pub fn new(posts: Arc<dyn Posts>, index: Arc<dyn PostSearch>) -> Self {
         Self { posts, index }
     }

@@ -8,7 +8,7 @@ use crate::confirm::{confirm, confirmed};
 use crate::post::{Behind, ShownPost, show_fitting};
 use guanxi_model::limits::{HOME_SCAN_MAX, PAGE_SIZE_MAX};
 use guanxi_model::{Error, Position, PostCursor, PostHeader, PostId, PostPage, Reason, Result, Uid};
-use guanxi_ports::{PostAsk, StoreView};
+use guanxi_ports::{PostAsk, Posts, SearchIndex, StoreView};
 use guanxi_text::{Query, highlights};
 use std::future::{Future, poll_fn};
 use std::ops::Range;
@@ -65,27 +65,9 @@ impl SearchCenter {
         let query = parse(query)?;
         let (wanted, at_least) = (Wanted { query: &query, viewer, filter }, at_least.as_ref());
         if let Some(at_least) = at_least {
-            self.wait(at_least, patience).await?;
+            wait(&*self.posts, &*self.index, at_least, patience).await?;
         }
         confirmed(|| self.try_posts(wanted, page, at_least)).await
-    }
-
-    /// Waits for the index to include a position, as long as there is patience.
-    async fn wait(&self, at_least: &Position, patience: impl Future<Output = ()> + Send) -> Result<()> {
-        let as_of = self.index.as_of()?;
-        let is_of_store = as_of.history() == at_least.history() && as_of.logs() == at_least.logs();
-        if is_of_store && as_of.covers(at_least) {
-            return Ok(());
-        }
-        // Of a position that the store refuses, the index would never say anything.
-        drop(self.posts.post_view(Some(at_least)).await?);
-        let (mut reached, mut patience) = (pin!(self.index.wait(at_least)), pin!(patience));
-        let behind = Reason::SearchBehind { retry_after_ms: BEHIND_RETRY_MS };
-        poll_fn(|context| match reached.as_mut().poll(context) {
-            Poll::Pending => patience.as_mut().poll(context).map(|()| Err(Error::new(behind.clone()))),
-            reached @ Poll::Ready(_) => reached,
-        })
-        .await
     }
 
     async fn try_posts(
@@ -153,6 +135,29 @@ impl SearchCenter {
         }
         Ok(())
     }
+}
+
+/// Waits for an index to include a position, as long as there is patience.
+pub(super) async fn wait(
+    facts: &dyn Posts,
+    index: &dyn SearchIndex,
+    at_least: &Position,
+    patience: impl Future<Output = ()> + Send,
+) -> Result<()> {
+    let as_of = index.as_of()?;
+    let is_of_store = as_of.history() == at_least.history() && as_of.logs() == at_least.logs();
+    if is_of_store && as_of.covers(at_least) {
+        return Ok(());
+    }
+    // Of a position that the store refuses, the index would never say anything.
+    drop(facts.post_view(Some(at_least)).await?);
+    let (mut reached, mut patience) = (pin!(index.wait(at_least)), pin!(patience));
+    let behind = Reason::SearchBehind { retry_after_ms: BEHIND_RETRY_MS };
+    poll_fn(|context| match reached.as_mut().poll(context) {
+        Poll::Pending => patience.as_mut().poll(context).map(|()| Err(Error::new(behind.clone()))),
+        reached @ Poll::Ready(_) => reached,
+    })
+    .await
 }
 
 /// How far a page is.
