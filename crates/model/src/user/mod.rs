@@ -17,6 +17,7 @@ pub use uid_policy::{UID_RANGE_MIN, UidPolicy, UidRange};
 pub use write::{ImportUser, PasswordHash, Registration, UserCommand, UserOutcome};
 
 use crate::id::Uid;
+use xxhash_rust::xxh3::xxh3_64;
 
 /// What is kept of a user beside relations and posts, but for the password.
 ///
@@ -65,6 +66,13 @@ impl User {
             Identifier::LoginName(name) => self.login_name.as_ref() == Some(name),
             Identifier::Contact(contact) => self.contacts.has(contact),
         }
+    }
+
+    /// Returns a digest of what the user is searched by: nickname, login name, and whether it is there.
+    pub fn search_digest(&self) -> u64 {
+        let login_name = self.login_name.as_ref().map(LoginName::to_stored).unwrap_or_default();
+        // Neither name has a control character but the line break of a stored login name.
+        xxh3_64(format!("{}\0{login_name}\0{}", self.profile.nickname, self.standing().is_gone()).as_bytes())
     }
 
     /// Returns what readers ask of everybody.

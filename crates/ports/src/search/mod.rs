@@ -5,6 +5,8 @@
 
 mod index;
 mod posts;
+mod users;
 
 pub use index::{IndexChange, IndexDoc, IndexStage, Indexing, SearchIndex};
 pub use posts::{Audience, Circle, FoundPosts, PostAsk, PostDoc, PostSearch};
+pub use users::{FoundUsers, NameAsker, UserAsk, UserDoc, UserSearch, is_typed};

@@ -28,6 +28,7 @@ mod state;
 mod store;
 mod suggestions;
 mod upkeep;
+mod user_search;
 mod users;
 mod view;
 mod waiting;
