@@ -16,9 +16,11 @@ mod posts;
 mod scan;
 #[cfg(test)]
 mod tests;
+mod users;
 mod writer;
 
 pub use index::DocIndex;
 pub(crate) use kind::{DocKind, IdOf};
 pub use posts::PostDocs;
+pub use users::UserDocs;
 pub use writer::DocWriter;

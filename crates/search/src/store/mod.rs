@@ -1,6 +1,6 @@
 //! An index in a directory behind the ports: one thread writes it, and whoever searches sees what it commits.
 //!
-//! Each kind of documents has a directory of its own (`posts`), with the index in `index-N`, and a small file that says
+//! Each kind of documents has a directory of its own (`posts`, `users`), with the index in `index-N`, and a small file that says
 //! which N. Another index is built in a directory beside it, and takes its place when the file names it; what no file names is
 //! removed at the next start.
 
@@ -8,6 +8,7 @@ mod directory;
 mod indexing;
 mod posts;
 mod thread;
+mod users;
 
 use crate::engine::{DocIndex, DocKind};
 use crate::{IndexOptions, SearchError};

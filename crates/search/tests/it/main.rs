@@ -12,4 +12,5 @@ mod queries;
 mod rates;
 mod segments;
 mod store;
+mod users;
 mod world;

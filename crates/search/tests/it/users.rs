@@ -1,0 +1,208 @@
+//! The index of users against a plain look at all names.
+
+use crate::world::{HISTORY, at, options, uid};
+use guanxi_model::Uid;
+use guanxi_model::random::mix;
+use guanxi_model::user::LoginName;
+use guanxi_ports::{
+    IndexChange, IndexStage, NameAsker, SearchIndex as _, UserAsk, UserDoc, UserSearch as _, is_typed,
+};
+use guanxi_search::{IndexedUser, StoreOptions, UserIndexStore};
+use guanxi_text::{MatchKind, NameQuery};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+const PARTS: [&str; 16] = [
+    "Ann",
+    "Anna",
+    "Anne-Marie",
+    "Smith",
+    "smyth",
+    "Zoë",
+    "张伟",
+    "章",
+    "王小明",
+    "ALEXANDER",
+    "曾国藩",
+    "单",
+    "김철수",
+    "👍🏽",
+    "Иванов",
+    "x9",
+];
+
+const QUERIES: [&str; 26] = [
+    "a",
+    "an",
+    "ann",
+    "anna",
+    "ann s",
+    "annn",
+    "smiht",
+    "smith an",
+    "zoe",
+    "z",
+    "zw",
+    "zhangw",
+    "张",
+    "明",
+    "小明",
+    "王",
+    "alexsandar",
+    "alex",
+    "zengguofan",
+    "shan",
+    "철",
+    "👍",
+    "иванав",
+    "x",
+    "x9",
+    "smith x9",
+];
+
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = mix(self.0);
+        (self.0 % n as u64) as usize
+    }
+
+    fn name(&mut self) -> String {
+        let parts: Vec<&str> = (0..=self.below(2)).map(|_| PARTS[self.below(PARTS.len())]).collect();
+        parts.join(if self.below(4) == 0 { "" } else { " " })
+    }
+
+    fn doc(&mut self) -> UserDoc {
+        let nickname = if self.below(8) == 0 { String::new() } else { self.name() };
+        let login = self.name();
+        let login_name =
+            (self.below(2) == 0).then(|| LoginName::new(login.to_lowercase().replace(' ', "."), login));
+        let (uid, is_active) = (uid(1 + self.below(40) as u64), self.below(5) > 0);
+        UserDoc { uid, is_active, nickname, login_name, digest: mix(self.0) }
+    }
+}
+
+/// Who fits, by a look at everybody.
+fn fitting(docs: &BTreeMap<Uid, UserDoc>, ask: &UserAsk<'_>) -> Vec<Uid> {
+    let fits = |doc: &UserDoc| -> Option<(MatchKind, Uid)> {
+        let is_service = ask.asks == NameAsker::Service;
+        let is_asked =
+            ask.among.is_none_or(|among| among.contains(&doc.uid)) && (is_service || doc.is_active);
+        let login = doc.login_name.as_ref().and_then(|name| {
+            let typed = is_typed(name, ask.typed).then_some(MatchKind::Exact);
+            typed.or_else(|| is_service.then(|| ask.query.matches(name.shown())).flatten())
+        });
+        let kind = ask.query.matches(&doc.nickname).into_iter().chain(login).min()?;
+        is_asked.then_some((kind, doc.uid))
+    };
+    let mut found: Vec<(MatchKind, Uid)> = docs.values().filter_map(fits).collect();
+    found.sort_unstable();
+    found.into_iter().map(|(_, uid)| uid).take(ask.max).collect()
+}
+
+fn open(dir: &Path) -> UserIndexStore {
+    let (commit_every, commit_hurried) = (Duration::from_hours(1), Duration::ZERO);
+    let options = StoreOptions { index: options(), commit_every, commit_hurried };
+    UserIndexStore::open(dir, options, HISTORY, guanxi_model::Logs::One).unwrap()
+}
+
+async fn compare(store: &UserIndexStore, docs: &BTreeMap<Uid, UserDoc>, dice: &mut Dice) -> usize {
+    let among: Vec<Uid> = (1..=40).filter(|_| dice.below(3) == 0).map(uid).collect();
+    let mut found = 0;
+    for typed in QUERIES {
+        let query = NameQuery::parse(typed).unwrap();
+        for asks in [NameAsker::EndUser, NameAsker::Service] {
+            for (among, max) in [(None, 100), (None, 3), (Some(&among[..]), 100), (Some(&[][..]), 100)] {
+                let ask = UserAsk { query: &query, typed, asks, among, max };
+                let expected = fitting(docs, &ask);
+                found += expected.len();
+                assert_eq!(store.search_users(ask).await.unwrap().uids, expected, "{ask:?}");
+            }
+        }
+    }
+    found
+}
+
+/// Documents come, change and go, and now and then what was not kept is lost.
+async fn play(seed: u64) -> usize {
+    let dir = tempfile::tempdir().unwrap();
+    let mut dice = Dice(mix(seed));
+    let mut store = open(dir.path());
+    let mut indexing = store.indexing().await.unwrap();
+    indexing.begin_anew(at(0)).await.unwrap();
+    indexing.finish().await.unwrap();
+    let (mut docs, mut found): (BTreeMap<Uid, UserDoc>, usize) = (BTreeMap::new(), 0);
+    for seq in 1..6 {
+        let change = |dice: &mut Dice| match dice.doc() {
+            doc if dice.below(6) == 0 => IndexChange::Remove(doc.uid),
+            doc => IndexChange::Put(doc),
+        };
+        let changes: Vec<IndexChange<UserDoc>> = (0..dice.below(24)).map(|_| change(&mut dice)).collect();
+        indexing.apply(changes.clone(), at(seq)).await.unwrap();
+        let at = at(seq);
+        if dice.below(4) == 0 {
+            drop(store);
+            store = open(dir.path());
+            indexing = store.indexing().await.unwrap();
+        } else {
+            // A commit that fails fails the test, and does not hang it.
+            let kept = tokio::time::timeout(Duration::from_secs(30), store.wait(&at));
+            kept.await.unwrap().unwrap();
+        }
+        if store.as_of().unwrap() == at {
+            for change in changes {
+                match change {
+                    IndexChange::Put(doc) => drop(docs.insert(doc.uid, doc)),
+                    IndexChange::Remove(uid) => drop(docs.remove(&uid)),
+                }
+            }
+        }
+        assert_eq!(indexing.stage(), IndexStage::Whole);
+        found += compare(&store, &docs, &mut dice).await;
+    }
+    store.close().await.unwrap();
+    let path = dir.path().join("users/index-1");
+    let writer = guanxi_search::UserIndexWriter::open(&path, options(), HISTORY).unwrap();
+    let expected: Vec<IndexedUser> =
+        docs.values().map(|doc| IndexedUser { uid: doc.uid, digest: doc.digest }).collect();
+    assert_eq!(writer.index().scan(None, 1_000).unwrap(), expected);
+    assert_eq!(writer.index().scan(Some(uid(20)), 3).unwrap(), {
+        let later = expected.into_iter().filter(|user| user.uid > uid(20));
+        later.take(3).collect::<Vec<_>>()
+    });
+    guanxi_search::UserIndexWriter::check(&path).unwrap();
+    found
+}
+
+#[tokio::test]
+async fn the_index_proposes_whom_a_look_at_all_names_finds() {
+    let mut found = 0;
+    for seed in 0..3 {
+        found += play(seed).await;
+    }
+    assert!(found > 600, "{found}");
+}
+
+/// A name goes on where the terms of it end; the caller compares the rest.
+#[tokio::test]
+async fn of_a_long_query_its_beginning_is_asked_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path());
+    let mut indexing = store.indexing().await.unwrap();
+    indexing.begin_anew(at(1)).await.unwrap();
+    let names = ["Alexander the Great", "Alexander thinks", "Alexandra"];
+    let doc = |(uid, name): (Uid, &str)| {
+        let (nickname, login_name) = (name.to_owned(), None);
+        IndexChange::Put(UserDoc { uid, is_active: true, nickname, login_name, digest: 0 })
+    };
+    indexing.apply((1..).map(uid).zip(names).map(doc).collect(), at(1)).await.unwrap();
+    indexing.finish().await.unwrap();
+    for (typed, found) in [("alexander the gr", &[1, 2][..]), ("alexander tiny", &[]), ("Great", &[1])] {
+        let query = NameQuery::parse(typed).unwrap();
+        let ask = UserAsk { query: &query, typed, asks: NameAsker::EndUser, among: None, max: 9 };
+        let uids = store.search_users(ask).await.unwrap().uids;
+        assert_eq!(uids, found.iter().map(|n| uid(*n)).collect::<Vec<_>>(), "{typed}");
+    }
+}
