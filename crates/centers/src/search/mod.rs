@@ -1,8 +1,9 @@
-//! The search center: which posts say what a reader asks for, and the follower that keeps an index of them.
+//! The search center: which posts say what a reader asks for, which users are called so, and the follower that keeps an index
+//! of either.
 //!
 //! An index proposes, and the facts decide: a hit is shown if and only if the post is shown to the viewer when it is asked
 //! for by its id, no mute of the viewer hides its author, and its present text fits. So an index that is late, or wrong,
-//! can leave out posts, and never shows one.
+//! can leave out posts, and never shows one. The same holds for users, by their present names (`users/`).
 
 mod circle;
 mod hits;
@@ -10,13 +11,15 @@ mod indexer;
 mod posts;
 mod query;
 mod read;
+mod users;
 
 pub use hits::SearchFilter;
 pub use indexer::{Changes, IndexSource, Indexer, SourceId};
 pub use posts::PostSource;
 pub use read::{SearchHit, SearchPage};
+pub use users::{USER_HITS_MAX, UserHit, UserHits, UserIndexer, UserSource};
 
-use guanxi_ports::{PostSearch, Posts};
+use guanxi_ports::{PostSearch, Posts, UserSearch};
 use std::fmt;
 use std::sync::Arc;
 
@@ -28,6 +31,7 @@ pub type PostIndexer = Indexer<PostSource>;
 pub struct SearchCenter {
     posts: Arc<dyn Posts>,
     index: Arc<dyn PostSearch>,
+    users: Arc<dyn UserSearch>,
 }
 
 impl fmt::Debug for SearchCenter {
@@ -37,9 +41,9 @@ impl fmt::Debug for SearchCenter {
 }
 
 impl SearchCenter {
-    /// A center over a backend's facts, and an index of posts.
-    pub fn new(posts: Arc<dyn Posts>, index: Arc<dyn PostSearch>) -> Self {
-        Self { posts, index }
+    /// A center over a backend's facts, an index of posts and one of users.
+    pub fn new(posts: Arc<dyn Posts>, index: Arc<dyn PostSearch>, users: Arc<dyn UserSearch>) -> Self {
+        Self { posts, index, users }
     }
 }
 

@@ -1,17 +1,27 @@
 //! A query in the words of the product's errors.
 
 use guanxi_model::{Error, Reason, Result};
-use guanxi_text::{Query, QueryErrorKind};
+use guanxi_text::{NameQuery, Query, QueryError, QueryErrorKind};
 
 /// Reads a query.
 ///
 /// # Errors
 /// `BAD_QUERY` with the place, and the name of what was expected.
 pub(super) fn parse(text: &str) -> Result<Query> {
-    Query::parse(text).map_err(|error| {
-        let (position, expected) = (error.position, expected(error.kind));
-        Error::new(Reason::BadQuery { position, expected })
-    })
+    Query::parse(text).map_err(refusal)
+}
+
+/// Reads a query for a name.
+///
+/// # Errors
+/// As [`parse`].
+pub(super) fn parse_name(text: &str) -> Result<NameQuery> {
+    NameQuery::parse(text).map_err(refusal)
+}
+
+fn refusal(error: QueryError) -> Error {
+    let (position, expected) = (error.position, expected(error.kind));
+    Error::new(Reason::BadQuery { position, expected })
 }
 
 /// The name of what was expected, one of [`FIELDS`](guanxi_model::error::FIELDS).
@@ -59,5 +69,10 @@ mod tests {
             assert_eq!(error.reason, Reason::BadQuery { position, expected: name }, "{text}");
         }
         parse("tea -\"green tea\" ser*").unwrap();
+        for (text, position, expected) in [("!", 0, "a_word"), (&*"x".repeat(129), 128, "fewer_characters")] {
+            let Err(error) = parse_name(text) else { panic!("{text} is a name") };
+            assert_eq!(error.reason, Reason::BadQuery { position, expected }, "{text}");
+        }
+        assert_eq!(parse_name("-ann*").unwrap().whole(), "ann", "a name has no signs");
     }
 }

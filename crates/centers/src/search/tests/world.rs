@@ -193,7 +193,7 @@ impl World {
     }
 
     pub(super) fn center(&self, index: Arc<dyn PostSearch>) -> SearchCenter {
-        SearchCenter::new(self.store.clone(), index)
+        SearchCenter::new(self.store.clone(), index, self.store.clone())
     }
 
     /// What a search finds: every post is asked for by its id, and its text says whether it fits.

@@ -1,0 +1,92 @@
+//! Who of those whom an index proposes is found, as the facts are now.
+
+use super::near::{Near, Nearness};
+use crate::turn::yield_now;
+use guanxi_model::{Result, Uid, User};
+use guanxi_ports::{StoreView, is_typed};
+use guanxi_text::{MatchKind, NameQuery};
+use std::cmp::Reverse;
+
+/// Users whose facts are read in one turn.
+const READ_AT_ONCE: usize = 100;
+
+/// What users are searched by.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted<'a> {
+    pub(super) query: &'a NameQuery,
+    pub(super) typed: &'a str,
+    pub(super) viewer: Option<Uid>,
+}
+
+/// A user who is found.
+pub(super) struct Matched {
+    pub(super) user: User,
+    pub(super) kind: MatchKind,
+    nearness: Nearness,
+    /// How many of those whom the viewer follows follow the user, once that is counted.
+    pub(super) known_followers: Option<u32>,
+    /// The logarithm of how many follow the user.
+    fame: u32,
+}
+
+impl Matched {
+    /// The order of hits.
+    pub(super) fn rank(&self) -> (MatchKind, Nearness, Reverse<Option<u32>>, Reverse<u32>, Uid) {
+        let (known, fame) = (Reverse(self.known_followers), Reverse(self.fame));
+        (self.kind, self.nearness, known, fame, self.user.uid)
+    }
+}
+
+impl Wanted<'_> {
+    /// How a user matches now, if the viewer may find it so.
+    ///
+    /// An end user finds itself and those who are discoverable, of all of them only who is there; login names only whole,
+    /// since their beginnings would tell them. A service finds everybody who is not deleted.
+    fn finds(&self, user: &User) -> Option<MatchKind> {
+        let may_find = match self.viewer {
+            Some(viewer) => !user.standing().is_gone() && (user.privacy.discoverable || user.uid == viewer),
+            None => !user.status.is_deleted(),
+        };
+        if !may_find {
+            return None;
+        }
+        let login_name = user.login_name.as_ref();
+        let typed = login_name.filter(|name| is_typed(name, self.typed)).map(|_| MatchKind::Exact);
+        let alike = match self.viewer {
+            Some(_) => None,
+            None => login_name.and_then(|name| self.query.matches(name.shown())),
+        };
+        [self.query.matches(&user.profile.nickname), typed, alike].into_iter().flatten().min()
+    }
+}
+
+/// Those of some users who are found, in any order. Nobody is who blocks the viewer.
+pub(super) async fn matched(
+    view: &dyn StoreView,
+    wanted: Wanted<'_>,
+    near: &Near,
+    uids: &[Uid],
+) -> Result<Vec<Matched>> {
+    let mut all = Vec::new();
+    for some in uids.chunks(READ_AT_ONCE) {
+        let users = view.users(some).await?.into_iter().flatten();
+        let mut found: Vec<(User, MatchKind)> =
+            users.filter_map(|user| wanted.finds(&user).map(|kind| (user, kind))).collect();
+        if let Some(viewer) = wanted.viewer {
+            let uids: Vec<Uid> = found.iter().map(|(user, _)| user.uid).collect();
+            let mut blocked = view.blocked_by(viewer, &uids).await?.into_iter();
+            found.retain(|_| blocked.next() == Some(false));
+        }
+        let uids: Vec<Uid> = found.iter().map(|(user, _)| user.uid).collect();
+        let counts = view.counts(&uids).await?;
+        all.extend(found.into_iter().zip(counts).map(|((user, kind), counts)| Matched {
+            nearness: near.of(user.uid),
+            fame: (counts.followers + 1).ilog2(),
+            known_followers: None,
+            user,
+            kind,
+        }));
+        yield_now().await;
+    }
+    Ok(all)
+}

@@ -1,0 +1,210 @@
+//! Searching users by what they are called.
+//!
+//! An index proposes, the best kinds of match first, and of one kind who came first: it does not know how many follow a user,
+//! since no document is written anew for a follow. The facts say who of them is found, and in which order: by the kind of
+//! match, then friends, then those whom the viewer follows, then by affinity, then by how many the viewer knows among the
+//! followers, then by the logarithm of how many follow the user. Where more users match than an index proposes, those whom the
+//! viewer follows are proposed beside.
+
+mod matched;
+mod near;
+mod source;
+
+pub use source::UserSource;
+
+use super::SearchCenter;
+use super::indexer::Indexer;
+use super::query::parse_name;
+use super::read::wait;
+use crate::Viewer;
+use crate::confirm::{confirm, confirmed};
+use crate::turn::yield_now;
+use crate::user::ShownUser;
+use guanxi_model::{Page, PageStart, Position, Relation, Result, Uid};
+use guanxi_ports::{NameAsker, StoreView, UserAsk};
+use guanxi_text::MatchKind;
+use matched::{Matched, Wanted, matched};
+use near::Near;
+
+/// Hits of one search: who is further down is searched for by more letters.
+pub const USER_HITS_MAX: usize = 200;
+
+/// Users whom an index proposes to a search; as many beside among those whom the viewer follows.
+const PROPOSED_MAX: usize = 1_000;
+
+/// The same to suggestions, which are made while somebody types.
+const SUGGESTED_MAX: usize = 256;
+
+/// Hits of whom known followers are counted.
+const KNOWN_FOLLOWERS_HITS: usize = 50;
+
+/// Keeps an index of users.
+pub type UserIndexer = Indexer<UserSource>;
+
+/// A user who was searched for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UserHit {
+    /// The user, as the viewer may see it.
+    pub user: ShownUser,
+    /// How it matches.
+    pub kind: MatchKind,
+    /// The relation of the viewer to the user; none without a viewer.
+    pub relation: Option<Relation>,
+    /// How many of those whom the viewer follows follow the user, as far as the viewer may know; none where it is not counted.
+    pub known_followers: Option<u32>,
+}
+
+/// Users who were searched for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UserHits {
+    /// The users, the best first.
+    pub hits: Vec<UserHit>,
+    /// Up to which events users are found by their names: who has a newer name may be missing.
+    pub as_of: Position,
+    /// Where the answer stands.
+    pub position: Position,
+}
+
+/// How much is looked at for an answer.
+#[derive(Clone, Copy)]
+struct Bounds {
+    hits: usize,
+    proposed: usize,
+    /// Hits of whom known followers are counted.
+    known: usize,
+}
+
+impl SearchCenter {
+    /// The users whom a query finds, at most [`USER_HITS_MAX`]. Without a viewer a service asks, which finds everybody who is
+    /// not deleted, and login names by their beginnings. With `at_least` every event that it includes is found; `patience`
+    /// completes when a caller waits for that no longer.
+    ///
+    /// # Errors
+    /// `BAD_QUERY`; `SEARCH_BEHIND` when the index came not far enough in time; `SEARCH_UNAVAILABLE`; those of pinning a
+    /// view.
+    pub async fn users(
+        &self,
+        query: &str,
+        viewer: Option<Uid>,
+        at_least: Option<Position>,
+        patience: impl Future<Output = ()> + Send,
+    ) -> Result<UserHits> {
+        let bounds = Bounds { hits: USER_HITS_MAX, proposed: PROPOSED_MAX, known: KNOWN_FOLLOWERS_HITS };
+        self.found(query, viewer, bounds, at_least, patience).await
+    }
+
+    /// The first `max` users whom the beginning of a query finds, for who is typing it: fewer are looked at than by
+    /// [`users`](Self::users), and known followers are not counted.
+    ///
+    /// # Errors
+    /// As [`users`](Self::users).
+    pub async fn suggest(
+        &self,
+        query: &str,
+        viewer: Option<Uid>,
+        max: usize,
+        at_least: Option<Position>,
+        patience: impl Future<Output = ()> + Send,
+    ) -> Result<UserHits> {
+        let bounds = Bounds { hits: max.clamp(1, USER_HITS_MAX), proposed: SUGGESTED_MAX, known: 0 };
+        self.found(query, viewer, bounds, at_least, patience).await
+    }
+
+    async fn found(
+        &self,
+        typed: &str,
+        viewer: Option<Uid>,
+        bounds: Bounds,
+        at_least: Option<Position>,
+        patience: impl Future<Output = ()> + Send,
+    ) -> Result<UserHits> {
+        let query = parse_name(typed)?;
+        let (wanted, at_least) = (Wanted { query: &query, typed, viewer }, at_least.as_ref());
+        if let Some(at_least) = at_least {
+            wait(&*self.posts, &*self.users, at_least, patience).await?;
+        }
+        confirmed(|| self.try_users(wanted, bounds, at_least)).await
+    }
+
+    async fn try_users(
+        &self,
+        wanted: Wanted<'_>,
+        bounds: Bounds,
+        at_least: Option<&Position>,
+    ) -> Result<Option<UserHits>> {
+        // The view includes what the index does, so that what an index leaves out is judged as it stands there.
+        let as_of = self.users.as_of()?;
+        let view = self.posts.post_view(Some(&as_of.clone().joined(at_least))).await?;
+        let near = Near::read(&*view, wanted.viewer).await?;
+        let (proposed, as_of) = self.proposed(wanted, &near, bounds.proposed, as_of).await?;
+        let mut found = matched(&*view, wanted, &near, &proposed).await?;
+        found.sort_unstable_by_key(Matched::rank);
+        found.truncate(bounds.hits);
+        if let Some(viewer) = wanted.viewer {
+            let known = bounds.known.min(found.len());
+            count_known_followers(&*view, viewer, &mut found[..known]).await?;
+            found[..known].sort_unstable_by_key(Matched::rank);
+        }
+        let hits = hits(&*view, wanted.viewer, found).await?;
+        let position = view.position().joined(at_least);
+        let is_confirmed = confirm(&*view, wanted.viewer).await?;
+        Ok(is_confirmed.then_some(UserHits { hits, as_of, position }))
+    }
+
+    /// Whom the index proposes, each once, and where it stands.
+    async fn proposed(
+        &self,
+        wanted: Wanted<'_>,
+        near: &Near,
+        max: usize,
+        mut as_of: Position,
+    ) -> Result<(Vec<Uid>, Position)> {
+        let asks = if wanted.viewer.is_some() { NameAsker::EndUser } else { NameAsker::Service };
+        let among_followed = (!near.followed().is_empty()).then_some(Some(near.followed()));
+        let mut uids = Vec::new();
+        for among in [None].into_iter().chain(among_followed) {
+            let Wanted { query, typed, .. } = wanted;
+            let part = self.users.search_users(UserAsk { query, typed, asks, among, max }).await?;
+            // An index that was opened again meanwhile stands at an earlier position.
+            if !part.as_of.covers(&as_of) {
+                as_of = part.as_of;
+            }
+            let is_all = part.uids.len() < max;
+            uids.extend(part.uids);
+            // Whoever is followed and matches is among them.
+            if is_all {
+                break;
+            }
+        }
+        uids.sort_unstable();
+        uids.dedup();
+        Ok((uids, as_of))
+    }
+}
+
+/// Counts how many of those whom a viewer follows follow each user.
+async fn count_known_followers(view: &dyn StoreView, viewer: Uid, found: &mut [Matched]) -> Result<()> {
+    let page = Page::new(PageStart::Newest, 1)?;
+    for matched in found {
+        let known = view.known_followers(viewer, matched.user.uid, page, Some(viewer)).await?;
+        matched.known_followers = Some(known.count);
+        yield_now().await;
+    }
+    Ok(())
+}
+
+/// What the viewer is told of those who are found, in their order.
+async fn hits(view: &dyn StoreView, viewer: Option<Uid>, found: Vec<Matched>) -> Result<Vec<UserHit>> {
+    let uids: Vec<Uid> = found.iter().map(|matched| matched.user.uid).collect();
+    let relations = match viewer {
+        Some(viewer) => view.relations(viewer, &uids).await?.into_iter().map(Some).collect(),
+        None => vec![None; uids.len()],
+    };
+    let told = viewer.map_or(Viewer::Trusted, Viewer::EndUser);
+    let hit = |(Matched { user, kind, known_followers, .. }, relation): (Matched, Option<Relation>)| {
+        let relation = relation.zip(viewer).map(|(relation, viewer)| told.relation(viewer, relation));
+        let user = ShownUser { whole: told.knows_private_of(user.uid), user };
+        UserHit { user, kind, relation, known_followers }
+    };
+    Ok(found.into_iter().zip(relations).map(hit).collect())
+}
