@@ -3,54 +3,92 @@
 
 use super::world::{QUERIES, World, walk_from};
 use crate::follow::{Ended, Follower as _, keep_following};
-use crate::search::{PostIndexer, SearchFilter};
-use guanxi_model::{Error, LogId, Position, PostId, Result, Uid};
-use guanxi_ports::{BoxFuture, Circle, EventBatch, Log as _, PostAsk, PostSearch as _, SearchIndex as _};
-use guanxi_search::{IndexOptions, PostIndexStore, StoreOptions};
+use crate::search::{IndexSource, Indexer, PostIndexer, PostSource, SearchFilter, UserSource};
+use guanxi_model::{Error, HistoryId, LogId, Position, PostId, Result, Uid};
+use guanxi_ports::{
+    BoxFuture, Circle, EventBatch, Indexing, Log as _, PostAsk, PostSearch as _, SearchIndex,
+};
+use guanxi_search::{IndexOptions, PostIndexStore, StoreOptions, UserIndexStore};
 use guanxi_spec::conformance::u;
 use guanxi_text::{ANALYSER_VERSION, Query};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::oneshot;
 
 const HOUR: Duration = Duration::from_hours(1);
 
+/// What keeps an index of a source.
+pub(super) type Keeps<S> = Box<dyn Indexing<<S as IndexSource>::Doc>>;
+
+/// An index of either kind.
+pub(super) trait Kept: SearchIndex + Sized + 'static {
+    type Source: IndexSource;
+
+    fn open(path: &Path, options: StoreOptions, world: &World) -> Self;
+
+    fn kept(&self) -> BoxFuture<'_, Result<Keeps<Self::Source>>>;
+}
+
+impl Kept for PostIndexStore {
+    type Source = PostSource;
+
+    fn open(path: &Path, options: StoreOptions, world: &World) -> Self {
+        Self::open(path, options, HistoryId(1), world.store.logs()).unwrap()
+    }
+
+    fn kept(&self) -> BoxFuture<'_, Result<Keeps<PostSource>>> {
+        Box::pin(self.indexing())
+    }
+}
+
+impl Kept for UserIndexStore {
+    type Source = UserSource;
+
+    fn open(path: &Path, options: StoreOptions, world: &World) -> Self {
+        Self::open(path, options, HistoryId(1), world.store.logs()).unwrap()
+    }
+
+    fn kept(&self) -> BoxFuture<'_, Result<Keeps<UserSource>>> {
+        Box::pin(self.indexing())
+    }
+}
+
 /// An index in a directory, with its follower.
-struct Indexed {
+pub(super) struct Indexed<X: Kept> {
     dir: tempfile::TempDir,
     /// None between two processes.
-    index: Option<Arc<PostIndexStore>>,
-    indexer: PostIndexer,
+    index: Option<Arc<X>>,
+    pub(super) indexer: Indexer<X::Source>,
     last: Option<EventBatch>,
 }
 
-fn open(dir: &tempfile::TempDir, world: &World) -> PostIndexStore {
+fn open<X: Kept>(dir: &tempfile::TempDir, world: &World) -> X {
     let free_bytes = Arc::new(|| Ok(u64::MAX));
     let index = IndexOptions { analyser: ANALYSER_VERSION, memory_bytes: 0, reserve_bytes: 0, free_bytes };
     // Some worlds commit whenever they can, the others only for who waits.
     let commit_every = if world.is_eager { Duration::ZERO } else { HOUR };
     let options = StoreOptions { index, commit_every, commit_hurried: Duration::ZERO };
-    let (history, logs) = (guanxi_model::HistoryId(1), world.store.logs());
-    PostIndexStore::open(&dir.path().join("search"), options, history, logs).unwrap()
+    X::open(&dir.path().join("search"), options, world)
 }
 
-async fn follow(index: &PostIndexStore, world: &World) -> PostIndexer {
-    let index = index.indexing().await.unwrap();
-    let mut indexer = PostIndexer::begin(world.store.clone(), &*world.store, index).await.unwrap();
+async fn follow<X: Kept>(index: &X, world: &World) -> Indexer<X::Source> {
+    let index = index.kept().await.unwrap();
+    let mut indexer = Indexer::begin(world.store.clone(), &*world.store, index).await.unwrap();
     indexer.walk_at_once = 4;
     indexer
 }
 
-impl Indexed {
-    async fn new(world: &World) -> Self {
+impl<X: Kept> Indexed<X> {
+    pub(super) async fn new(world: &World) -> Self {
         let dir = tempfile::tempdir().unwrap();
-        let index = Arc::new(open(&dir, world));
-        let indexer = follow(&index, world).await;
+        let index: Arc<X> = Arc::new(open(&dir, world));
+        let indexer = follow(&*index, world).await;
         Self { dir, index: Some(index), indexer, last: None }
     }
 
     /// Takes in some events of a log. Returns whether there were any.
-    async fn read(&mut self, world: &World, log: LogId, max: usize) -> bool {
+    pub(super) async fn read(&mut self, world: &World, log: LogId, max: usize) -> bool {
         if !self.indexer.has_room() {
             self.indexer.work().await.unwrap();
             return true;
@@ -65,7 +103,7 @@ impl Indexed {
     }
 
     /// Takes in everything that there is.
-    async fn catch_up(&mut self, world: &World) {
+    pub(super) async fn catch_up(&mut self, world: &World) {
         let head = world.store.head().await.unwrap();
         for (log, _) in head.marks() {
             while self.read(world, log, 1_000).await {}
@@ -74,7 +112,7 @@ impl Indexed {
     }
 
     /// The events of some time before come again.
-    async fn repeat(&mut self) {
+    pub(super) async fn repeat(&mut self) {
         let Some(batch) = self.last.clone() else { return };
         if self.indexer.has_room() {
             let position = self.indexer.position().clone();
@@ -83,15 +121,31 @@ impl Indexed {
     }
 
     /// The process dies and another one begins.
-    async fn crash(&mut self, world: &World) {
+    pub(super) async fn crash(&mut self, world: &World) {
         // Two do not have one directory.
         drop(self.index.take());
-        let index = Arc::new(open(&self.dir, world));
-        self.indexer = follow(&index, world).await;
+        let index: Arc<X> = Arc::new(open(&self.dir, world));
+        self.indexer = follow(&*index, world).await;
         (self.index, self.last) = (Some(index), None);
     }
 
-    fn index(&self) -> Arc<PostIndexStore> {
+    /// One of 13 steps: mostly some events, and else what goes wrong.
+    pub(super) async fn step(&mut self, world: &mut World, step: u64) {
+        let head = world.store.head().await.unwrap();
+        match step {
+            10 => self.repeat().await,
+            11 => self.crash(world).await,
+            12 => self.indexer.rebuild(head).await.unwrap(),
+            _ => {
+                for (log, _) in head.marks() {
+                    let max = 1 + world.below(8) as usize;
+                    self.read(world, log, max).await;
+                }
+            }
+        }
+    }
+
+    pub(super) fn index(&self) -> Arc<X> {
         self.index.clone().unwrap()
     }
 }
@@ -138,25 +192,13 @@ async fn play(seed: u64) {
     for _ in 0..world.below(30) {
         world.act().await;
     }
-    let mut indexed = Indexed::new(&world).await;
+    let mut indexed: Indexed<PostIndexStore> = Indexed::new(&world).await;
     for _ in 0..24 {
         for _ in 0..world.below(6) {
             world.act().await;
         }
         match world.below(16) {
-            0..=9 => {
-                let head = world.store.head().await.unwrap();
-                for (log, _) in head.marks() {
-                    let max = 1 + world.below(8) as usize;
-                    indexed.read(&world, log, max).await;
-                }
-            }
-            10 => indexed.repeat().await,
-            11 => indexed.crash(&world).await,
-            12 => {
-                let head = world.store.head().await.unwrap();
-                indexed.indexer.rebuild(head).await.unwrap();
-            }
+            step @ 0..13 => indexed.step(&mut world, step).await,
             _ => {
                 // The first one is being built.
                 if indexed.index().as_of().is_ok() {
@@ -189,7 +231,7 @@ async fn the_loop_keeps_up_with_writes_and_builds_anew_what_was_trimmed() {
         world.act().await;
     }
     let dir = tempfile::tempdir().unwrap();
-    let index = Arc::new(open(&dir, &world));
+    let index: Arc<PostIndexStore> = Arc::new(open(&dir, &world));
     let (store, own) = (world.store.clone(), index.clone());
     let begin = move || -> BoxFuture<'static, Result<PostIndexer>> {
         let (store, index) = (store.clone(), own.clone());

@@ -1,6 +1,7 @@
-//! What a search answers, against asking for every post by its id.
+//! What a search answers, against asking for every post by its id, and for every user.
 
 mod histories;
 mod indexed;
 mod rules;
+mod users;
 mod world;

@@ -1,0 +1,5 @@
+//! Whom a search for users finds, against a look at every user.
+
+mod histories;
+mod rules;
+mod world;
