@@ -1,12 +1,13 @@
 //! Random histories: over the specification, over an index that proposes everybody, and over the index that the product has.
 
-use super::world::{people, told, users};
+use super::world::{QUERIES, people, told, users};
 use crate::search::tests::indexed::Indexed;
 use crate::search::tests::world::World;
 use guanxi_model::{Position, Result};
-use guanxi_ports::{BoxFuture, FoundUsers, Log as _, SearchIndex, UserAsk, UserSearch};
+use guanxi_ports::{BoxFuture, FoundUsers, Log as _, NameAsker, SearchIndex, UserAsk, UserSearch};
 use guanxi_search::UserIndexStore;
 use guanxi_spec::memory::MemoryStore;
+use guanxi_text::NameQuery;
 use std::future::ready;
 use std::sync::Arc;
 
@@ -76,6 +77,18 @@ async fn compare(world: &mut World, index: &Arc<UserIndexStore>, at_least: Optio
     found
 }
 
+/// What the index and the specification propose.
+async fn compare_proposals(world: &World, index: &UserIndexStore) {
+    for typed in QUERIES {
+        let query = NameQuery::parse(typed).unwrap();
+        for asks in [NameAsker::EndUser, NameAsker::Service] {
+            let ask = UserAsk { query: &query, typed, asks, among: None, max: 100 };
+            let (found, wanted) = (index.search_users(ask), world.store.search_users(ask));
+            assert_eq!(found.await.unwrap().uids, wanted.await.unwrap().uids, "{ask:?}");
+        }
+    }
+}
+
 async fn play(seed: u64) -> usize {
     let mut world = World::new(seed);
     for _ in 0..world.below(60) {
@@ -99,10 +112,11 @@ async fn play(seed: u64) -> usize {
     }
     indexed.catch_up(&world).await;
     let head = world.store.head().await.unwrap();
-    for _ in 0..3 {
+    for _ in 0..2 {
         found += compare(&mut world, &indexed.index(), Some(head.clone())).await;
     }
     assert_eq!(indexed.index().as_of().unwrap(), head);
+    compare_proposals(&world, &indexed.index()).await;
     found
 }
 

@@ -35,7 +35,7 @@ const NAMES: [&str; 14] = [
 const LOGINS: [(&str, &str); 4] =
     [("ann.smith", "Ann.Smith"), ("zoe", "zoe"), ("annie", "annie"), ("王小明", "王小明")];
 
-const QUERIES: [&str; 20] = [
+pub(super) const QUERIES: [&str; 20] = [
     "a",
     "ann",
     "ann s",
@@ -85,10 +85,18 @@ impl World {
         *self.pick(&people())
     }
 
+    /// Somebody who is there: who does anything before it registers cannot register.
+    async fn somebody(&mut self) -> Uid {
+        let uid = self.person();
+        let view = self.store.post_view(None).await.unwrap();
+        let is_known = view.users(&[uid]).await.unwrap()[0].is_some();
+        if is_known { uid } else { u(1 + self.below(5)) }
+    }
+
     /// Somebody does something about users, which may be refused.
     pub(super) async fn act_people(&mut self) {
         self.clock.advance(1_000);
-        let uid = self.person();
+        let uid = self.somebody().await;
         let profile = |nickname: &str| Profile { nickname: nickname.to_owned(), ..Profile::default() };
         let command: UserCommand = match self.below(16) {
             0..=4 => {
@@ -123,7 +131,7 @@ impl World {
                 UserCommand::SetStatus { uid, status }
             }
             9 => {
-                let (actor, half_life_ms) = (self.person(), 1_000_000);
+                let (actor, half_life_ms) = (self.somebody().await, 1_000_000);
                 let score = Score::of(1 + self.below(5), self.clock.now_ms(), half_life_ms);
                 let additions = vec![(uid, score)];
                 self.write(AffinityCommand { actor, half_life_ms, additions, is_fact: true }).await;
@@ -131,7 +139,7 @@ impl World {
             }
             _ => {
                 let ops = [Op::Follow, Op::Follow, Op::Follow, Op::Unfollow, Op::Block, Op::Unblock];
-                let (op, object) = (*self.pick(&ops), self.person());
+                let (op, object) = (*self.pick(&ops), self.somebody().await);
                 self.write(PairCommand { op, subject: uid, object }).await;
                 if op == Op::Follow && self.below(2) == 0 {
                     self.write(PairCommand { op, subject: object, object: uid }).await;
