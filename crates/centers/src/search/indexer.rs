@@ -36,14 +36,14 @@ pub trait IndexSource: Send + Sync + 'static {
     fn changes<'a>(
         view: &'a dyn StoreView,
         ids: &'a [SourceId<Self>],
-    ) -> BoxFuture<'a, Result<Changes<Self>>>;
+    ) -> BoxFuture<'a, Result<IndexChanges<Self>>>;
 }
 
 /// What documents of a source are of.
 pub type SourceId<S> = <<S as IndexSource>::Doc as IndexDoc>::Id;
 
-/// Changes of an index of a source.
-pub type Changes<S> = Vec<IndexChange<<S as IndexSource>::Doc>>;
+/// IndexChanges of an index of a source.
+pub type IndexChanges<S> = Vec<IndexChange<<S as IndexSource>::Doc>>;
 
 /// Keeps an index, at the position of the events that it has taken in.
 pub struct Indexer<S: IndexSource> {

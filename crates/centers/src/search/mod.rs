@@ -14,7 +14,7 @@ mod read;
 mod users;
 
 pub use hits::SearchFilter;
-pub use indexer::{Changes, IndexSource, Indexer, SourceId};
+pub use indexer::{IndexChanges, IndexSource, Indexer, SourceId};
 pub use posts::PostSource;
 pub use read::{SearchHit, SearchPage};
 pub use users::{USER_HITS_MAX, UserHit, UserHits, UserIndexer, UserSource};

@@ -1,6 +1,6 @@
 //! What an index of posts is made of.
 
-use super::indexer::{Changes, IndexSource};
+use super::indexer::{IndexChanges, IndexSource};
 use guanxi_model::limits::POSTS_MAX;
 use guanxi_model::post::Kind;
 use guanxi_model::{Change, Event, Post, PostId, Result, Visibility};
@@ -29,12 +29,12 @@ impl IndexSource for PostSource {
         })
     }
 
-    fn changes<'a>(view: &'a dyn StoreView, ids: &'a [PostId]) -> BoxFuture<'a, Result<Changes<Self>>> {
+    fn changes<'a>(view: &'a dyn StoreView, ids: &'a [PostId]) -> BoxFuture<'a, Result<IndexChanges<Self>>> {
         Box::pin(changes(view, ids))
     }
 }
 
-async fn changes(view: &dyn StoreView, ids: &[PostId]) -> Result<Changes<PostSource>> {
+async fn changes(view: &dyn StoreView, ids: &[PostId]) -> Result<IndexChanges<PostSource>> {
     let (mut changes, mut rest) = (Vec::with_capacity(ids.len()), ids);
     while !rest.is_empty() {
         let posts = view.posts(rest).await?;

@@ -1,6 +1,6 @@
 //! What an index of users is made of.
 
-use crate::search::indexer::{Changes, IndexSource};
+use crate::search::indexer::{IndexChanges, IndexSource};
 use guanxi_model::event::UserChange;
 use guanxi_model::limits::USERS_MAX;
 use guanxi_model::user::UserStatus;
@@ -30,7 +30,7 @@ impl IndexSource for UserSource {
         })
     }
 
-    fn changes<'a>(view: &'a dyn StoreView, ids: &'a [Uid]) -> BoxFuture<'a, Result<Changes<Self>>> {
+    fn changes<'a>(view: &'a dyn StoreView, ids: &'a [Uid]) -> BoxFuture<'a, Result<IndexChanges<Self>>> {
         Box::pin(async move {
             let mut changes = Vec::with_capacity(ids.len());
             for some in ids.chunks(USERS_MAX as usize) {
