@@ -28,11 +28,13 @@ pub enum Scope {
     AffinityRead,
     /// Record what users did about each other.
     AffinityWrite,
+    /// Search posts and users.
+    SearchRead,
 }
 
 impl Scope {
     /// All scopes, in the order of their bits in a [`Scopes`].
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::RelationRead,
         Self::RelationWrite,
         Self::PostRead,
@@ -44,6 +46,7 @@ impl Scope {
         Self::UserWrite,
         Self::AffinityRead,
         Self::AffinityWrite,
+        Self::SearchRead,
     ];
 
     /// Returns the name, as it is stored and shown.
@@ -60,6 +63,7 @@ impl Scope {
             Self::UserWrite => "user.write",
             Self::AffinityRead => "affinity.read",
             Self::AffinityWrite => "affinity.write",
+            Self::SearchRead => "search.read",
         }
     }
 
@@ -74,13 +78,14 @@ impl Scope {
 }
 
 /// What reads, and what writes, for a token that is made now.
-const READ: [Scope; 6] = [
+const READ: [Scope; 7] = [
     Scope::RelationRead,
     Scope::PostRead,
     Scope::FeedRead,
     Scope::Watch,
     Scope::UserRead,
     Scope::AffinityRead,
+    Scope::SearchRead,
 ];
 const WRITE: [Scope; 5] =
     [Scope::RelationWrite, Scope::PostWrite, Scope::FeedWrite, Scope::UserWrite, Scope::AffinityWrite];
@@ -202,7 +207,10 @@ mod tests {
         assert_eq!(shown(&[]), "");
         assert_eq!(shown(&["watch", "post.write", "watch"]), "post.write watch");
         assert_eq!(shown(&["relation.*", "feed.read"]), "relation.read relation.write feed.read");
-        assert_eq!(shown(&["read"]), "relation.read post.read feed.read watch user.read affinity.read");
+        assert_eq!(
+            shown(&["read"]),
+            "relation.read post.read feed.read watch user.read affinity.read search.read"
+        );
         assert_eq!(shown(&["write"]), "relation.write post.write feed.write user.write affinity.write");
         assert_eq!(of(&["read", "write"]).unwrap(), Scopes::all());
         for bad in ["", "*", "relation", "Read", "relation.reads", "user", "relation.read "] {

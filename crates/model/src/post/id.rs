@@ -64,6 +64,14 @@ impl PostId {
         if self.0 > Self::MIN.0 { Some(Self(self.0 - 1)) } else { None }
     }
 
+    /// The first id that any post made at a Unix millisecond or later may have; the first and the last of all for times that
+    /// are none of ids.
+    pub const fn first_at_ms(ms: u64) -> Self {
+        let since = ms.saturating_sub(Self::EPOCH_MS);
+        let first = if since < 1 << (63 - BELOW_MS) { since << BELOW_MS } else { Self::MAX.0 };
+        if first < Self::MIN.0 { Self::MIN } else { Self(first) }
+    }
+
     /// How many ids one gene has in a millisecond.
     pub const PER_MS: u32 = SLOTS as u32;
 
