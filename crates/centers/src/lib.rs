@@ -35,6 +35,7 @@ use follow::Hub;
 use group::GroupCenter;
 use post::PostCenter;
 use relation::RelationCenter;
+use search::SearchCenter;
 use user::UserCenter;
 
 /// The centers of one backend. Cheap to clone.
@@ -52,6 +53,8 @@ pub struct Centers {
     pub affinity: AffinityCenter,
     /// Groups.
     pub group: GroupCenter,
+    /// Searching; it is off unless another center is put here.
+    pub search: SearchCenter,
     /// What reads the logs for the open streams of both.
     pub hub: Hub,
     /// Places for heavy calls, which all of them share.
@@ -74,6 +77,7 @@ impl Centers {
             group: GroupCenter::new(graph.clone()),
             relation: RelationCenter::new(graph, hub.clone()).sharing(heavy.clone()),
             post: PostCenter::new(posts.clone()),
+            search: SearchCenter::off(posts.clone()),
             feed: FeedCenter::new(posts, inbox, hub.clone(), clock).sharing(heavy.clone()),
             hub,
             heavy: heavy.clone(),

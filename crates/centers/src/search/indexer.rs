@@ -42,7 +42,7 @@ pub trait IndexSource: Send + Sync + 'static {
 /// What documents of a source are of.
 pub type SourceId<S> = <<S as IndexSource>::Doc as IndexDoc>::Id;
 
-/// IndexChanges of an index of a source.
+/// What an index of a source is told at once.
 pub type IndexChanges<S> = Vec<IndexChange<<S as IndexSource>::Doc>>;
 
 /// Keeps an index, at the position of the events that it has taken in.

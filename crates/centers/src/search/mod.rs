@@ -8,13 +8,14 @@
 mod circle;
 mod hits;
 mod indexer;
+mod off;
 mod posts;
 mod query;
 mod read;
 mod users;
 
 pub use hits::SearchFilter;
-pub use indexer::{IndexChanges, IndexSource, Indexer, SourceId};
+pub use indexer::{IndexSource, Indexer, SourceId};
 pub use posts::PostSource;
 pub use read::{SearchHit, SearchPage};
 pub use users::{USER_HITS_MAX, UserHit, UserHits, UserIndexer, UserSource};
@@ -44,6 +45,12 @@ impl SearchCenter {
     /// A center over a backend's facts, an index of posts and one of users.
     pub fn new(posts: Arc<dyn Posts>, index: Arc<dyn PostSearch>, users: Arc<dyn UserSearch>) -> Self {
         Self { posts, index, users }
+    }
+
+    /// A center of a process that keeps no index: every search is refused with `SEARCH_UNAVAILABLE`.
+    pub fn off(posts: Arc<dyn Posts>) -> Self {
+        let none = Arc::new(off::NoIndex);
+        Self { posts, index: none.clone(), users: none }
     }
 }
 
