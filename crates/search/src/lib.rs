@@ -23,8 +23,9 @@ mod store;
 
 pub use ask::{Best, Expr, LEAVES_MAX, LOOKED_MAX, PAGE_MAX, PREFIX_TERMS_MAX};
 pub use doc::{DocToken, DocTokens, IndexedPost, TOKEN_LEN_MAX, TOKENS_MAX};
-pub use engine::{DocIndex, DocWriter, PostDocs, UserDocs};
+pub use engine::{DocIndex, DocKind, DocWriter, PostDocs, UserDocs};
 pub use error::{SearchError, Unusable};
+pub use guanxi_text::ANALYSER_VERSION;
 pub use names::{IndexedUser, NameTerms, UserTerms};
 pub use options::{FreeBytes, IndexOptions, MEMORY_BYTES_MIN, MOVES_MAX};
 pub use store::{IndexStore, StoreOptions};

@@ -20,7 +20,8 @@ mod users;
 mod writer;
 
 pub use index::DocIndex;
-pub(crate) use kind::{DocKind, IdOf};
+pub use kind::DocKind;
+pub(crate) use kind::IdOf;
 pub use posts::PostDocs;
 pub use users::UserDocs;
 pub use writer::DocWriter;

@@ -48,8 +48,18 @@ impl Place {
         Ok((number, path))
     }
 
+    /// Names no index as the one that is searched; its files stay until another one is made.
+    pub(super) fn condemn(&mut self) -> Result<(), SearchError> {
+        self.current = None;
+        match fs::remove_file(self.path.join(CURRENT)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(error)),
+            _ => Ok(()),
+        }
+    }
+
     /// Names another index as the one that is searched, from the return on whatever happens; the one before is removed.
-    pub(super) fn switch_to(&mut self, number: u64) -> Result<(), SearchError> {
+    /// Returns its directory.
+    pub(super) fn switch_to(&mut self, number: u64) -> Result<PathBuf, SearchError> {
         let (new, named) = (self.path.join(CURRENT_NEW), self.path.join(CURRENT));
         let write = || {
             let mut file = File::create(&new)?;
@@ -60,7 +70,8 @@ impl Place {
         };
         write().map_err(failed)?;
         self.current = Some(number);
-        self.remove_others()
+        self.remove_others()?;
+        Ok(self.index(number))
     }
 
     fn index(&self, number: u64) -> PathBuf {

@@ -10,13 +10,14 @@ mod posts;
 mod thread;
 mod users;
 
-use crate::engine::{DocIndex, DocKind};
+use crate::engine::{DocIndex, DocKind, DocWriter};
 use crate::{IndexOptions, SearchError};
 use directory::Place;
 use guanxi_model::{Error, HistoryId, Logs, Position, Reason, Result};
 use guanxi_ports::{BoxFuture, Indexing, SearchIndex};
 use std::fmt;
-use std::path::Path;
+use std::panic::catch_unwind;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -66,21 +67,26 @@ impl<K: DocKind> fmt::Debug for IndexStore<K> {
 
 /// What the thread tells readers.
 struct Shared<K: DocKind> {
-    /// The index that is searched, or why there is none.
-    now: RwLock<std::result::Result<DocIndex<K>, Box<str>>>,
+    /// What is searched.
+    now: RwLock<Searched<K>>,
     /// Changes with every commit and move.
     moved: watch::Sender<u64>,
+    /// How often an index was found damaged while it was searched.
+    lost: watch::Sender<u64>,
     /// How many wait for a position.
     waiting: AtomicUsize,
 }
 
+/// The index that is searched, with its directory, or why there is none.
+type Searched<K> = std::result::Result<(DocIndex<K>, PathBuf), Box<str>>;
+
 impl<K: DocKind> Shared<K> {
-    fn now(&self) -> Result<DocIndex<K>> {
+    fn now(&self) -> Result<(DocIndex<K>, PathBuf)> {
         let now = self.now.read().unwrap_or_else(PoisonError::into_inner);
         now.clone().map_err(|cause| Error::with_detail(Reason::SearchUnavailable, cause))
     }
 
-    fn show(&self, now: std::result::Result<DocIndex<K>, Box<str>>) {
+    fn show(&self, now: Searched<K>) {
         *self.now.write().unwrap_or_else(PoisonError::into_inner) = now;
         self.tell();
     }
@@ -100,13 +106,15 @@ impl<K: DocKind> IndexStore<K> {
         let place = Place::open(path.join(K::NAME))?;
         let beginning = Position::beginning(history, logs);
         let (now, moved) = (RwLock::new(Err("it is to be built".into())), watch::Sender::new(0));
-        let shared = Arc::new(Shared { now, moved, waiting: AtomicUsize::new(0) });
+        let lost = watch::Sender::new(0);
+        let shared = Arc::new(Shared { now, moved, lost, waiting: AtomicUsize::new(0) });
         let writing = Writing::open(place, options, beginning, shared.clone())?;
         let (jobs, inbox) = sync_channel(JOBS_MAX);
         let thread = std::thread::Builder::new()
             .name(format!("guanxi-{}", K::NAME))
             .spawn(move || writing.run(&inbox))
             .map_err(|error| Error::with_detail(Reason::SearchUnavailable, error))?;
+        check(shared.clone(), jobs.clone())?;
         let searches = Arc::new(Semaphore::new(SEARCHES_AT_ONCE));
         Ok(Self { shared, jobs, searches, thread: Mutex::new(Some(thread)) })
     }
@@ -118,6 +126,22 @@ impl<K: DocKind> IndexStore<K> {
     /// `SEARCH_UNAVAILABLE` when the index cannot be opened again.
     pub async fn indexing(&self) -> Result<Box<dyn Indexing<K::Source>>> {
         indexing::take(self.jobs.clone()).await
+    }
+
+    /// Completes when there is an index that can be asked.
+    pub async fn opened(&self) {
+        let mut moved = self.shared.moved.subscribe();
+        while self.shared.now().is_err() && moved.changed().await.is_ok() {}
+    }
+
+    /// Completes when an index is found damaged from now on: a follower that waits for events is to begin anew.
+    pub fn lost(&self) -> impl Future<Output = ()> + Send + use<K> {
+        let mut lost = self.shared.lost.subscribe();
+        async move {
+            if lost.changed().await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        }
     }
 
     /// Commits, waits for merges, and ends: nothing is written afterwards.
@@ -133,15 +157,21 @@ impl<K: DocKind> IndexStore<K> {
         &self,
         ask: impl FnOnce(&DocIndex<K>) -> std::result::Result<T, SearchError> + Send + 'static,
     ) -> Result<T> {
-        let index = self.shared.now()?;
+        let (index, _) = self.shared.now()?;
         let ended = |error: &dyn fmt::Display| Error::with_detail(Reason::Internal, error);
         let turn = self.searches.clone().acquire_owned().await.map_err(|error| ended(&error))?;
         let ask = move || {
             let _turn = turn;
             ask(&index)
         };
-        let found = tokio::task::spawn_blocking(ask).await.map_err(|error| ended(&error))?;
-        found.map_err(Error::from)
+        match tokio::task::spawn_blocking(ask).await {
+            Ok(found) => found.map_err(Error::from),
+            Err(error) => {
+                // The library panics over some damaged files.
+                check(self.shared.clone(), self.jobs.clone())?;
+                Err(Error::with_detail(Reason::SearchUnavailable, error))
+            }
+        }
     }
 
     fn end(&self) {
@@ -162,7 +192,7 @@ impl<K: DocKind> Drop for IndexStore<K> {
 
 impl<K: DocKind> SearchIndex for IndexStore<K> {
     fn as_of(&self) -> Result<Position> {
-        Ok(self.shared.now()?.as_of())
+        Ok(self.shared.now()?.0.as_of())
     }
 
     fn wait<'a>(&'a self, at_least: &'a Position) -> BoxFuture<'a, Result<()>> {
@@ -179,6 +209,24 @@ impl<K: DocKind> SearchIndex for IndexStore<K> {
             Ok(())
         })
     }
+}
+
+/// Compares the checksums of all files of the index that is searched, on a thread of its own, and tells the one that writes.
+fn check<K: DocKind>(shared: Arc<Shared<K>>, jobs: SyncSender<Job<K>>) -> Result<()> {
+    let check = move || {
+        let Ok((_, path)) = shared.now() else { return };
+        let checked = catch_unwind(|| DocWriter::<K>::check(&path));
+        let why = match checked {
+            Ok(Err(SearchError::Unusable(why))) => why.to_string(),
+            // What fails otherwise is told by the next search or commit.
+            Ok(Ok(()) | Err(_)) => return,
+            Err(_) => "its files cannot be read".to_owned(),
+        };
+        // A thread that has ended needs no word.
+        let _ = jobs.send(Job::Damaged(why));
+    };
+    let thread = std::thread::Builder::new().name("guanxi-check".to_owned()).spawn(check);
+    thread.map(drop).map_err(|error| Error::with_detail(Reason::SearchUnavailable, error))
 }
 
 /// Somebody waits for a position, as long as this lives.

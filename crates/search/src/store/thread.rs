@@ -6,6 +6,7 @@ use crate::engine::{DocKind, DocWriter, IdOf};
 use crate::{SearchError, Unusable};
 use guanxi_model::{Position, Result};
 use guanxi_ports::{IndexChange, IndexStage};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -22,6 +23,8 @@ pub(super) enum Job<K: DocKind> {
     Finish(Answer<()>),
     /// Somebody waits for a position.
     Hurry,
+    /// The index that is searched was found damaged, for this reason.
+    Damaged(String),
     Close(Answer<()>),
     /// Ends without a commit.
     Stop,
@@ -85,12 +88,21 @@ impl<K: DocKind> Writing<K> {
                     let _ = answer.send(closed.map_err(Into::into));
                     return;
                 }
-                Ok(job) => self.take(job),
+                Ok(job) => self.guarded(|writing| writing.take(job)),
                 Err(RecvTimeoutError::Timeout) => {}
             }
             if self.until_commit().is_some_and(|wait| wait.is_zero()) {
-                self.commit_for_all();
+                self.guarded(Self::commit_for_all);
             }
+        }
+    }
+
+    /// Does something, and goes on after a panic of the library without what was not committed: who waits for an answer hears
+    /// that there is none, and takes the index again.
+    fn guarded(&mut self, work: impl FnOnce(&mut Self)) {
+        if catch_unwind(AssertUnwindSafe(|| work(self))).is_err() {
+            (self.writer, self.build) = (None, None);
+            self.keeping.clear();
         }
     }
 
@@ -115,6 +127,7 @@ impl<K: DocKind> Writing<K> {
                 Some(_) => drop(answer.send(Ok(()))),
                 None => drop(answer.send(Err(SearchError::WriterEnded.into()))),
             },
+            Job::Damaged(why) => self.condemn(&why),
             Job::Hurry | Job::Close(_) | Job::Stop => {}
         }
     }
@@ -126,10 +139,13 @@ impl<K: DocKind> Writing<K> {
             self.shared.show(Err("it is to be built".into()));
             return Ok(());
         };
-        let opened = DocWriter::open(&path, self.options.index.clone(), self.beginning.history());
+        let open = || DocWriter::open(&path, self.options.index.clone(), self.beginning.history());
+        // The library panics over some damaged files.
+        let opened = catch_unwind(AssertUnwindSafe(open))
+            .unwrap_or_else(|_| Err(Unusable::Damaged("its files cannot be read".to_owned()).into()));
         let why: Unusable = match opened {
             Ok(writer) => {
-                self.shared.show(Ok(writer.index()));
+                self.shared.show(Ok((writer.index(), path)));
                 self.writer = Some(writer);
                 return Ok(());
             }
@@ -139,6 +155,20 @@ impl<K: DocKind> Writing<K> {
         };
         self.shared.show(Err(why.to_string().into()));
         Ok(())
+    }
+
+    /// Searches the damaged index no more: whoever follows takes it again, and builds another one.
+    fn condemn(&mut self, why: &str) {
+        if self.build.is_some() {
+            return;
+        }
+        self.writer = None;
+        let why = match self.place.condemn() {
+            Ok(()) => format!("it is damaged: {why}"),
+            Err(error) => format!("it is damaged: {why}; {error}"),
+        };
+        self.shared.show(Err(why.into()));
+        self.shared.lost.send_modify(|times| *times += 1);
     }
 
     /// Goes back to the last commit. What is being built goes on.
@@ -214,9 +244,9 @@ impl<K: DocKind> Writing<K> {
     fn finish(&mut self) -> Result<(), SearchError> {
         let Build { mut writer, number, .. } = self.build.take().ok_or(SearchError::WriterEnded)?;
         writer.commit(writer.position().clone())?;
-        self.place.switch_to(number)?;
+        let path = self.place.switch_to(number)?;
         self.committed = Some(Instant::now());
-        self.shared.show(Ok(writer.index()));
+        self.shared.show(Ok((writer.index(), path)));
         self.writer = Some(writer);
         Ok(())
     }
