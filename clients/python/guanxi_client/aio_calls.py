@@ -549,6 +549,16 @@ class AsyncCalls:
             "/guanxi.v1.FeedService/ExplainFeed", request, read=True, id=False, asks=True, tells=True
         )
 
+    async def search_posts(self, request: m.SearchPostsRequest) -> m.SearchPostsResponse:
+        """A page of the posts that say what is asked for and `viewer` may see (see PostService), newest first, without those
+        of users whom the viewer mutes, and without plain reposts. What is for followers, friends or a group is found of
+        authors whom the viewer follows, whose groups it is in, or who it is itself.
+        Errors: BAD_QUERY {position, expected}, PAGE_TOO_LARGE {limit}, STALE_CURSOR, SEARCH_BEHIND {retry_after} when a
+        token's events are not in the index in time, SEARCH_UNAVAILABLE."""
+        return await self.call(
+            "/guanxi.v1.SearchService/SearchPosts", request, read=True, id=False, asks=True, tells=True
+        )
+
     async def register(self, request: m.RegisterRequest) -> m.RegisterResponse:
         """Makes an account: a login name, which its user keeps, and a uid of the shard of that name. For services; with the
         server's setting `registration = open` also for whoever calls without a token, within a budget of the address.

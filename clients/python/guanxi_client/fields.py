@@ -79,6 +79,7 @@ FIELDS: dict[str, dict[str, str]] = {
     "ResolveIdsRequest": {"uids": "#"},
     "RestorePostRequest": {"actor": "#", "author": "#", "postId": "#"},
     "RevokeSessionRequest": {"actor": "#", "uid": "#"},
+    "SearchPostsRequest": {"actor": "#", "author": "#", "viewer": "#"},
     "SendFriendRequestRequest": {"actor": "#", "object": "#", "subject": "#"},
     "SetGroupMembersRequest": {"actor": "#", "objects": "#", "subject": "#"},
     "SetPasswordRequest": {"uid": "#"},

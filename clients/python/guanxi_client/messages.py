@@ -2455,6 +2455,78 @@ class ExplainFeedResponse(TypedDict, total=False):
     # The position of this answer.
     token: str
 
+SearchPostsRequestKind = Literal["KIND_UNSPECIFIED", "ALL", "POSTS", "REPLIES"]
+
+
+class SearchPostsRequest(TypedDict, total=False):
+    """Asks for posts that say something."""
+
+    # What the posts must say: 1 to 256 characters, 16 terms of which 4 may be prefixes. Required.
+    query: Required[str]
+
+    # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
+    actor: str | int
+
+    # Who searches. An end user gives only itself or leaves it out; of a service absent means nobody: it searches what everybody may see.
+    viewer: str | int
+
+    # Only posts of this author; absent means of all.
+    author: str | int
+
+    # Which posts; ALL if not given.
+    kind: SearchPostsRequestKind
+
+    # Only posts that were made at this time or later; to the millisecond.
+    fromTime: str
+
+    # Only posts that were made before this time; to the millisecond.
+    untilTime: str
+
+    # Posts of the page: 1 to 200; 0 or absent means 20. Anything else is an error.
+    pageSize: int
+
+    # Where to go on: `next_page_token` of the page before. It belongs to this search: a token with another query, viewer or filter is STALE_CURSOR. It stays valid over restarts, and when the index is built anew.
+    pageToken: str
+
+    # Finds what these events say, too. The call waits until the index has them, for a part of its deadline.
+    token: str
+
+
+class SearchPostsResponse(TypedDict, total=False):
+    """Answers SearchPosts."""
+
+    # The page, newest first. It may be short, and even empty, while there is a `next_page_token`: what the viewer may not see is looked at within a budget.
+    posts: Required[list[FoundPost]]
+
+    # Absent exactly when the search ended.
+    nextPageToken: str
+
+    # The position of this answer. What a post says and whether it is shown is of this position.
+    token: str
+
+    # The position of the index: posts up to here are found.
+    asOf: str
+
+
+class FoundPost(TypedDict, total=False):
+    """A post that was found."""
+
+    # The post, which the viewer may see.
+    post: PostItem
+
+    # Where its text says what was asked for: in order, and apart from each other. At most 100.
+    highlights: Required[list[TextRange]]
+
+
+class TextRange(TypedDict, total=False):
+    """A part of a text."""
+
+    # Its first character, counted in Unicode code points from 0.
+    start: int
+
+    # The character after its last one.
+    end: int
+
 CreateStreamTicketRequestStream = Literal["STREAM_UNSPECIFIED", "HOME_TIMELINE"]
 
 UserSex = Literal["SEX_UNSPECIFIED", "FEMALE", "MALE", "OTHER"]

@@ -1846,6 +1846,60 @@ export interface ExplainFeedResponse {
   token?: string;
 }
 
+export type SearchPostsRequestKind = "KIND_UNSPECIFIED" | "ALL" | "POSTS" | "REPLIES";
+
+/** Asks for posts that say something. */
+export interface SearchPostsRequest {
+  /** What the posts must say: 1 to 256 characters, 16 terms of which 4 may be prefixes. Required. */
+  query: string;
+  /** Who searches. An end user gives only itself or leaves it out; of a service absent means nobody: it searches what everybody may see. */
+  viewer?: string | number | bigint;
+  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
+  /** Only posts of this author; absent means of all. */
+  author?: string | number | bigint;
+  /** Which posts; ALL if not given. */
+  kind?: SearchPostsRequestKind;
+  /** Only posts that were made at this time or later; to the millisecond. */
+  fromTime?: string;
+  /** Only posts that were made before this time; to the millisecond. */
+  untilTime?: string;
+  /** Posts of the page: 1 to 200; 0 or absent means 20. Anything else is an error. */
+  pageSize?: number;
+  /** Where to go on: `next_page_token` of the page before. It belongs to this search: a token with another query, viewer or filter is STALE_CURSOR. It stays valid over restarts, and when the index is built anew. */
+  pageToken?: string;
+  /** Finds what these events say, too. The call waits until the index has them, for a part of its deadline. */
+  token?: string;
+}
+
+/** Answers SearchPosts. */
+export interface SearchPostsResponse {
+  /** The page, newest first. It may be short, and even empty, while there is a `next_page_token`: what the viewer may not see is looked at within a budget. */
+  posts: FoundPost[];
+  /** Absent exactly when the search ended. */
+  nextPageToken?: string;
+  /** The position of this answer. What a post says and whether it is shown is of this position. */
+  token?: string;
+  /** The position of the index: posts up to here are found. */
+  asOf?: string;
+}
+
+/** A post that was found. */
+export interface FoundPost {
+  /** The post, which the viewer may see. */
+  post?: PostItem;
+  /** Where its text says what was asked for: in order, and apart from each other. At most 100. */
+  highlights: TextRange[];
+}
+
+/** A part of a text. */
+export interface TextRange {
+  /** Its first character, counted in Unicode code points from 0. */
+  start?: number;
+  /** The character after its last one. */
+  end?: number;
+}
+
 export type CreateStreamTicketRequestStream = "STREAM_UNSPECIFIED" | "HOME_TIMELINE";
 
 export type UserSex = "SEX_UNSPECIFIED" | "FEMALE" | "MALE" | "OTHER";
@@ -2910,6 +2964,15 @@ export interface Calls {
    * Why a post is, or is not, in the home of a viewer.
    */
   explainFeed(request: ExplainFeedRequest): Promise<ExplainFeedResponse>;
+  /**
+   * A page of the posts that say what is asked for and `viewer` may see (see PostService), newest first, without those
+   * of users whom the viewer mutes, and without plain reposts. What is for followers, friends or a group is found of
+   * authors whom the viewer follows, whose groups it is in, or who it is itself.
+   * 
+   * Errors: BAD_QUERY {position, expected}, PAGE_TOO_LARGE {limit}, STALE_CURSOR, SEARCH_BEHIND {retry_after} when a
+   * token's events are not in the index in time, SEARCH_UNAVAILABLE.
+   */
+  searchPosts(request: SearchPostsRequest): Promise<SearchPostsResponse>;
   /**
    * Makes an account: a login name, which its user keeps, and a uid of the shard of that name. For services; with the
    * server's setting `registration = open` also for whoever calls without a token, within a budget of the address.

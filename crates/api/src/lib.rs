@@ -49,6 +49,7 @@ mod request;
 mod revocations;
 mod router;
 pub mod rules;
+mod search;
 mod server;
 mod ticket;
 mod timed_body;

@@ -13,7 +13,8 @@ use crate::pass_on::{PassOn, PassingOn};
 use crate::tls::ClientTls;
 use crate::transport::Transport;
 use crate::v1::{
-    AdminServiceClient, FeedServiceClient, PostServiceClient, RelationServiceClient, UserServiceClient,
+    AdminServiceClient, FeedServiceClient, PostServiceClient, RelationServiceClient, SearchServiceClient,
+    UserServiceClient,
 };
 
 /// Calls about relations.
@@ -27,6 +28,9 @@ pub type FeedClient = FeedServiceClient<PassingOn<Transport>>;
 
 /// Calls about users.
 pub type UserClient = UserServiceClient<PassingOn<Transport>>;
+
+/// Calls that search.
+pub type SearchClient = SearchServiceClient<PassingOn<Transport>>;
 
 /// Calls of the operator.
 pub type AdminClient = AdminServiceClient<PassingOn<Transport>>;
@@ -100,6 +104,7 @@ struct Services {
     feed_streams: FeedClient,
     user: UserClient,
     user_streams: UserClient,
+    search: SearchClient,
     admin: AdminClient,
     admin_streams: AdminClient,
     json: JsonCalls,
@@ -136,6 +141,7 @@ impl Client {
             feed_streams: FeedServiceClient::new(http.clone(), config.clone()),
             user: UserServiceClient::new(http.clone(), timed.clone()),
             user_streams: UserServiceClient::new(http.clone(), config.clone()),
+            search: SearchServiceClient::new(http.clone(), timed.clone()),
             admin: AdminServiceClient::new(http.clone(), timed),
             admin_streams: AdminServiceClient::new(http, config),
             json,
@@ -175,6 +181,11 @@ impl Client {
     /// The same without a deadline, for streams.
     pub fn user_streams(&self) -> &UserClient {
         &self.0.user_streams
+    }
+
+    /// Calls that search.
+    pub fn search(&self) -> &SearchClient {
+        &self.0.search
     }
 
     /// Calls of the operator; the address must be that of the admin listener.

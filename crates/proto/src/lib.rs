@@ -27,7 +27,8 @@ mod tls;
 mod transport;
 
 pub use client::{
-    AdminClient, Client, ClientOptions, FeedClient, PostClient, RelationClient, UserClient, Wire,
+    AdminClient, Client, ClientOptions, FeedClient, PostClient, RelationClient, SearchClient, UserClient,
+    Wire,
 };
 pub use connectrpc::{ConnectError, ErrorCode};
 pub use generated::google::rpc;

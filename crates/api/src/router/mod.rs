@@ -46,6 +46,7 @@ use crate::post::PostApi;
 use crate::rates::Budgets;
 use crate::relation::RelationApi;
 use crate::rules::{self, Access, Registrants};
+use crate::search::SearchApi;
 use crate::ticket::Tickets;
 use crate::timed_body::TimedBody;
 use crate::transport::{self, Addresses};
@@ -106,7 +107,13 @@ type MainServices = Chain<
     v1::RelationServiceServer<RelationApi>,
     Chain<
         v1::FeedServiceServer<FeedApi>,
-        Chain<v1::PostServiceServer<PostApi>, Chain<v1::UserServiceServer<UserApi>, connectrpc::Router>>,
+        Chain<
+            v1::PostServiceServer<PostApi>,
+            Chain<
+                v1::UserServiceServer<UserApi>,
+                Chain<v1::SearchServiceServer<SearchApi>, connectrpc::Router>,
+            >,
+        >,
     >,
 >;
 
@@ -147,14 +154,19 @@ impl Rpc {
 /// The answer of the dispatcher on its way.
 type Called = Pin<Box<dyn Future<Output = Result<Response<ConnectRpcBody>, Infallible>> + Send>>;
 
-const MAIN: &[&str] =
-    &["guanxi.v1.RelationService", "guanxi.v1.PostService", "guanxi.v1.FeedService", "guanxi.v1.UserService"];
+const MAIN: &[&str] = &[
+    "guanxi.v1.RelationService",
+    "guanxi.v1.PostService",
+    "guanxi.v1.FeedService",
+    "guanxi.v1.UserService",
+    "guanxi.v1.SearchService",
+];
 
 const ADMIN: &[&str] = &["guanxi.v1.AdminService"];
 
-/// What the main listener serves: relations, posts, feeds, health, reflection, `/healthz`, `/readyz`, `/openapi.json`.
+/// What the main listener serves: relations, posts, feeds, users, searches, health, reflection, `/healthz`, `/readyz`, `/openapi.json`.
 pub fn main_router(centers: Centers, accounts: AccountCenter, options: Options) -> Router {
-    let Centers { relation, group, post, feed, user, affinity, hub: _, heavy } = centers;
+    let Centers { relation, group, post, feed, user, search, affinity, hub: _, heavy } = centers;
     let load = || Arc::clone(&options.load);
     let external_ids = ExternalIds::new(accounts.external_ids());
     let feed = v1::FeedServiceServer::new(FeedApi::new(feed, load()));
@@ -165,7 +177,9 @@ pub fn main_router(centers: Centers, accounts: AccountCenter, options: Options) 
     let user = UserApi::new(user, accounts, post.clone(), exports, tickets, rates, load());
     let post = v1::PostServiceServer::new(PostApi::new(post));
     let user = v1::UserServiceServer::new(user);
-    let services = Chain(relation, Chain(feed, Chain(post, Chain(user, common_services(MAIN)))));
+    let search = v1::SearchServiceServer::new(SearchApi::new(search));
+    let common = Chain(search, common_services(MAIN));
+    let services = Chain(relation, Chain(feed, Chain(post, Chain(user, common))));
     let rpc = Rpc::Main(service(services, Listener::Main, external_ids, &options));
     Router::new(rpc, options, None, Some(doors))
 }

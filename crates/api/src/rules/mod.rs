@@ -452,6 +452,12 @@ pub const RULES: &[Rule] = &[
         Some("uid"),
         Budget::Reads,
     ),
+    rule(
+        "guanxi.v1.SearchService/SearchPosts",
+        Access::User(Scope::SearchRead),
+        Some("viewer"),
+        Budget::Reads,
+    ),
     rule("guanxi.v1.AdminService/Verify", Access::Admin, None, Budget::Free),
     rule("guanxi.v1.AdminService/ImportEdges", Access::Admin, None, Budget::Free),
     rule("guanxi.v1.AdminService/ImportPosts", Access::Admin, None, Budget::Free),

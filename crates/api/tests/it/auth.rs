@@ -63,7 +63,7 @@ async fn gone(server: &Server) -> Vec<(String, &'static str)> {
 /// A right request of every method that answers once, by its path; `own` is the given uid.
 fn request(path: &str, own: Option<&str>, uid: &str) -> String {
     let mut all = json!({ "objects": ["2"], "uids": ["1"], "pairs": [{ "subject": "1", "object": "2" }] });
-    all["text"] = json!("你好");
+    (all["text"], all["query"]) = (json!("你好"), json!("你好"));
     (all["groupId"], all["name"]) = (json!(1), json!("friends"));
     for field in ["subject", "uid", "viewer", "author"] {
         all[field] = json!(if own == Some(field) { uid } else { "1" });
@@ -122,6 +122,7 @@ fn fields(path: &str) -> &'static [&'static str] {
         "ListAuthorPosts" => &["viewer", "author"],
         "GetHomeTimeline" | "GetUnread" | "ListSuggestions" | "ListDismissed" => &["viewer"],
         "GetGroupTimeline" => &["viewer", "groupId"],
+        "SearchPosts" => &["viewer", "query"],
         "PollHomeTimeline" => &["viewer", "token"],
         "MarkSeen" => &["viewer", "seen"],
         "CreateStreamTicket" => &["uid", "stream"],

@@ -11,6 +11,7 @@ use guanxi_api::{
     admin_router, hash_token, main_router, mint_token, serve,
 };
 use guanxi_centers::operator::{OperatorCenter, OperatorParts};
+use guanxi_centers::search::SearchCenter;
 use guanxi_centers::user::AccountCenter;
 use guanxi_centers::user::passwords::{Argon2Cost, PasswordOptions, Passwords};
 use guanxi_centers::user::sessions::{SessionCenter, SessionTerms};
@@ -22,7 +23,7 @@ use guanxi_model::{
 };
 use guanxi_ports::{
     Applied, BoxFuture, CachedSessions, CheckedUids, CredentialWrites as _, Credentials, EndedUsers, Facts,
-    Graph, NamedSessions, Sessions, StoreView,
+    Graph, NamedSessions, PostSearch, Sessions, StoreView,
 };
 use guanxi_proto::{Client, ClientOptions, Wire};
 use guanxi_spec::memory::{MemoryInbox, MemoryStore, Options as MemoryOptions};
@@ -111,6 +112,8 @@ pub(crate) struct Setup {
     pub(crate) store: MemoryOptions,
     /// The store's clock.
     pub(crate) clock: Arc<dyn Clock>,
+    /// What is searched; the store itself if absent.
+    pub(crate) index: Option<Arc<dyn PostSearch>>,
 }
 
 impl Default for Setup {
@@ -133,6 +136,7 @@ impl Default for Setup {
             uids: UidPolicy::Both,
             store: MemoryOptions { history: HistoryId(7), ..MemoryOptions::default() },
             clock: Arc::new(ManualClock::new(START_MS)),
+            index: None,
         }
     }
 }
@@ -162,7 +166,7 @@ impl Server {
         let graph = Arc::new(CheckedUids::new(graph, setup.uids));
         let checked = Arc::new(CheckedUids::new(store.clone(), setup.uids));
         let ports = Ports { graph: graph.clone(), posts: checked, inbox, log: store.clone(), clock };
-        let centers = Centers::new(&ports);
+        let centers = centers(&ports, setup.index, &store);
         let feed = centers.feed.clone();
         feed.start().await.unwrap();
         let revocations = Revocations::default();
@@ -295,6 +299,13 @@ async fn listener() -> (TcpListener, SocketAddr) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     (listener, address)
+}
+
+/// The centers, which search an index, or the store itself.
+fn centers(ports: &Ports, index: Option<Arc<dyn PostSearch>>, store: &Arc<MemoryStore>) -> Centers {
+    let index = index.unwrap_or_else(|| store.clone());
+    let search = SearchCenter::new(ports.posts.clone(), index, store.clone());
+    Centers { search, ..Centers::new(ports) }
 }
 
 fn operator_parts(

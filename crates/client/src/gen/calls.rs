@@ -71,6 +71,7 @@ calls! {
     feed.mark_seen_with_options(MarkSeenRequest) -> MarkSeenResponse: Write, tells token;
     feed.get_unread_with_options(GetUnreadRequest) -> GetUnreadResponse: Read, asks token, tells token;
     feed.explain_feed_with_options(ExplainFeedRequest) -> ExplainFeedResponse: Read, asks token, tells token;
+    search.search_posts_with_options(SearchPostsRequest) -> SearchPostsResponse: Read, asks token, tells token;
     user.register_with_options(RegisterRequest) -> RegisterResponse: Write, id request_id, tells token;
     user.login_with_options(LoginRequest) -> LoginResponse: Write;
     user.change_password_with_options(ChangePasswordRequest) -> LoginResponse: Write;

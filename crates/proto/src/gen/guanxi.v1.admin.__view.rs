@@ -9052,7 +9052,7 @@ pub struct CreateTokenRequestView<'a> {
     /// A token of a service, a back end of the community, by what it may do for any user: `relation.read` (relations,
     /// lists, counts), `relation.write`, `post.read`, `post.write`, `feed.read` (home timelines, with their posts),
     /// `feed.write` (MarkSeen), `watch` (Watch), `user.read` (users, whole), `user.write` (profiles and privacy),
-    /// `affinity.read` (ListTopAffinity) and `affinity.write` (RecordInteractions).
+    /// `affinity.read` (ListTopAffinity), `affinity.write` (RecordInteractions) and `search.read` (SearchService).
     /// `relation.*`, `post.*`, `feed.*`, `user.*` and `affinity.*` stand for both of a kind, `read` for all that reads, `write` for all
     /// that writes; the token keeps what they stand for now.
     ///

@@ -7,6 +7,7 @@ include!("guanxi.v1.relation.rs");
 include!("guanxi.v1.post.rs");
 include!("guanxi.v1.group_timeline.rs");
 include!("guanxi.v1.feed.rs");
+include!("guanxi.v1.search.rs");
 include!("guanxi.v1.user.rs");
 include!("guanxi.v1.admin.rs");
 #[allow(
@@ -33,6 +34,7 @@ pub mod __buffa {
         include!("guanxi.v1.post.__view.rs");
         include!("guanxi.v1.group_timeline.__view.rs");
         include!("guanxi.v1.feed.__view.rs");
+        include!("guanxi.v1.search.__view.rs");
         include!("guanxi.v1.user.__view.rs");
         include!("guanxi.v1.admin.__view.rs");
         pub mod oneof {
@@ -356,6 +358,14 @@ pub use self::__buffa::view::ExplainFeedRequestView;
 #[doc(inline)]
 pub use self::__buffa::view::ExplainFeedResponseView;
 #[doc(inline)]
+pub use self::__buffa::view::SearchPostsRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::SearchPostsResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::FoundPostView;
+#[doc(inline)]
+pub use self::__buffa::view::TextRangeView;
+#[doc(inline)]
 pub use self::__buffa::view::CreateStreamTicketRequestView;
 #[doc(inline)]
 pub use self::__buffa::view::CreateStreamTicketResponseView;
@@ -602,5 +612,6 @@ pub use self::__buffa::view::StatsResponseView;
 include!("guanxi.v1.relation.__connect.rs");
 include!("guanxi.v1.post.__connect.rs");
 include!("guanxi.v1.feed.__connect.rs");
+include!("guanxi.v1.search.__connect.rs");
 include!("guanxi.v1.user.__connect.rs");
 include!("guanxi.v1.admin.__connect.rs");

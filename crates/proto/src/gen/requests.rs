@@ -73,6 +73,7 @@ requests! {
     MarkSeenRequest
     GetUnreadRequest
     ExplainFeedRequest
+    SearchPostsRequest
     CreateStreamTicketRequest
     GetUserRequest
     BatchGetUsersRequest

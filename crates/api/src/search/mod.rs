@@ -1,0 +1,44 @@
+//! `guanxi.v1.SearchService`: from requests to the search center and back.
+
+mod posts;
+
+use std::future::Future;
+use std::time::{Duration, Instant};
+
+use connectrpc::{RequestContext, ServiceRequest, ServiceResult};
+use guanxi_centers::search::SearchCenter;
+use guanxi_proto::v1;
+
+use crate::request::{answer, caller};
+
+/// What is left of a call's deadline when it stops to wait for the index: so the caller is still told that it is behind.
+const DEADLINE_MARGIN: Duration = Duration::from_millis(250);
+
+/// The handlers. Each is a line: what it reads from the request is in the functions it calls.
+pub(crate) struct SearchApi {
+    center: SearchCenter,
+}
+
+impl SearchApi {
+    pub(crate) const fn new(center: SearchCenter) -> Self {
+        Self { center }
+    }
+}
+
+impl v1::SearchService for SearchApi {
+    async fn search_posts(
+        &self,
+        ctx: RequestContext,
+        request: ServiceRequest<'_, v1::SearchPostsRequest>,
+    ) -> ServiceResult<v1::SearchPostsResponse> {
+        let caller = caller(&ctx)?;
+        answer(posts::search_posts(&self.center, caller, &request, patience(&ctx)).await)
+    }
+}
+
+/// Completes when a call waits for the index no longer: a moment before its deadline.
+fn patience(ctx: &RequestContext) -> impl Future<Output = ()> + Send + use<> {
+    let deadline = ctx.deadline().unwrap_or_else(Instant::now);
+    let until = deadline.checked_sub(DEADLINE_MARGIN).unwrap_or(deadline);
+    tokio::time::sleep_until(until.into())
+}
