@@ -6,7 +6,7 @@ use std::io;
 use std::sync::{Mutex, PoisonError};
 
 /// Crates whose log this is.
-const CRATES: [&str; 2] = ["fjall", "lsm_tree"];
+const CRATES: [&str; 3] = ["fjall", "lsm_tree", "tantivy"];
 /// Where the engine's threads say what ended them.
 const THREADS: &str = "fjall::worker_pool";
 

@@ -4,7 +4,7 @@ use super::{complain, print_json};
 use crate::config::Settings;
 use crate::failure::{Context, Failure, Outcome};
 use crate::progress::{Unit, bar};
-use crate::wire::Local;
+use crate::wire::{Local, SEARCH_DIR};
 use clap::Args;
 use std::fs;
 use std::io;
@@ -32,6 +32,13 @@ impl Compact {
         let compacted = local.compact().await;
         progress.finish_and_clear();
         compacted.and(local.close().await)?;
+        // The search index is built anew when a server opens the directory: words of what is gone are in its files, too.
+        match fs::remove_dir_all(dir.join(SEARCH_DIR)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(error).context("cannot remove the search index");
+            }
+            _ => {}
+        }
         // The files from before are removed once nobody can read them any more.
         drop(local);
         let after = size(dir)?;

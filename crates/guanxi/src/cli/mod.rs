@@ -21,6 +21,7 @@ mod man;
 mod migrate;
 mod repair;
 mod restore;
+mod search;
 mod serve;
 mod shard;
 mod target;
@@ -90,6 +91,8 @@ enum Verb {
     Watch(watch::Watch),
     /// Call any method of a server, with JSON in and out
     Call(call::Call),
+    /// Search posts as a user sees them
+    Search(search::Search),
     /// Measure this machine
     Bench(bench::Bench),
     /// Show the settings that hold, and where each comes from; or check the databases of a cluster
@@ -148,6 +151,7 @@ impl Cli {
             Verb::Limit(verb) => verb.run(&plain(verb.data())?).await,
             Verb::Watch(verb) => verb.run(&plain(verb.target.data.as_ref())?).await,
             Verb::Call(verb) => verb.run(&plain(verb.target.data.as_ref())?).await,
+            Verb::Search(verb) => verb.run(&plain(verb.target().data.as_ref())?).await,
             Verb::Bench(verb) => verb.run(plain(None)?).await,
             Verb::Health(verb) => verb.run(&plain(verb.data.as_ref())?).await,
             Verb::Completions(verb) => verb.run(),

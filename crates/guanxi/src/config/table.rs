@@ -60,6 +60,9 @@ const JWKS_EVERY_S: RangeInclusive<u64> = 10..=86_400;
 /// How far the clock of an issuer may be off, in seconds: what is more is wrong on purpose.
 const JWT_LEEWAY_S: RangeInclusive<u64> = 0..=300;
 
+/// The time between two commits of the search index, in milliseconds: at most ten a second, and at least one in a minute.
+const SEARCH_COMMIT_MS: RangeInclusive<u64> = 100..=60_000;
+
 /// The longest between two runs of a check, in seconds: a week; in hours: a year.
 const CHECK_EVERY_S_MAX: u64 = 7 * 86_400;
 const CHECK_EVERY_HOURS_MAX: u64 = 366 * 24;
@@ -241,6 +244,13 @@ settings! {
     log_age_max_hours: u64 = 7 * 24, flag(u64, "HOURS"), within(1..=HOURS_MAX);
     /// Free space of the disk below which writes are refused
     free_space_reserve_mib: u64 = 512, flag(u64, "MIB"), within(0..=MIB_MAX);
+    /// Keep an index of posts, so that they can be searched
+    search: bool = true,
+        flag(bool, "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true");
+    /// How long changes may be collected before the search index finds them
+    search_commit_ms: u64 = 500, flag(u64, "MS"), within(SEARCH_COMMIT_MS);
+    /// Memory for documents of the search index that are not on the disk yet
+    search_memory_mib: u64 = 32, flag(u64, "MIB"), within(30..=1_024);
     /// What is logged: off, error, warn, info, debug, trace, or `info,guanxi_api=debug`
     log_level: String = "info".into(), flag(String, "LEVEL");
     /// How logs look

@@ -41,6 +41,11 @@ pub(crate) fn utc(ms: u64) -> String {
     time.and_then(|time| time.format(&Rfc3339).ok()).unwrap_or_else(|| format!("{ms} ms after 1970"))
 }
 
+/// A time in one of the forms that lists may have, as in RFC 3339.
+pub(crate) fn as_rfc3339(text: &str) -> Option<String> {
+    text_time(text).map(|time| utc(time.ms))
+}
+
 /// Why a time is none that a row of a list of another program has.
 pub(super) fn out_of_range(ms: u64, any_time: bool) -> Option<&'static str> {
     if ms > IMPORT_TIME_MAX_MS {

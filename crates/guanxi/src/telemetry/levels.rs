@@ -22,6 +22,8 @@ const OURS: &[&str] = &[
     "guanxi_model",
     "guanxi_ports",
     "guanxi_proto",
+    "guanxi_search",
+    "guanxi_text",
     "guanxi_texts",
 ];
 

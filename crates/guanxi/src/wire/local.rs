@@ -224,11 +224,14 @@ pub(crate) fn memory_mib(settings: &Settings) -> u64 {
         item_cache_mib,
         inbox_mib,
         memtable_mib,
+        search,
+        search_memory_mib,
         ..
     } = *settings;
+    let index = if search { search_memory_mib } else { 0 };
     let memtables = memtable_mib.saturating_mul(TABLES as u64);
     let fixed = FIXED_CACHES_BYTES.div_ceil(MIB);
-    let caches = [user_cache_mib, block_cache_mib, author_cache_mib, item_cache_mib, inbox_mib, fixed];
+    let caches = [user_cache_mib, block_cache_mib, author_cache_mib, item_cache_mib, inbox_mib, index, fixed];
     caches.into_iter().fold(memtables, u64::saturating_add)
 }
 

@@ -1,13 +1,12 @@
 //! Serving an open store: the listeners, the fan-out, the first admin token, and a clean end.
 
 use super::descriptors::{ADMIN_CONNECTIONS, Descriptors};
-use super::fanout::Fanout;
+use super::followers::Followers;
 use super::observe::Observed;
 use super::opened::ServedStore;
 use super::served_cluster::roles;
 use super::small_file::write_file;
 use super::stored::Stored;
-use super::streams::Streams;
 use super::supervisor;
 use super::tls::Transport;
 use super::{duties, jwt, secret};
@@ -120,16 +119,11 @@ pub(crate) async fn serve(
         Ok(observed) => observed,
         Err(failure) => return opened.close().await.and(Err(failure)),
     };
-    let served = match start_fanout(&opened, &centers).await {
-        Ok(fanout) => {
-            let streams = Streams::start(centers.hub.clone());
+    let served = match Followers::start(&opened, &mut centers, dir, settings).await {
+        Ok(followers) => {
             let served = Box::pin(listen_and_serve(&opened, centers, dir, settings, &observed, beside)).await;
-            // Before the store closes, since both read it.
-            let ended = streams.end().await;
-            match fanout {
-                Some(fanout) => served.and(ended).and(fanout.end().await),
-                None => served.and(ended),
-            }
+            // Before the store closes, since all of them read it.
+            served.and(followers.end().await)
         }
         Err(failure) => Err(failure),
     };
@@ -140,14 +134,6 @@ pub(crate) async fn serve(
     closed?;
     tracing::info!("closed cleanly");
     Ok(())
-}
-
-/// Starts what pushes posts to inboxes, where there are any.
-async fn start_fanout(opened: &ServedStore, centers: &Centers) -> Outcome<Option<Fanout>> {
-    if !opened.has_inboxes() {
-        return Ok(None);
-    }
-    Fanout::start(centers.feed.clone(), opened.stored().inbox()).await.map(Some)
 }
 
 async fn listen_and_serve(

@@ -1,6 +1,7 @@
 //! What a process serves, by its ports: a directory of its own, or a cluster.
 
 use super::jobs::Jobs;
+use super::priority::{give_way, give_way_by};
 use super::secret;
 use crate::clock::SystemClock;
 use guanxi_api::Revocations;
@@ -104,7 +105,7 @@ impl Stored {
     /// When a thread cannot be started.
     pub(crate) fn accounts(&self, users: UserCenter, terms: SessionTerms) -> Result<AccountCenter> {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-        let options = PasswordOptions { at_start: give_way, ..PasswordOptions::default() };
+        let options = PasswordOptions { at_start: hash_in_turn, ..PasswordOptions::default() };
         let passwords = Passwords::start(options, clock.clone(), &random())?;
         let sessions = SessionCenter::new(self.sessions(), clock.clone(), random(), terms);
         Ok(AccountCenter::new(users, passwords, sessions, clock, random()).minting(self.ports.uids))
@@ -180,24 +181,17 @@ impl Stored {
     }
 }
 
-/// How much the threads that hash passwords promptly give way, as the engine's do: whoever answers calls has the core first,
-/// and logins still have a tenth of one that is full.
-const HASHING_NICE: i32 = 10;
-/// How much the one gives way that hashes what a flood brings. A scheduler owes each thread a share by its niceness, and where
-/// it is owed something it may go on with it until the next tick, though a call has woken: a few milliseconds each, and the
-/// more often the larger the share.
+/// How much the thread gives way that hashes what a flood brings. A scheduler owes each thread a share by its niceness, and
+/// where it is owed something it may go on with it until the next tick, though a call has woken: a few milliseconds each, and
+/// the more often the larger the share.
 const FLOOD_HASHING_NICE: i32 = 19;
 
 /// Lowers the priority of this thread. Without it, a hash of 15 ms holds a core for as long as the scheduler lets it, and a
 /// flood of logins makes everybody else wait that long.
-fn give_way(which: PasswordThread) {
-    let nice = match which {
-        PasswordThread::Prompt => HASHING_NICE,
-        PasswordThread::Patient => FLOOD_HASHING_NICE,
-    };
-    // Elsewhere the whole process would give way. A system that does not allow it hashes as before.
-    if cfg!(target_os = "linux") {
-        let _ = rustix::process::setpriority_process(None, nice);
+fn hash_in_turn(which: PasswordThread) {
+    match which {
+        PasswordThread::Prompt => give_way(),
+        PasswordThread::Patient => give_way_by(FLOOD_HASHING_NICE),
     }
 }
 

@@ -33,6 +33,7 @@ mod proof;
 mod read_only;
 mod retention;
 pub(crate) mod run;
+mod search;
 mod serve;
 mod terminal;
 mod tls;
