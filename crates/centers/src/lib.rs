@@ -77,7 +77,7 @@ impl Centers {
             group: GroupCenter::new(graph.clone()),
             relation: RelationCenter::new(graph, hub.clone()).sharing(heavy.clone()),
             post: PostCenter::new(posts.clone()),
-            search: SearchCenter::off(posts.clone()),
+            search: SearchCenter::off(posts.clone(), &clock),
             feed: FeedCenter::new(posts, inbox, hub.clone(), clock).sharing(heavy.clone()),
             hub,
             heavy: heavy.clone(),

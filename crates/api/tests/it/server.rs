@@ -304,7 +304,7 @@ async fn listener() -> (TcpListener, SocketAddr) {
 /// The centers, which search an index, or the store itself.
 fn centers(ports: &Ports, index: Option<Arc<dyn PostSearch>>, store: &Arc<MemoryStore>) -> Centers {
     let index = index.unwrap_or_else(|| store.clone());
-    let search = SearchCenter::new(ports.posts.clone(), index, store.clone());
+    let search = SearchCenter::new(ports.posts.clone(), index, store.clone(), &ports.clock);
     Centers { search, ..Centers::new(ports) }
 }
 

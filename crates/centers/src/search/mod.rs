@@ -11,16 +11,22 @@ mod indexer;
 mod off;
 mod posts;
 mod query;
+mod ranked;
 mod read;
+mod sets;
 mod users;
 
 pub use hits::SearchFilter;
-pub use indexer::{IndexSource, Indexer, SourceId};
+pub use indexer::{IndexChanges, IndexSource, Indexer, SourceId};
 pub use posts::PostSource;
+pub use ranked::RANKED_MAX;
 pub use read::{SearchHit, SearchPage};
-pub use users::{USER_HITS_MAX, UserHit, UserHits, UserIndexer, UserSource};
+pub use sets::{RESULT_SET_MS, RESULT_SETS_MAX, RESULT_SETS_PER_USER_MAX, RankPlace};
+pub use users::{USER_HITS_MAX, UserHit, UserHits, UserIndexer, UserPage, UserSource};
 
+use guanxi_model::Clock;
 use guanxi_ports::{PostSearch, Posts, UserSearch};
+use sets::Sets;
 use std::fmt;
 use std::sync::Arc;
 
@@ -33,6 +39,7 @@ pub struct SearchCenter {
     posts: Arc<dyn Posts>,
     index: Arc<dyn PostSearch>,
     users: Arc<dyn UserSearch>,
+    sets: Arc<Sets>,
 }
 
 impl fmt::Debug for SearchCenter {
@@ -43,14 +50,19 @@ impl fmt::Debug for SearchCenter {
 
 impl SearchCenter {
     /// A center over a backend's facts, an index of posts and one of users.
-    pub fn new(posts: Arc<dyn Posts>, index: Arc<dyn PostSearch>, users: Arc<dyn UserSearch>) -> Self {
-        Self { posts, index, users }
+    pub fn new(
+        posts: Arc<dyn Posts>,
+        index: Arc<dyn PostSearch>,
+        users: Arc<dyn UserSearch>,
+        clock: &Arc<dyn Clock>,
+    ) -> Self {
+        Self { posts, index, users, sets: Arc::new(Sets::new(clock)) }
     }
 
     /// A center of a process that keeps no index: every search is refused with `SEARCH_UNAVAILABLE`.
-    pub fn off(posts: Arc<dyn Posts>) -> Self {
+    pub fn off(posts: Arc<dyn Posts>, clock: &Arc<dyn Clock>) -> Self {
         let none = Arc::new(off::NoIndex);
-        Self { posts, index: none.clone(), users: none }
+        Self::new(posts, none.clone(), none, clock)
     }
 }
 

@@ -32,11 +32,11 @@ pub struct SearchHit {
 
 /// A page of posts that were searched for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SearchPage {
-    /// The posts that the viewer may see, newest first.
+pub struct SearchPage<N = PostCursor> {
+    /// The posts that the viewer may see, newest or best first.
     pub hits: Vec<SearchHit>,
     /// Where the next page starts; `None` if and only if the search ended.
-    pub next: Option<PostCursor>,
+    pub next: Option<N>,
     /// How many posts were looked at: a page shorter than asked for with a `next` has used up its budget, or its bytes.
     pub scanned: u32,
     /// Up to which events posts are found: a post or text that is newer may be missing.
@@ -185,6 +185,6 @@ impl Scan {
     }
 }
 
-fn hit(query: &Query, post: ShownPost) -> SearchHit {
+pub(super) fn hit(query: &Query, post: ShownPost) -> SearchHit {
     SearchHit { highlights: highlights(query, &post.post.body.text), post }
 }

@@ -2,11 +2,12 @@
 
 use super::interrupted;
 use super::priority::give_way;
+use crate::clock::SystemClock;
 use crate::config::Settings;
 use crate::failure::Outcome;
 use guanxi_centers::follow::{Ended, Follower, keep_following};
 use guanxi_centers::search::{IndexSource, Indexer, PostSource, SearchCenter, UserSource};
-use guanxi_model::{HistoryId, Logs, Position, Result};
+use guanxi_model::{Clock, HistoryId, Logs, Position, Result};
 use guanxi_ports::{BoxFuture, EventBatch, Log, Posts, SearchIndex as _};
 use guanxi_search::{ANALYSER_VERSION, DocKind, IndexOptions, IndexStore, PostDocs, StoreOptions, UserDocs};
 use std::io;
@@ -91,7 +92,9 @@ impl Searching {
 
     /// What searches them.
     pub(super) fn center(&self) -> SearchCenter {
-        SearchCenter::new(self.posts.clone(), self.indexes.posts.clone(), self.indexes.users.clone())
+        let (posts, Indexes { posts: of_posts, users }) = (self.posts.clone(), self.indexes.clone());
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        SearchCenter::new(posts, of_posts, users, &clock)
     }
 
     /// Ends after the batch at hand, commits, and returns when nothing is written any more.

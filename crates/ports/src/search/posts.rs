@@ -13,6 +13,15 @@ pub trait PostSearch: SearchIndex {
     /// # Errors
     /// `SEARCH_UNAVAILABLE` when no index can be asked; `BAD_QUERY` for a prefix that too many words begin with.
     fn search<'a>(&'a self, ask: PostAsk<'a>) -> BoxFuture<'a, Result<FoundPosts>>;
+
+    /// The posts that fit best, the best first, at most the ask's `max`, without a cursor. An index that has no measure of
+    /// that answers the newest.
+    ///
+    /// # Errors
+    /// As [`search`](Self::search).
+    fn best<'a>(&'a self, ask: PostAsk<'a>) -> BoxFuture<'a, Result<FoundPosts>> {
+        self.search(ask)
+    }
 }
 
 /// Whose restricted posts may be proposed. Public ones always may.

@@ -2,25 +2,46 @@
 
 use super::IndexStore;
 use crate::{Expr, PostDocs};
-use guanxi_model::Result;
+use guanxi_model::{Result, Uid};
 use guanxi_ports::{BoxFuture, Circle, FoundPosts, PostAsk, PostSearch};
 
 impl PostSearch for IndexStore<PostDocs> {
     fn search<'a>(&'a self, ask: PostAsk<'a>) -> BoxFuture<'a, Result<FoundPosts>> {
-        let PostAsk { query, author, replies, from, below, circle, max } = ask;
-        let query = Expr::from(query);
-        let (authors, is_all) = match circle {
-            Circle::Public => (None, false),
-            Circle::Of(authors) => (Some(authors.to_vec()), false),
-            Circle::All => (None, true),
-        };
+        let ask = OwnAsk::of(&ask);
+        Box::pin(self.asked(move |index| index.search(&ask.borrowed())))
+    }
+
+    fn best<'a>(&'a self, ask: PostAsk<'a>) -> BoxFuture<'a, Result<FoundPosts>> {
+        let ask = OwnAsk::of(&ask);
         Box::pin(self.asked(move |index| {
-            let circle = match &authors {
-                Some(authors) => Circle::Of(authors),
-                None if is_all => Circle::All,
-                None => Circle::Public,
-            };
-            index.search(&PostAsk { query, author, replies, from, below, circle, max })
+            let best = index.search_best(&ask.borrowed(), ask.ask.max)?;
+            let ids = best.hits.into_iter().map(|(_, id)| id).collect();
+            Ok(FoundPosts { ids, next: None, as_of: best.as_of })
         }))
+    }
+}
+
+/// A question that another thread answers.
+struct OwnAsk {
+    /// Its circle is [`Circle::Public`] where there are authors.
+    ask: PostAsk<'static, Expr>,
+    authors: Option<Vec<Uid>>,
+}
+
+impl OwnAsk {
+    fn of(ask: &PostAsk<'_>) -> Self {
+        let PostAsk { query, author, replies, from, below, circle, max } = *ask;
+        let (circle, authors) = match circle {
+            Circle::Public => (Circle::Public, None),
+            Circle::Of(authors) => (Circle::Public, Some(authors.to_vec())),
+            Circle::All => (Circle::All, None),
+        };
+        let query = Expr::from(query);
+        Self { ask: PostAsk { query, author, replies, from, below, circle, max }, authors }
+    }
+
+    fn borrowed(&self) -> PostAsk<'_, Expr> {
+        let circle = self.authors.as_deref().map_or(self.ask.circle, Circle::Of);
+        PostAsk { circle, ..self.ask.clone() }
     }
 }

@@ -1,6 +1,6 @@
 //! Random histories.
 
-use super::world::{World, walk};
+use super::world::{World, walk, walk_best};
 use guanxi_model::{Position, PostId, Result};
 use guanxi_ports::{BoxFuture, FoundPosts, PostAsk, PostSearch, SearchIndex};
 use guanxi_spec::memory::MemoryStore;
@@ -53,6 +53,8 @@ async fn a_search_finds_what_asking_for_every_post_finds() {
             for center in &centers {
                 let hits = walk(center, query, viewer, filter, size).await;
                 assert_eq!(hits, expected, "seed {seed}: {query} of {viewer:?} with {filter:?}");
+                let best = walk_best(center, query, viewer, filter, size).await;
+                assert!(best.iter().rev().eq(&expected), "seed {seed}: {query} of {viewer:?}: {best:?}");
             }
             found += expected.len();
             of_group += expected.iter().filter(|hit| hit.post.post.header.audience().is_some()).count();

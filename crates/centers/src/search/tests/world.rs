@@ -7,13 +7,14 @@ use guanxi_model::post::{Kind, PostCommand};
 use guanxi_model::random::mix;
 use guanxi_model::user::{UserCommand, UserStatus};
 use guanxi_model::{
-    Command, GroupId, Logs, ManualClock, MuteCommand, MuteScope, Op, PairCommand, Position, PostId, PostPage,
-    Uid, Visibility, Write,
+    Clock, Command, GroupId, Logs, ManualClock, MuteCommand, MuteScope, Op, PairCommand, Position, PostId,
+    PostPage, Uid, Visibility, Write,
 };
 use guanxi_ports::{Facts as _, PostSearch, Posts as _};
 use guanxi_spec::conformance::{draft, edit, u};
 use guanxi_spec::memory::{MemoryStore, Options};
 use guanxi_text::{Query, highlights, matches};
+use std::future::ready;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -193,7 +194,11 @@ impl World {
     }
 
     pub(super) fn center(&self, index: Arc<dyn PostSearch>) -> SearchCenter {
-        SearchCenter::new(self.store.clone(), index, self.store.clone())
+        SearchCenter::new(self.store.clone(), index, self.store.clone(), &self.any_clock())
+    }
+
+    pub(super) fn any_clock(&self) -> Arc<dyn Clock> {
+        self.clock.clone()
     }
 
     /// What a search finds: every post is asked for by its id, and its text says whether it fits.
@@ -285,5 +290,26 @@ pub(super) async fn walk_from(
         hits.extend(page.hits);
         let Some(next) = page.next else { return hits };
         below = Some(next.0);
+    }
+}
+
+/// All pages of a search by relevance, by rising ids.
+pub(super) async fn walk_best(
+    center: &SearchCenter,
+    query: &str,
+    viewer: Option<Uid>,
+    filter: SearchFilter,
+    size: usize,
+) -> Vec<SearchHit> {
+    let (mut hits, mut place) = (Vec::new(), None);
+    loop {
+        let page = center.best_posts(query, viewer, filter, (place, size), None, ready(())).await.unwrap();
+        assert!(page.hits.len() == size || page.next.is_none(), "a page is short and goes on");
+        hits.extend(page.hits);
+        place = page.next;
+        if place.is_none() {
+            hits.sort_by_key(|hit| hit.post.id());
+            return hits;
+        }
     }
 }

@@ -8,8 +8,10 @@
 
 mod matched;
 mod near;
+mod pages;
 mod source;
 
+pub use pages::UserPage;
 pub use source::UserSource;
 
 use super::SearchCenter;

@@ -3,7 +3,8 @@
 use super::world::{QUERIES, people, told, users};
 use crate::search::tests::indexed::Indexed;
 use crate::search::tests::world::World;
-use guanxi_model::{Position, Result};
+use crate::search::{SearchCenter, UserHits};
+use guanxi_model::{Position, Result, Uid};
 use guanxi_ports::{BoxFuture, FoundUsers, Log as _, NameAsker, SearchIndex, UserAsk, UserSearch};
 use guanxi_search::UserIndexStore;
 use guanxi_spec::memory::MemoryStore;
@@ -47,6 +48,11 @@ async fn a_search_for_users_finds_whom_a_look_at_each_finds() {
             for center in &centers {
                 let hits = users(center, query, viewer, None).await.unwrap();
                 assert_eq!(told(&hits), expected, "seed {seed}: {query} of {viewer:?}");
+                assert_eq!(
+                    pages(center, query, viewer).await,
+                    uids(&hits),
+                    "seed {seed}: {query} of {viewer:?}"
+                );
                 let hits = center.suggest(query, viewer, 2, None, ready(())).await.unwrap();
                 assert_eq!(told(&hits), first, "seed {seed}: {query} suggested to {viewer:?}");
             }
@@ -57,6 +63,24 @@ async fn a_search_for_users_finds_whom_a_look_at_each_finds() {
         }
     }
     assert!(found > 1_000 && of_friends > 50, "{found} hits, {of_friends} of them friends");
+}
+
+/// Everybody whom a search finds, by pages of two.
+async fn pages(center: &SearchCenter, query: &str, viewer: Option<Uid>) -> Vec<Uid> {
+    let (mut found, mut place) = (Vec::new(), None);
+    loop {
+        let page = center.users_page(query, viewer, (place, 2), None, ready(())).await.unwrap();
+        assert!(page.hits.len() == 2 || page.next.is_none(), "a page is short and goes on");
+        found.extend(page.hits.iter().map(|hit| hit.user.user.uid));
+        place = page.next;
+        if place.is_none() {
+            return found;
+        }
+    }
+}
+
+fn uids(hits: &UserHits) -> Vec<Uid> {
+    hits.hits.iter().map(|hit| hit.user.user.uid).collect()
 }
 
 /// What a search answers: everybody when it is told to wait for it, and else nobody who is not to be found.

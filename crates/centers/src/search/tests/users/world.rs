@@ -78,7 +78,7 @@ pub(super) fn people() -> Vec<Uid> {
 
 impl World {
     pub(super) fn people_center(&self, index: Arc<dyn UserSearch>) -> SearchCenter {
-        SearchCenter::new(self.store.clone(), self.store.clone(), index)
+        SearchCenter::new(self.store.clone(), self.store.clone(), index, &self.any_clock())
     }
 
     pub(super) fn person(&mut self) -> Uid {
