@@ -10,7 +10,8 @@
 //!
 //! A document that is removed or replaced is found no more from the next commit on. Its words stay in the files of its segment
 //! until that is merged with others, which happens once three tenths of its documents are gone or eight segments are of
-//! about one size: what an erased user said or was called may be read in the directory until then.
+//! about one size; one of more than five million documents is never merged. What an erased user said or was called may be read
+//! in the directory until then.
 
 mod ask;
 mod doc;

@@ -6,6 +6,7 @@
 //! followers, then by the logarithm of how many follow the user. Where more users match than an index proposes, those whom the
 //! viewer follows are proposed beside.
 
+mod known;
 mod matched;
 mod near;
 mod pages;
@@ -20,11 +21,11 @@ use super::query::parse_name;
 use super::read::wait;
 use crate::Viewer;
 use crate::confirm::{confirm, confirmed};
-use crate::turn::yield_now;
 use crate::user::ShownUser;
-use guanxi_model::{Page, PageStart, Position, Relation, Result, Uid};
+use guanxi_model::{Position, Relation, Result, Uid};
 use guanxi_ports::{NameAsker, StoreView, UserAsk};
 use guanxi_text::MatchKind;
+use known::count_known_followers;
 use matched::{Matched, Wanted, matched};
 use near::Near;
 
@@ -52,7 +53,8 @@ pub struct UserHit {
     pub kind: MatchKind,
     /// The relation of the viewer to the user; none without a viewer.
     pub relation: Option<Relation>,
-    /// How many of those whom the viewer follows follow the user, as far as the viewer may know; none where it is not counted.
+    /// How many of those whom the viewer follows follow the user, as far as the viewer may know. It is counted for the first
+    /// hits of a search, unless the viewer follows very many.
     pub known_followers: Option<u32>,
 }
 
@@ -144,7 +146,7 @@ impl SearchCenter {
         found.truncate(bounds.hits);
         if let Some(viewer) = wanted.viewer {
             let known = bounds.known.min(found.len());
-            count_known_followers(&*view, viewer, &mut found[..known]).await?;
+            count_known_followers(&*view, viewer, near.followed(), &mut found[..known]).await?;
             found[..known].sort_unstable_by_key(Matched::rank);
         }
         let hits = hits(&*view, wanted.viewer, found).await?;
@@ -182,17 +184,6 @@ impl SearchCenter {
         uids.dedup();
         Ok((uids, as_of))
     }
-}
-
-/// Counts how many of those whom a viewer follows follow each user.
-async fn count_known_followers(view: &dyn StoreView, viewer: Uid, found: &mut [Matched]) -> Result<()> {
-    let page = Page::new(PageStart::Newest, 1)?;
-    for matched in found {
-        let known = view.known_followers(viewer, matched.user.uid, page, Some(viewer)).await?;
-        matched.known_followers = Some(known.count);
-        yield_now().await;
-    }
-    Ok(())
 }
 
 /// What the viewer is told of those who are found, in their order.
