@@ -7,8 +7,8 @@ use guanxi_ports::{StoreView, is_typed};
 use guanxi_text::{MatchKind, NameQuery};
 use std::cmp::Reverse;
 
-/// Users whose facts are read in one turn.
-const READ_AT_ONCE: usize = 100;
+/// Users whose facts are read in one turn: all whom an index proposes for suggestions.
+const READ_AT_ONCE: usize = 256;
 
 /// What users are searched by.
 #[derive(Clone, Copy)]
@@ -70,16 +70,18 @@ pub(super) async fn matched(
     let mut all = Vec::new();
     for some in uids.chunks(READ_AT_ONCE) {
         let users = view.users(some).await?.into_iter().flatten();
-        let mut found: Vec<(User, MatchKind)> =
+        let found: Vec<(User, MatchKind)> =
             users.filter_map(|user| wanted.finds(&user).map(|kind| (user, kind))).collect();
-        if let Some(viewer) = wanted.viewer {
-            let uids: Vec<Uid> = found.iter().map(|(user, _)| user.uid).collect();
-            let mut blocked = view.blocked_by(viewer, &uids).await?.into_iter();
-            found.retain(|_| blocked.next() == Some(false));
-        }
         let uids: Vec<Uid> = found.iter().map(|(user, _)| user.uid).collect();
-        let counts = view.counts(&uids).await?;
-        all.extend(found.into_iter().zip(counts).map(|((user, kind), counts)| Matched {
+        let blocked = async {
+            match wanted.viewer {
+                Some(viewer) => view.blocked_by(viewer, &uids).await,
+                None => Ok(vec![false; uids.len()]),
+            }
+        };
+        let (blocked, counts) = tokio::try_join!(blocked, view.counts(&uids))?;
+        let found = found.into_iter().zip(counts).zip(blocked).filter(|(_, is_blocked)| !is_blocked);
+        all.extend(found.map(|(((user, kind), counts), _)| Matched {
             nearness: near.of(user.uid),
             fame: (counts.followers + 1).ilog2(),
             known_followers: None,
