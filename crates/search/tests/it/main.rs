@@ -12,5 +12,6 @@ mod queries;
 mod rates;
 mod segments;
 mod store;
+mod user_rates;
 mod users;
 mod world;
