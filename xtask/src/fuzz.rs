@@ -16,6 +16,7 @@ const TARGETS: &[Target] = &[
     ("contacts", "guanxi-texts", "fuzz::contacts_are_refused_or_come_to_a_form_that_stays"),
     ("queries", "guanxi-text", "fuzz::queries_are_refused_where_they_are_wrong_or_have_bounded_parts"),
     ("highlights", "guanxi-text", "fuzz::highlights_lie_within_the_text_and_tokens_are_bounded"),
+    ("name_queries", "guanxi-text", "fuzz::keys_find_the_names_that_match"),
     ("names", "guanxi-text", "fuzz::names_have_bounded_keys_and_find_themselves"),
     ("requests", "guanxi-proto", "fuzz::requests_are_read_or_refused_and_what_is_read_is_written_the_same"),
     (

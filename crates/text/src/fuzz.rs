@@ -3,8 +3,9 @@
 use guanxi_fuzz::{came_to, fuzz};
 
 use crate::{
-    Analysis, HIGHLIGHTS_MAX, MatchKind, NAME_CHARS_MAX, QUERY_CHARS_MAX, QUERY_TERMS_MAX, Query,
-    READINGS_MAX, WORD_CHARS_MAX, Wanted, fold, highlights, matches, name_keys, name_match,
+    Analysis, HIGHLIGHTS_MAX, MatchKind, NAME_CHARS_MAX, NameQuery, NearWord, QUERY_CHARS_MAX,
+    QUERY_TERMS_MAX, Query, READINGS_MAX, WORD_CHARS_MAX, Wanted, fold, highlights, matches, name_keys,
+    name_match,
 };
 
 /// The kinds of the first characters of a text: what a target may come to beside its answer.
@@ -96,5 +97,38 @@ fn names_have_bounded_keys_and_find_themselves() {
             assert!(name_match(reading, &name).is_some(), "{reading} {name:?}");
         }
         came_to((found, keys.words.len().min(8), keys.readings.len(), shape(&name)))
+    });
+}
+
+/// What an index of keys is asked for finds exactly those names that match.
+#[test]
+fn keys_find_the_names_that_match() {
+    let seeds: [&[u8]; 5] = [
+        "Ann Smith\nsmi".as_bytes(),
+        "單雄信 Tony\nshanx".as_bytes(),
+        "吕布・Zoë\nzo".as_bytes(),
+        "김철수 さくら\n철수 さ".as_bytes(),
+        "Alexander\nalexsandar".as_bytes(),
+    ];
+    fuzz("name_queries", &seeds, |bytes| {
+        let text = String::from_utf8_lossy(bytes);
+        let (name, query) = text.split_once('\n').unwrap_or((&text, &text));
+        let Ok(query) = NameQuery::parse(query) else { return came_to((None::<MatchKind>, shape(name))) };
+        let (keys, whole) = (name_keys(name), query.whole());
+        let reads =
+            |letters: &str| keys.readings.iter().chain(&keys.initials).any(|key| key.starts_with(letters));
+        let is_near = |near: &NearWord<'_>| {
+            let mistakes = |word| strsim::osa_distance(near.word, word);
+            keys.spelled().any(|word| mistakes(word) <= near.mistakes.into())
+        };
+        let kinds = [
+            (keys.whole == whole, MatchKind::Exact),
+            (keys.starts.iter().any(|start| start.starts_with(whole)), MatchKind::Prefix),
+            (query.letters().is_some_and(reads), MatchKind::Pinyin),
+            (query.near_words().is_some_and(|words| words.iter().all(is_near)), MatchKind::Fuzzy),
+        ];
+        let best = kinds.into_iter().find_map(|(holds, kind)| holds.then_some(kind));
+        assert_eq!(query.matches(name), best, "{query:?} in {name:?}");
+        came_to((best, shape(name)))
     });
 }
