@@ -68,7 +68,7 @@ impl UserStatus {
 #[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own, in any combination")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Privacy {
-    /// Whether other end users find the user by its login name. Services always do.
+    /// Whether other end users find the user, by its login name or when they search. Services always do.
     pub discoverable: bool,
     /// Whether nobody begins to follow the user. Whoever follows it already goes on.
     pub locked: bool,

@@ -1,23 +1,25 @@
 //! Whom a viewer knows among the followers of users who are found.
 
 use super::matched::Matched;
-use guanxi_model::limits::FOLLOW_LIMIT_DEFAULT;
+use guanxi_model::limits::SUGGESTION_FOLLOWS_MAX;
 use guanxi_model::user::Standing;
 use guanxi_model::{Result, Uid};
 use guanxi_ports::{FollowsAsk, StoreView};
 
-/// The most whom a viewer follows that are asked whom they follow, since all their follows are read for one answer.
-const FOLLOWED_MAX: usize = FOLLOW_LIMIT_DEFAULT as usize;
+/// The most follows of those whom a viewer follows that are looked at for one answer: a quarter of what a heavy call may look
+/// at, so that a search is none.
+const FOLLOWS_MAX: u64 = SUGGESTION_FOLLOWS_MAX as u64 / 4;
 
 /// Counts how many of those whom a viewer follows follow each user, without the edges that either of the two hides. It is left
-/// out for a viewer who follows more than [`FOLLOWED_MAX`].
+/// out where those whom the viewer follows have more than [`FOLLOWS_MAX`] follows.
 pub(super) async fn count_known_followers(
     view: &dyn StoreView,
     viewer: Uid,
     followed: &[Uid],
     found: &mut [Matched],
 ) -> Result<()> {
-    if followed.len() > FOLLOWED_MAX {
+    let counts = view.counts(followed).await?;
+    if counts.iter().map(|counts| u64::from(counts.following)).sum::<u64>() > FOLLOWS_MAX {
         return Ok(());
     }
     let uids: Vec<Uid> = found.iter().map(|matched| matched.user.uid).collect();

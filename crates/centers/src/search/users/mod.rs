@@ -54,7 +54,7 @@ pub struct UserHit {
     /// The relation of the viewer to the user; none without a viewer.
     pub relation: Option<Relation>,
     /// How many of those whom the viewer follows follow the user, as far as the viewer may know. It is counted for the first
-    /// hits of a search, unless the viewer follows very many.
+    /// hits of a search, unless those whom the viewer follows follow very many.
     pub known_followers: Option<u32>,
 }
 
