@@ -94,7 +94,8 @@ pub use analysis::{Analysis, Token, WORD_CHARS_MAX, fold};
 pub use highlight::{HIGHLIGHTS_MAX, highlights};
 pub use matching::matches;
 pub use names::{
-    MatchKind, NAME_CHARS_MAX, NameKeys, NameQuery, NearWord, READINGS_MAX, name_keys, name_match,
+    MatchKind, NAME_CHARS_MAX, NEAR_WORDS_MAX, NameKeys, NameQuery, NearWord, READINGS_MAX, name_keys,
+    name_match,
 };
 pub use query::{
     PREFIX_CHARS_MIN, PhraseToken, QUERY_CHARS_MAX, QUERY_PREFIXES_MAX, QUERY_TERMS_MAX, QUERY_TOKENS_MAX,

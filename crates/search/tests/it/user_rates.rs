@@ -127,6 +127,7 @@ async fn rates_of_users() {
             "wilhelmina",
             "wilhemlina",
             "bade ruwanz",
+            "badeserer molajire ruwanzero kolenazu",
             "badeser mola",
             "x",
         ];

@@ -14,6 +14,9 @@ pub use readings::READINGS_MAX;
 /// Characters of a nickname that are looked at, and of a query for one: no nickname has more.
 pub const NAME_CHARS_MAX: usize = NICKNAME_LEN_MAX as usize;
 
+/// The most words of a query that may be typed nearly so: an index looks through its whole dictionary for each.
+pub const NEAR_WORDS_MAX: usize = 4;
+
 /// How a query matches a nickname, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MatchKind {
@@ -26,7 +29,8 @@ pub enum MatchKind {
     /// syllables (`zhangwei`) or by the first letter of each (`zw`).
     Pinyin,
     /// Each word of the query is nearly a word of the nickname, in any order: one letter is wrong, missing, too many or
-    /// exchanged with the next in a word of 4 letters or more, or two in one of 8 or more. There is none for words in runs.
+    /// exchanged with the next in a word of 4 letters or more, or two in one of 8 or more. There is none for words in runs, nor
+    /// for queries of more than [`NEAR_WORDS_MAX`] words.
     Fuzzy,
 }
 
@@ -141,10 +145,12 @@ impl NameQuery {
         self.letters.as_deref()
     }
 
-    /// The words that must each be nearly one of [`NameKeys::spelled`]; none if any of them is a run.
+    /// The words that must each be nearly one of [`NameKeys::spelled`]; none if any of them is a run, or if they are more than
+    /// [`NEAR_WORDS_MAX`].
     pub fn near_words(&self) -> Option<Vec<NearWord<'_>>> {
         let near = |word| (!is_run(word)).then(|| NearWord { word, mistakes: fuzzy::mistakes(word) });
-        self.words().map(near).collect()
+        let words: Option<Vec<NearWord<'_>>> = self.words().map(near).collect();
+        words.filter(|words| words.len() <= NEAR_WORDS_MAX)
     }
 
     fn words(&self) -> impl Iterator<Item = &str> {
@@ -232,6 +238,7 @@ mod tests {
             ("smith ann", "Ann Smith"),
             ("alexsandar", "Alexander"),
             ("иванав", "Иванов"),
+            ("deigo maria juan rivera", "Diego Juan Maria Rivera"),
         ] {
             assert_eq!(of(query, nickname), Some(MatchKind::Fuzzy), "{query} {nickname}");
         }
@@ -241,6 +248,7 @@ mod tests {
             ("bob smyth", "Rob Smith"),
             ("王大明", "王小明"),
             ("zhangwai", "张伟"),
+            ("deigo maria de juan rivera", "Diego Maria de Juan Rivera"),
         ] {
             assert_eq!(of(query, nickname), None, "{query} {nickname}");
         }
