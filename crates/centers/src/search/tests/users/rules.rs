@@ -3,9 +3,30 @@
 use super::world::{told, users};
 use crate::search::tests::world::World;
 use guanxi_model::user::{ProfilePatch, UserCommand};
-use guanxi_model::{Op, PairCommand, Reason, Uid};
+use guanxi_model::{HistoryId, Op, PairCommand, Position, Reason, Result, Uid};
+use guanxi_ports::{BoxFuture, FoundUsers, Log as _, SearchIndex, UserAsk, UserSearch};
 use guanxi_spec::conformance::u;
-use std::future::ready;
+use std::future::{pending, ready};
+use std::sync::Arc;
+
+/// An index that stands where it stands, and has nobody.
+struct Stuck(Position);
+
+impl UserSearch for Stuck {
+    fn search_users<'a>(&'a self, _ask: UserAsk<'a>) -> BoxFuture<'a, Result<FoundUsers>> {
+        Box::pin(ready(Ok(FoundUsers { uids: Vec::new(), as_of: self.0.clone() })))
+    }
+}
+
+impl SearchIndex for Stuck {
+    fn as_of(&self) -> Result<Position> {
+        Ok(self.0.clone())
+    }
+
+    fn wait<'a>(&'a self, _at_least: &'a Position) -> BoxFuture<'a, Result<()>> {
+        Box::pin(pending())
+    }
+}
 
 async fn name(world: &World, uid: Uid, nickname: &str) {
     let patch = ProfilePatch { nickname: Some(nickname.to_owned()), ..ProfilePatch::default() };
@@ -41,4 +62,21 @@ async fn a_query_for_users_is_plain_words() {
     assert_eq!(nothing.reason, Reason::BadQuery { position: 0, expected: "a_word" });
     let long = users(&center, &"x".repeat(129), None, None).await.unwrap_err();
     assert_eq!(long.reason, Reason::BadQuery { position: 128, expected: "fewer_characters" });
+}
+
+/// Posts have the longer test of the same wait.
+#[tokio::test]
+async fn a_search_for_users_waits_for_the_index_of_users() {
+    let world = World::new(1);
+    let before = world.store.head().await.unwrap();
+    name(&world, u(1), "Ann").await;
+    let after = world.store.head().await.unwrap();
+    let center = world.people_center(Arc::new(Stuck(before.clone())));
+    let hits = center.users("ann", None, Some(before.clone()), pending()).await.unwrap();
+    assert_eq!((hits.as_of, hits.position), (before, after.clone()));
+    let behind = center.suggest("ann", None, 1, Some(after), ready(())).await.unwrap_err();
+    assert_eq!(behind.reason, Reason::SearchBehind { retry_after_ms: 500 });
+    let other = Position::one(HistoryId(77), 1);
+    let refused = center.users("ann", None, Some(other), pending()).await.unwrap_err();
+    assert_eq!(refused.reason, Reason::TokenFromOtherHistory);
 }
