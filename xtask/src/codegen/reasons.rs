@@ -68,6 +68,7 @@ fn placeholders(name: &str) -> String {
     let values = |kind| match Value::untold(kind) {
         Value::Name(_) => Value::Name("page_token"),
         Value::Number(_) => Value::Number(MARK),
+        Value::Text(_) => Value::Text(MARK.to_string()),
     };
     let reason = Reason::of_name(name, |_, kind| Some(values(kind))).expect("a name of the table");
     let mut text = reason.to_string();

@@ -3,12 +3,14 @@
 use std::fmt;
 
 /// Something that comes along with a reason.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     /// A name of the API, one of [`FIELDS`].
     Name(&'static str),
     /// A number.
     Number(u64),
+    /// A text that an operator wrote for whoever is refused.
+    Text(String),
 }
 
 /// What a [`Value`] is.
@@ -18,6 +20,8 @@ pub enum ValueKind {
     Name,
     /// A [`Value::Number`].
     Number,
+    /// A [`Value::Text`].
+    Text,
 }
 
 impl Value {
@@ -29,6 +33,7 @@ impl Value {
                 Some(Self::Name(FIELDS.iter().find(|known| **known == text).copied().unwrap_or("")))
             }
             ValueKind::Number => text.parse().ok().map(Self::Number),
+            ValueKind::Text => Some(Self::Text(text.to_owned())),
         }
     }
 
@@ -37,6 +42,7 @@ impl Value {
         match kind {
             ValueKind::Name => Self::Name(""),
             ValueKind::Number => Self::Number(0),
+            ValueKind::Text => Self::Text(String::new()),
         }
     }
 }
@@ -46,21 +52,22 @@ impl fmt::Display for Value {
         match self {
             Self::Name(name) => f.write_str(name),
             Self::Number(number) => write!(f, "{number}"),
+            Self::Text(text) => f.write_str(text),
         }
     }
 }
 
 /// The type of a reason's field.
-pub(super) trait Field: Copy {
+pub(super) trait Field: Sized {
     const KIND: ValueKind;
-    fn value(self) -> Value;
+    fn value(&self) -> Value;
     fn of(value: Value) -> Option<Self>;
 }
 
 impl Field for &'static str {
     const KIND: ValueKind = ValueKind::Name;
 
-    fn value(self) -> Value {
+    fn value(&self) -> Value {
         Value::Name(self)
     }
 
@@ -69,11 +76,23 @@ impl Field for &'static str {
     }
 }
 
+impl Field for String {
+    const KIND: ValueKind = ValueKind::Text;
+
+    fn value(&self) -> Value {
+        Value::Text(self.clone())
+    }
+
+    fn of(value: Value) -> Option<Self> {
+        if let Value::Text(text) = value { Some(text) } else { None }
+    }
+}
+
 impl Field for u64 {
     const KIND: ValueKind = ValueKind::Number;
 
-    fn value(self) -> Value {
-        Value::Number(self)
+    fn value(&self) -> Value {
+        Value::Number(*self)
     }
 
     fn of(value: Value) -> Option<Self> {
@@ -84,8 +103,8 @@ impl Field for u64 {
 impl Field for u32 {
     const KIND: ValueKind = ValueKind::Number;
 
-    fn value(self) -> Value {
-        Value::Number(self.into())
+    fn value(&self) -> Value {
+        Value::Number((*self).into())
     }
 
     /// A number that does not fit, which only a server of another kind sends, becomes the largest.
@@ -143,7 +162,7 @@ macro_rules! reasons {
             pub fn values(&self) -> Vec<(&'static str, $crate::error::Value)> {
                 match self {
                     $(Self::$variant { $($($field,)*)? } => vec![
-                        $($((stringify!($field), $crate::error::table::Field::value(*$field)),)*)?
+                        $($((stringify!($field), $crate::error::table::Field::value($field)),)*)?
                     ],)*
                 }
             }
@@ -304,4 +323,5 @@ pub const FIELDS: &[&str] = &[
     "a_longer_prefix",
     "a_single_word_before_star",
     "a_term_without_minus",
+    "reason",
 ];

@@ -67,6 +67,10 @@ pub(super) fn put_result(
                 out.extend(name.as_bytes());
             }
             Value::Number(number) => put_varint(out, number),
+            Value::Text(text) => {
+                put_varint(out, text.len() as u64);
+                out.extend(text.as_bytes());
+            }
         }
     }
 }
@@ -88,7 +92,7 @@ pub(super) fn get_result(
         return Some(Err(reason));
     }
     let reason = Reason::of_stored(tag, |_, kind| match kind {
-        ValueKind::Name => {
+        ValueKind::Name | ValueKind::Text => {
             let len = usize::try_from(get_varint(reader)?).ok()?;
             Value::parse(kind, std::str::from_utf8(reader.take(len)?).ok()?)
         }
