@@ -421,7 +421,7 @@ class AsyncCalls:
         """Changes a post of the author; the revision before is kept. An update that changes nothing answers
         `changed: false` and makes no revision. What a post answers or reposts never changes; neither does a plain repost
         begin to say something.
-        Errors: POST_NOT_FOUND, POST_DELETED, POST_FORBIDDEN for the post of somebody else, REVISION_MISMATCH {revision},
+        Errors: POST_NOT_FOUND, POST_DELETED, POST_TAKEN_DOWN, POST_FORBIDDEN for the post of somebody else, REVISION_MISMATCH {revision},
         LIMIT_REACHED {limit} after 1,000 revisions (never for an update that only narrows `visibility`), INVALID_FIELD {field: update_mask}, INVALID_FIELD
         {field: text} for content of a plain repost, those of CreatePost for the
         content and the group, IDEMPOTENCY_MISMATCH."""
@@ -449,7 +449,7 @@ class AsyncCalls:
         is restoring a plain repost while another of the same original stands, whose `post_id` is answered.
         Errors: POST_NOT_FOUND, POST_FORBIDDEN for the post of somebody else, POST_DELETED for one whose
         content is not here: it was imported as deleted, or has been deleted for as long as deleted posts are kept
-        (`deleted_posts_days`, for ever unless set) and is purged. IDEMPOTENCY_MISMATCH."""
+        (`deleted_posts_days`, for ever unless set) and is purged; POST_TAKEN_DOWN while it is taken down. IDEMPOTENCY_MISMATCH."""
         return await self.call(
             "/guanxi.v1.PostService/RestorePost", request, read=False, id=True, asks=False, tells=True
         )
@@ -573,8 +573,8 @@ class AsyncCalls:
         """Logs in by login name, phone or email: the answer has a token that calls carry for an hour, and one with which
         RefreshSession gets new ones. Needs no token. How often a name and an address may try is bounded. A user has at most
         100 sessions: one more login ends the login that was used least recently.
-        Errors: ONE_NAME_NEEDED; LOGIN_FAILED for what nobody has and a wrong password alike; RATE_LIMITED; OVERLOADED when too
-        many log in."""
+        Errors: ONE_NAME_NEEDED; LOGIN_FAILED for what nobody has and a wrong password alike; with the right one USER_DEACTIVATED,
+        USER_TAKEN_DOWN {reason} or USER_DELETED; RATE_LIMITED; OVERLOADED when too many log in."""
         return await self.call(
             "/guanxi.v1.UserService/Login", request, read=False, id=False, asks=False, tells=False
         )
@@ -690,7 +690,7 @@ class AsyncCalls:
 
     async def reactivate(self, request: m.ReactivateRequest) -> m.WriteUserResponse:
         """Reactivates a user. For services with `user.write`: whoever is deactivated cannot call.
-        Errors: USER_DELETED for one that is deleted."""
+        Errors: USER_DELETED for one that is deleted; USER_TAKEN_DOWN {reason} for one that an operator has taken down."""
         return await self.call(
             "/guanxi.v1.UserService/Reactivate", request, read=False, id=True, asks=False, tells=True
         )

@@ -525,7 +525,7 @@ RelationRequest = Literal["REQUEST_UNSPECIFIED", "FOLLOW", "FRIEND"]
 
 ListItemOrder = Literal["ORDER_UNSPECIFIED", "AFFINITY"]
 
-EventKind = Literal["KIND_UNSPECIFIED", "FOLLOWED", "UNFOLLOWED", "BLOCKED", "UNBLOCKED", "MUTED", "UNMUTED", "FOLLOW_LIMIT_CHANGED", "POST_CREATED", "POST_IMPORTED", "POST_EDITED", "POST_WIDENED", "POST_NARROWED", "POST_DELETED", "POST_RESTORED", "LIKED", "UNLIKED", "USER_REGISTERED", "USER_PROFILE_UPDATED", "USER_PRIVACY_SET", "USER_PASSWORD_SET", "USER_DEACTIVATED", "USER_REACTIVATED", "POST_PURGED", "USER_PHONE_SET", "USER_EMAIL_SET", "USER_EXTERNAL_ID_ASSIGNED", "USER_DELETED", "USER_ERASED", "USER_SIGNED_OUT", "REQUESTED", "REQUEST_ENDED", "GROUP_CREATED", "GROUP_UPDATED", "GROUP_MEMBERS_CHANGED", "GROUP_DELETED", "GROUP_AUDIENCE_CHANGED"]
+EventKind = Literal["KIND_UNSPECIFIED", "FOLLOWED", "UNFOLLOWED", "BLOCKED", "UNBLOCKED", "MUTED", "UNMUTED", "FOLLOW_LIMIT_CHANGED", "POST_CREATED", "POST_IMPORTED", "POST_EDITED", "POST_WIDENED", "POST_NARROWED", "POST_DELETED", "POST_RESTORED", "LIKED", "UNLIKED", "USER_REGISTERED", "USER_PROFILE_UPDATED", "USER_PRIVACY_SET", "USER_PASSWORD_SET", "USER_DEACTIVATED", "USER_REACTIVATED", "POST_PURGED", "POST_TAKEN_DOWN", "POST_REINSTATED", "USER_TAKEN_DOWN", "USER_REINSTATED", "USER_PHONE_SET", "USER_EMAIL_SET", "USER_EXTERNAL_ID_ASSIGNED", "USER_DELETED", "USER_ERASED", "USER_SIGNED_OUT", "REQUESTED", "REQUEST_ENDED", "GROUP_CREATED", "GROUP_UPDATED", "GROUP_MEMBERS_CHANGED", "GROUP_DELETED", "GROUP_AUDIENCE_CHANGED"]
 
 EventCause = Literal["CAUSE_UNSPECIFIED", "FOLLOW", "UNFOLLOW", "REMOVE_FOLLOWER", "BLOCK", "UNBLOCK", "MUTE", "UNMUTE", "SEND_FRIEND_REQUEST", "ACCEPT_FRIEND_REQUEST", "REJECT_FRIEND_REQUEST", "CANCEL_FRIEND_REQUEST", "REMOVE_FRIEND", "APPROVE_FOLLOW", "REJECT_FOLLOW", "REQUEST_EXPIRED", "MUTE_EXPIRED", "UNLOCKED"]
 
@@ -1811,6 +1811,9 @@ class Post(TypedDict, total=False):
     # With GROUP: the group that it is for. Told to the author, and to a service that reads as nobody.
     groupId: int
 
+    # Why an operator has taken the post down; empty of any other post. Its author alone sees such a post, in what it asks for by id and in its own list, and can delete it and nothing else. To all others it is deleted.
+    takedownReason: str
+
 
 class Attachment(TypedDict, total=False):
     """Something that a post refers to and that is stored elsewhere."""
@@ -2611,6 +2614,12 @@ class User(TypedDict, total=False):
     # The mail address that a service has verified, in lower case; shown to the user itself and to services.
     email: str
 
+    # Why an operator has taken the user down; shown to the user itself and to services, empty of any other. The user is DEACTIVATED meanwhile.
+    takedownReason: str
+
+    # Of a user who is taken down: what it is again once it is reinstated, ACTIVE or DEACTIVATED.
+    reinstatedStatus: UserStatus
+
 
 class Privacy(TypedDict, total=False):
     """What others may know of a user."""
@@ -3293,7 +3302,7 @@ class ExportedPost(TypedDict, total=False):
     # What it says. With revision 0 nothing is kept of it but that it was.
     post: Post
 
-    # Whether it is deleted, so that nobody sees it.
+    # Whether its author has deleted it, so that nobody sees it. `takedown_reason` of the post says that it is taken down.
     deleted: bool
 
     # Since when it is deleted, if it can be restored.

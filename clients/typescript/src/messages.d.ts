@@ -396,7 +396,7 @@ export type RelationRequest = "REQUEST_UNSPECIFIED" | "FOLLOW" | "FRIEND";
 
 export type ListItemOrder = "ORDER_UNSPECIFIED" | "AFFINITY";
 
-export type EventKind = "KIND_UNSPECIFIED" | "FOLLOWED" | "UNFOLLOWED" | "BLOCKED" | "UNBLOCKED" | "MUTED" | "UNMUTED" | "FOLLOW_LIMIT_CHANGED" | "POST_CREATED" | "POST_IMPORTED" | "POST_EDITED" | "POST_WIDENED" | "POST_NARROWED" | "POST_DELETED" | "POST_RESTORED" | "LIKED" | "UNLIKED" | "USER_REGISTERED" | "USER_PROFILE_UPDATED" | "USER_PRIVACY_SET" | "USER_PASSWORD_SET" | "USER_DEACTIVATED" | "USER_REACTIVATED" | "POST_PURGED" | "USER_PHONE_SET" | "USER_EMAIL_SET" | "USER_EXTERNAL_ID_ASSIGNED" | "USER_DELETED" | "USER_ERASED" | "USER_SIGNED_OUT" | "REQUESTED" | "REQUEST_ENDED" | "GROUP_CREATED" | "GROUP_UPDATED" | "GROUP_MEMBERS_CHANGED" | "GROUP_DELETED" | "GROUP_AUDIENCE_CHANGED";
+export type EventKind = "KIND_UNSPECIFIED" | "FOLLOWED" | "UNFOLLOWED" | "BLOCKED" | "UNBLOCKED" | "MUTED" | "UNMUTED" | "FOLLOW_LIMIT_CHANGED" | "POST_CREATED" | "POST_IMPORTED" | "POST_EDITED" | "POST_WIDENED" | "POST_NARROWED" | "POST_DELETED" | "POST_RESTORED" | "LIKED" | "UNLIKED" | "USER_REGISTERED" | "USER_PROFILE_UPDATED" | "USER_PRIVACY_SET" | "USER_PASSWORD_SET" | "USER_DEACTIVATED" | "USER_REACTIVATED" | "POST_PURGED" | "POST_TAKEN_DOWN" | "POST_REINSTATED" | "USER_TAKEN_DOWN" | "USER_REINSTATED" | "USER_PHONE_SET" | "USER_EMAIL_SET" | "USER_EXTERNAL_ID_ASSIGNED" | "USER_DELETED" | "USER_ERASED" | "USER_SIGNED_OUT" | "REQUESTED" | "REQUEST_ENDED" | "GROUP_CREATED" | "GROUP_UPDATED" | "GROUP_MEMBERS_CHANGED" | "GROUP_DELETED" | "GROUP_AUDIENCE_CHANGED";
 
 export type EventCause = "CAUSE_UNSPECIFIED" | "FOLLOW" | "UNFOLLOW" | "REMOVE_FOLLOWER" | "BLOCK" | "UNBLOCK" | "MUTE" | "UNMUTE" | "SEND_FRIEND_REQUEST" | "ACCEPT_FRIEND_REQUEST" | "REJECT_FRIEND_REQUEST" | "CANCEL_FRIEND_REQUEST" | "REMOVE_FRIEND" | "APPROVE_FOLLOW" | "REJECT_FOLLOW" | "REQUEST_EXPIRED" | "MUTE_EXPIRED" | "UNLOCKED";
 
@@ -1362,6 +1362,8 @@ export interface Post {
   event?: EventPlace;
   /** With GROUP: the group that it is for. Told to the author, and to a service that reads as nobody. */
   groupId?: number;
+  /** Why an operator has taken the post down; empty of any other post. Its author alone sees such a post, in what it asks for by id and in its own list, and can delete it and nothing else. To all others it is deleted. */
+  takedownReason?: string;
 }
 
 /** Something that a post refers to and that is stored elsewhere. */
@@ -1960,6 +1962,10 @@ export interface User {
   phone?: string;
   /** The mail address that a service has verified, in lower case; shown to the user itself and to services. */
   email?: string;
+  /** Why an operator has taken the user down; shown to the user itself and to services, empty of any other. The user is DEACTIVATED meanwhile. */
+  takedownReason?: string;
+  /** Of a user who is taken down: what it is again once it is reinstated, ACTIVE or DEACTIVATED. */
+  reinstatedStatus?: UserStatus;
 }
 
 /** What others may know of a user. */
@@ -2480,7 +2486,7 @@ export interface ExportedName {
 export interface ExportedPost {
   /** What it says. With revision 0 nothing is kept of it but that it was. */
   post?: Post;
-  /** Whether it is deleted, so that nobody sees it. */
+  /** Whether its author has deleted it, so that nobody sees it. `takedown_reason` of the post says that it is taken down. */
   deleted?: boolean;
   /** Since when it is deleted, if it can be restored. */
   deleteTime?: string;
@@ -2855,7 +2861,7 @@ export interface Calls {
    * `changed: false` and makes no revision. What a post answers or reposts never changes; neither does a plain repost
    * begin to say something.
    * 
-   * Errors: POST_NOT_FOUND, POST_DELETED, POST_FORBIDDEN for the post of somebody else, REVISION_MISMATCH {revision},
+   * Errors: POST_NOT_FOUND, POST_DELETED, POST_TAKEN_DOWN, POST_FORBIDDEN for the post of somebody else, REVISION_MISMATCH {revision},
    * LIMIT_REACHED {limit} after 1,000 revisions (never for an update that only narrows `visibility`), INVALID_FIELD {field: update_mask}, INVALID_FIELD
    * {field: text} for content of a plain repost, those of CreatePost for the
    * content and the group, IDEMPOTENCY_MISMATCH.
@@ -2880,7 +2886,7 @@ export interface Calls {
    * 
    * Errors: POST_NOT_FOUND, POST_FORBIDDEN for the post of somebody else, POST_DELETED for one whose
    * content is not here: it was imported as deleted, or has been deleted for as long as deleted posts are kept
-   * (`deleted_posts_days`, for ever unless set) and is purged. IDEMPOTENCY_MISMATCH.
+   * (`deleted_posts_days`, for ever unless set) and is purged; POST_TAKEN_DOWN while it is taken down. IDEMPOTENCY_MISMATCH.
    */
   restorePost(request: RestorePostRequest): Promise<WritePostResponse>;
   /**
@@ -2987,8 +2993,8 @@ export interface Calls {
    * RefreshSession gets new ones. Needs no token. How often a name and an address may try is bounded. A user has at most
    * 100 sessions: one more login ends the login that was used least recently.
    * 
-   * Errors: ONE_NAME_NEEDED; LOGIN_FAILED for what nobody has and a wrong password alike; RATE_LIMITED; OVERLOADED when too
-   * many log in.
+   * Errors: ONE_NAME_NEEDED; LOGIN_FAILED for what nobody has and a wrong password alike; with the right one USER_DEACTIVATED,
+   * USER_TAKEN_DOWN {reason} or USER_DELETED; RATE_LIMITED; OVERLOADED when too many log in.
    */
   login(request: LoginRequest): Promise<LoginResponse>;
   /**
@@ -3092,7 +3098,7 @@ export interface Calls {
   /**
    * Reactivates a user. For services with `user.write`: whoever is deactivated cannot call.
    * 
-   * Errors: USER_DELETED for one that is deleted.
+   * Errors: USER_DELETED for one that is deleted; USER_TAKEN_DOWN {reason} for one that an operator has taken down.
    */
   reactivate(request: ReactivateRequest): Promise<WriteUserResponse>;
   /**

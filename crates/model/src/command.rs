@@ -14,7 +14,7 @@ use crate::limits::{
 use crate::page::List;
 use crate::pair::{MuteTerms, Op, RequestKind};
 use crate::position::Position;
-use crate::post::{ImportLike, ImportPost, PostCommand, PostOutcome};
+use crate::post::{ImportLike, ImportPost, PostCommand, PostOutcome, check_takedown_reason};
 use crate::relation::Relation;
 use crate::session::{SessionCommand, SessionOutcome};
 use crate::stamp::Stamp;
@@ -216,14 +216,24 @@ pub enum Command {
 }
 
 impl Command {
+    /// Checks what one of its kind may be by itself and is not refused alone, with what stands beside it in a write.
+    fn check(&self) -> Result<()> {
+        match self {
+            Self::FanoutPolicy(policy) => policy.check(),
+            Self::Credential(command) => command.check(),
+            Self::SendFriendRequest(request) => request.check(),
+            Self::Mute(mute) => check_time("duration", mute.duration_ms, MUTE_DURATION_MAX_MS),
+            Self::Post(PostCommand::TakeDown { reason, .. })
+            | Self::User(UserCommand::TakeDown { reason, .. }) => check_takedown_reason(reason),
+            _ => Ok(()),
+        }
+    }
+
     /// Returns the user all of whose sessions it ends, if it is done. A status that becomes active counts, too.
     pub const fn ends_sessions_of(&self) -> Option<Uid> {
         match self {
-            Self::Session(SessionCommand::SignOut { uid })
-            | Self::User(UserCommand::SetPassword { uid, .. } | UserCommand::SetStatus { uid, .. }) => {
-                Some(*uid)
-            }
-            Self::User(UserCommand::Import { user, .. }) if user.is_deactivated => Some(user.uid),
+            Self::Session(SessionCommand::SignOut { uid }) => Some(*uid),
+            Self::User(command) if command.ends_sessions() => Some(command.uid()),
             _ => None,
         }
     }
@@ -356,6 +366,7 @@ impl Write {
         let (mut edges, mut posts, mut likes, mut tombstones, mut scores, mut others) = (0, 0, 0, 0, 0, 0);
         let mut members = 0;
         for command in &self.commands {
+            command.check()?;
             match command {
                 Command::ImportEdges { edges: more, .. }
                 | Command::ImportRestrictions { restrictions: more, .. } => {
@@ -367,35 +378,23 @@ impl Write {
                 Command::FollowLimit { limit: Some(limit), .. } if *limit > FOLLOW_LIMIT_MAX => {
                     return Err(Error::new(Reason::InvalidField { field: "limit" }));
                 }
-                Command::FanoutPolicy(policy) => {
-                    policy.check()?;
-                    others += 1;
-                }
-                Command::Credential(command) => {
-                    command.check()?;
-                    others += 1;
-                }
                 Command::Group(command) => {
                     command.check()?;
                     members += command.members().len();
                     others += 1;
                 }
                 Command::Affinity(command) => scores += command.additions.len(),
-                Command::SendFriendRequest(request) => {
-                    request.check()?;
-                    others += 1;
-                }
-                Command::Mute(command) => {
-                    check_time("duration", command.duration_ms, MUTE_DURATION_MAX_MS)?;
-                    others += 1;
-                }
                 Command::Pair(_)
+                | Command::SendFriendRequest(_)
+                | Command::Mute(_)
+                | Command::Post(_)
+                | Command::FanoutPolicy(_)
+                | Command::Credential(_)
                 | Command::Session(_)
                 | Command::ForgetRejection { .. }
                 | Command::EndUnlock { .. }
                 | Command::MarkRequestsSeen { .. }
                 | Command::FollowLimit { .. }
-                | Command::Post(_)
                 | Command::User(_)
                 | Command::Dismiss(_)
                 | Command::MarkSeen { .. } => {

@@ -103,11 +103,15 @@ pub enum UserChange {
     ExternalIdAssigned,
     /// It signed out everywhere: what others had issued to it by then has ended.
     SignedOut,
+    /// An operator took it down: it is as deactivated.
+    TakenDown,
+    /// It is taken down no more.
+    Reinstated,
 }
 
 impl UserChange {
     /// Every change, for tests and tables.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 14] = [
         Self::Registered,
         Self::ProfileUpdated,
         Self::PrivacySet,
@@ -120,16 +124,21 @@ impl UserChange {
         Self::Deleted,
         Self::Erased,
         Self::SignedOut,
+        Self::TakenDown,
+        Self::Reinstated,
     ];
 
     /// Whether it ends what others have issued to the user until then.
     pub const fn signs_out(self) -> bool {
-        matches!(self, Self::SignedOut | Self::PasswordSet | Self::Deactivated)
+        matches!(self, Self::SignedOut | Self::PasswordSet | Self::Deactivated | Self::TakenDown)
     }
 
     /// Whether the user's posts came or went with it.
     pub const fn resets(self) -> bool {
-        matches!(self, Self::Deactivated | Self::Reactivated | Self::Deleted)
+        matches!(
+            self,
+            Self::Deactivated | Self::Reactivated | Self::Deleted | Self::TakenDown | Self::Reinstated
+        )
     }
 }
 
@@ -152,11 +161,15 @@ pub enum PostChange {
     Restored,
     /// What it said is gone for good, with its earlier revisions; it is deleted.
     Purged,
+    /// An operator took it down: to others it is as deleted.
+    TakenDown,
+    /// It is taken down no more. It is back in its place, unless it is deleted.
+    Reinstated,
 }
 
 impl PostChange {
     /// Every change, for tests and tables.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::Created,
         Self::Imported,
         Self::Edited,
@@ -165,11 +178,13 @@ impl PostChange {
         Self::Deleted,
         Self::Restored,
         Self::Purged,
+        Self::TakenDown,
+        Self::Reinstated,
     ];
 
     /// Whether readers may see an item that they did not see before, so that the fan-out offers it to inboxes.
     pub const fn offers(self) -> bool {
-        matches!(self, Self::Created | Self::Imported | Self::Widened | Self::Restored)
+        matches!(self, Self::Created | Self::Imported | Self::Widened | Self::Restored | Self::Reinstated)
     }
 
     /// Whether what readers have seen below the newest may have changed: pollers are told to start over.

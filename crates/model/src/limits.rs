@@ -333,6 +333,9 @@ const _: () = assert!(ANSWER_BYTES_MAX <= READ_BYTES_MAX);
 const _: () = assert!(UNREAD_CAP_DEFAULT <= UNREAD_CAP_MAX);
 const _: () = assert!(INBOX_CAP_DEFAULT <= INBOX_CAP_MAX);
 
+/// Bytes of the reason for which a post or a user is taken down: three hundred Chinese characters.
+pub const TAKEDOWN_REASON_LEN_MAX: u32 = 1_000;
+
 /// Users of the filter of a watch.
 pub const WATCH_UIDS_MAX: u32 = 1_000;
 

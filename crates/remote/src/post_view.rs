@@ -309,17 +309,20 @@ fn post_back(post: &v1::Post) -> Result<Post> {
         }
         (_, of) => Kind::Quote { of: PostId::new(of)?, author: author()? },
     };
+    let takedown = Some(post.takedown_reason.clone()).filter(|reason| !reason.is_empty());
+    let taken_down = takedown.is_some();
     let item = PostHeader {
         id: PostId::new(post.post_id)?,
         author: Uid::new(post.author)?,
         kind,
         visibility: visibility_back(post)?,
-        deleted: false,
+        deleted: taken_down,
+        taken_down,
         event: post.event.as_option().map(place_of).transpose()?,
     };
     let (update_ms, create_ms) = (ms_back(&post.update_time)?, ms_back(&post.create_time)?);
     let (body, revision) = (body_back(post)?, post.revision);
-    Ok(Post { header: item, body, revision, update_ms, create_ms, deleted_ms: None })
+    Ok(Post { header: item, body, revision, update_ms, create_ms, deleted_ms: None, takedown })
 }
 
 fn revision_back(post: &v1::Post) -> Result<Revision> {

@@ -73,6 +73,7 @@ impl Remote {
             PostCommand::Unlike { uid, id } => send!(unlike_post, UnlikePostRequest { uid: uid, id }),
             PostCommand::UndoRepost { uid, id } => send!(undo_repost, UndoRepostRequest { uid: uid, id }),
             PostCommand::Purge { author, id, deleted_until: None } => self.purge_post(author, id).await,
+            PostCommand::TakeDown { .. } | PostCommand::Reinstate { .. } => untold("takedowns").await,
             PostCommand::Purge { .. } | PostCommand::EndPurge { .. } => {
                 untold("which posts are deleted").await
             }

@@ -73,6 +73,7 @@ impl Remote {
             UserCommand::SetStatus { .. } => {
                 Err(Error::with_detail(Reason::Internal, "the server says when a user is erased"))
             }
+            UserCommand::TakeDown { .. } | UserCommand::Reinstate { .. } => untold("takedowns").await,
             UserCommand::AssignExternalId { .. } => {
                 Err(Error::with_detail(Reason::Internal, "external ids are assigned in writes of their own"))
             }

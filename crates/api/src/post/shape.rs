@@ -149,6 +149,7 @@ pub(crate) fn post(post: &Post) -> v1::Post {
         revision: post.revision,
         event: post.header.event.map_or_else(MessageField::none, |at| MessageField::some(place(at))),
         group_id: group_shown(post.header.visibility),
+        takedown_reason: post.takedown.clone().unwrap_or_default(),
     }
 }
 

@@ -243,6 +243,8 @@ const fn user_kind(change: UserChange) -> Kind {
         UserChange::Deleted => Kind::USER_DELETED,
         UserChange::Erased => Kind::USER_ERASED,
         UserChange::SignedOut => Kind::USER_SIGNED_OUT,
+        UserChange::TakenDown => Kind::USER_TAKEN_DOWN,
+        UserChange::Reinstated => Kind::USER_REINSTATED,
     }
 }
 
@@ -256,6 +258,8 @@ const fn post_kind(kind: PostChange) -> Kind {
         PostChange::Deleted => Kind::POST_DELETED,
         PostChange::Restored => Kind::POST_RESTORED,
         PostChange::Purged => Kind::POST_PURGED,
+        PostChange::TakenDown => Kind::POST_TAKEN_DOWN,
+        PostChange::Reinstated => Kind::POST_REINSTATED,
     }
 }
 

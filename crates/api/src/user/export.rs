@@ -176,7 +176,7 @@ fn shown(record: &UserRecord, current: Current) -> v1::ExportUserResponse {
         }
         UserRecord::Post(found) => Record::Post(Box::new(v1::ExportedPost {
             post: MessageField::some(post(found)),
-            deleted: found.header.deleted,
+            deleted: found.header.deleted && !found.header.taken_down,
             delete_time: found
                 .deleted_ms
                 .filter(|_| found.revision > 0)

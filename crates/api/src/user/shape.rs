@@ -18,10 +18,21 @@ use crate::convert::{stamp, time};
 /// A user as the wire has it.
 pub(super) fn shown(shown: &ShownUser) -> v1::User {
     let ShownUser { user, whole } = shown;
-    let User { uid, login_name, registered_ms, profile, privacy, status, revision, login_day, contacts } =
-        user;
+    let User {
+        uid,
+        login_name,
+        registered_ms,
+        profile,
+        privacy,
+        status,
+        revision,
+        login_day,
+        contacts,
+        takedown,
+    } = user;
+    let told = if takedown.is_some() { UserStatus::Deactivated } else { *status };
     if user.standing().is_gone() && !whole {
-        let status = EnumValue::from(status_shown(*status));
+        let status = EnumValue::from(status_shown(told));
         return v1::User { uid: uid.get(), status, ..Default::default() };
     }
     let [registered, erased] =
@@ -34,7 +45,7 @@ pub(super) fn shown(shown: &ShownUser) -> v1::User {
         bio: profile.bio.clone(),
         avatar: profile.avatar.clone(),
         attributes: profile.attributes.clone().into_iter().collect(),
-        status: EnumValue::from(status_shown(*status)),
+        status: EnumValue::from(status_shown(told)),
         erase_time: erased.map_or_else(MessageField::none, MessageField::some),
         create_time: registered.map_or_else(MessageField::none, MessageField::some),
         ..Default::default()
@@ -46,6 +57,10 @@ pub(super) fn shown(shown: &ShownUser) -> v1::User {
         let text = |kind| contacts.of(kind).map(Contact::expose).unwrap_or_default().to_owned();
         (out.phone, out.email) = (text(ContactKind::Phone), text(ContactKind::Email));
         out.last_login_date = login_day.map(date).unwrap_or_default();
+        if let Some(reason) = takedown {
+            out.takedown_reason.clone_from(reason);
+            out.reinstated_status = EnumValue::from(status_shown(*status));
+        }
         out.privacy = MessageField::some(v1::Privacy {
             discoverable: Some(privacy.discoverable),
             locked: Some(privacy.locked),
@@ -76,7 +91,9 @@ const fn erase_ms(status: UserStatus) -> Option<u64> {
 /// Whether a user is there, as the model has it. A status of a newer server is none that this program knows.
 fn status(shown: &v1::User) -> Result<UserStatus> {
     let erase_ms = || shown.erase_time.as_option().and_then(stamp).map(Stamp::ms).unwrap_or_default();
-    match shown.status.as_known() {
+    let is_taken_down = !shown.takedown_reason.is_empty();
+    let known = if is_taken_down { shown.reinstated_status } else { shown.status };
+    match known.as_known() {
         Some(v1::user::Status::ACTIVE) => Ok(UserStatus::Active),
         Some(v1::user::Status::DEACTIVATED) => Ok(UserStatus::Deactivated),
         Some(v1::user::Status::DELETED) => Ok(UserStatus::Deleted { erase_at_ms: erase_ms() }),
@@ -139,6 +156,7 @@ pub fn user_back(shown: &v1::User) -> Result<Option<User>> {
         revision: shown.revision,
         login_day: day(&shown.last_login_date),
         contacts,
+        takedown: Some(shown.takedown_reason.clone()).filter(|reason| !reason.is_empty()),
     }))
 }
 

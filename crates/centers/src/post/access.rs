@@ -34,6 +34,39 @@ pub(crate) async fn post_access(
     ids: &[PostId],
     originals: Originals,
 ) -> Result<(Vec<PostAccess>, Behind)> {
+    let (headers, behind) = found(view, viewer, ids, originals).await?;
+    Ok((headers.into_iter().map(|header| access(header, viewer, &behind)).collect(), behind))
+}
+
+/// The same, where authors see what is taken down of their own.
+pub(crate) async fn access_of_authors(
+    view: &dyn OutboxView,
+    viewer: Option<Uid>,
+    ids: &[PostId],
+    originals: Originals,
+) -> Result<(Vec<PostAccess>, Behind)> {
+    let (headers, behind) = found(view, viewer, ids, originals).await?;
+    let one = |header: Option<PostHeader>| match header.filter(|header| header.taken_down) {
+        Some(own) if viewer == Some(own.author) => {
+            // What it shares must be there all the same.
+            let standing = PostHeader { deleted: false, taken_down: false, ..own };
+            match access(Some(standing), viewer, &behind) {
+                PostAccess::Visible(_) => PostAccess::Visible(own),
+                other => other,
+            }
+        }
+        _ => access(header, viewer, &behind),
+    };
+    Ok((headers.into_iter().map(one).collect(), behind))
+}
+
+/// Headers, and what they are judged by.
+async fn found(
+    view: &dyn OutboxView,
+    viewer: Option<Uid>,
+    ids: &[PostId],
+    originals: Originals,
+) -> Result<(Vec<Option<PostHeader>>, Behind)> {
     let headers = view.headers(ids).await?;
     let mut asked = Lookups::default();
     for header in headers.iter().flatten() {
@@ -46,7 +79,7 @@ pub(crate) async fn post_access(
     }
     asked.authors.clone_from(&asked.users);
     let behind = Behind::read(view, viewer, asked).await?;
-    Ok((headers.into_iter().map(|header| access(header, viewer, &behind)).collect(), behind))
+    Ok((headers, behind))
 }
 
 /// Decides for one post by what is known to stand behind it.

@@ -87,8 +87,8 @@ impl Behind {
 
     /// A post as readers find it: those of authors who are not there are as good as deleted.
     pub(crate) fn as_found(&self, header: PostHeader) -> PostHeader {
-        let deleted = header.deleted || !self.gone.is_empty() && self.gone.contains(&header.author);
-        PostHeader { deleted, ..header }
+        let gone = !self.gone.is_empty() && self.gone.contains(&header.author);
+        PostHeader { deleted: header.deleted || gone, taken_down: header.taken_down && !gone, ..header }
     }
 
     /// Adds what stands behind other posts.

@@ -1,5 +1,6 @@
 //! Reads of the post center.
 
+use super::access::access_of_authors;
 use super::behind::{gone, groups_of, relations};
 use super::size::post_bytes;
 use super::{Behind, Originals, PostAccess, PostCenter, PostStatus, ShownPost, post_access, show_fitting};
@@ -103,7 +104,7 @@ impl PostCenter {
         at_least: Option<&Position>,
     ) -> Result<Option<GotPosts>> {
         let view = self.posts.post_view(at_least).await?;
-        let (accesses, behind) = post_access(&*view, viewer, ids, Originals::OfAll).await?;
+        let (accesses, behind) = access_of_authors(&*view, viewer, ids, Originals::OfAll).await?;
         let seen: Vec<PostHeader> = accesses.iter().filter_map(|access| access.visible()).collect();
         let shown = show_fitting(&*view, viewer, &seen, &behind);
         let (shown, confirmed) = tokio::try_join!(shown, confirm(&*view, viewer))?;
@@ -160,7 +161,7 @@ impl PostCenter {
             more = part.parts.first().is_some_and(|part| part.more);
             scanned += part.ids.len();
             ask.below = part.ids.last().copied().or(ask.below);
-            let (accesses, found) = post_access(&*view, viewer, &part.ids, Originals::OfAll).await?;
+            let (accesses, found) = access_of_authors(&*view, viewer, &part.ids, Originals::OfAll).await?;
             behind.extend(found);
             let taken = accesses.into_iter().filter_map(PostAccess::visible);
             visible.extend(taken.filter(|header| filter.takes(header.kind)));
@@ -296,7 +297,7 @@ impl PostCenter {
         at_least: Option<&Position>,
     ) -> Result<Option<PostsWithStats>> {
         let view = self.posts.post_view(at_least).await?;
-        let accesses = post_access(&*view, viewer, ids, Originals::OfReposts);
+        let accesses = access_of_authors(&*view, viewer, ids, Originals::OfReposts);
         let ((accesses, _), stats) = tokio::try_join!(accesses, view.stats(ids))?;
         let one = |(accesses, stats): (PostAccess, PostStats)| match accesses {
             PostAccess::Visible(_) => Ok(stats),
@@ -359,7 +360,7 @@ impl PostCenter {
 
 /// The header of a post that the viewer may see, with what that was decided by.
 async fn require(view: &dyn OutboxView, viewer: Option<Uid>, id: PostId) -> Result<(PostHeader, Behind)> {
-    let (mut accesses, behind) = post_access(view, viewer, &[id], Originals::OfReposts).await?;
+    let (mut accesses, behind) = access_of_authors(view, viewer, &[id], Originals::OfReposts).await?;
     match accesses.pop() {
         Some(PostAccess::Visible(header)) => Ok((header, behind)),
         None | Some(PostAccess::Missing) => Err(Error::new(Reason::PostNotFound)),

@@ -20,7 +20,7 @@ use tokio_postgres::Row;
 const POSTS_MAX: usize = 512;
 
 /// Where the head of the author is in a page, behind what a post is read from.
-const HEAD: usize = 18;
+const HEAD: usize = 19;
 
 /// A page of posts, each with the head of its author at the same moment.
 const PAGE: &str = concat!(

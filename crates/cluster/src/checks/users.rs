@@ -27,7 +27,7 @@ const PAGE: &str = concat!(
 );
 
 /// Where the gene of an account is in a page, behind what an account is read from.
-const GENE: usize = 20;
+const GENE: usize = 22;
 
 /// Login names and passwords of nobody, of a whole schema.
 const LOST_NAMES: &str = "select t.uid from {s}.login_name t \

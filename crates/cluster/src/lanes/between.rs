@@ -194,7 +194,7 @@ fn refusal(
     if rows.blocks.get(pair)?.active || rows.blocked_by.get(pair)?.active {
         return Ok(Some(Reason::Blocked));
     }
-    if let Some(reason) = rows.standing(pair.0)?.status.refusal() {
+    if let Some(reason) = rows.standing(pair.0)?.refusal() {
         return Ok(Some(reason));
     }
     // Who asks to be friends, too, is not held up by what it has rejected.

@@ -268,7 +268,9 @@ const fn peer_of_user(change: UserChange) -> Option<Peer> {
         | UserChange::Deactivated
         | UserChange::Reactivated
         | UserChange::Deleted
-        | UserChange::Erased => Some(Peer::EveryDatabase),
+        | UserChange::Erased
+        | UserChange::TakenDown
+        | UserChange::Reinstated => Some(Peer::EveryDatabase),
         UserChange::SignedOut | UserChange::PasswordSet => Some(Peer::EveryProcess),
         UserChange::Registered
         | UserChange::ProfileUpdated

@@ -24,8 +24,7 @@ const STALE_AFTER: Duration = Duration::from_hours(1);
 
 /// Every database repeats how users stand who do not stand by default, as far as the logs are applied to it.
 const MARKS: &str = "select source, seq from gx.applied";
-const GONE: &str =
-    "select uid, revision from gx.standing where status <> 'active' and uid > $1 order by uid limit $2";
+const GONE: &str = "select uid, revision from gx.standing where (status <> 'active' or takedown) and uid > $1 order by uid limit $2";
 const ALL_SIGNED_OUT: &str = "select uid, at_ms from gx.signed_out \
     where (gene, uid) > ($1, $2) order by gene, uid limit $3";
 /// Of events that every database or every process takes in.

@@ -294,7 +294,12 @@ fn home_of(command: &UserCommand) -> Gene {
 /// Whether how a user stands may change by some commands: that stands in every database before it is answered.
 pub(super) fn change_standings(commands: &[Command]) -> bool {
     let changes = |command: &Command| match command {
-        Command::User(UserCommand::SetPrivacy { .. } | UserCommand::SetStatus { .. }) => true,
+        Command::User(
+            UserCommand::SetPrivacy { .. }
+            | UserCommand::SetStatus { .. }
+            | UserCommand::TakeDown { .. }
+            | UserCommand::Reinstate { .. },
+        ) => true,
         Command::User(UserCommand::Import { user, .. }) => {
             user.is_deactivated || user.privacy != Privacy::default()
         }

@@ -43,8 +43,16 @@ const DEACTIVATED: u64 = 256;
 /// It is deleted, or erased: when the rest is erased, or was, follows at the end.
 const DELETED: u64 = 512;
 const ERASED: u64 = 1_024;
-const STANDS: u64 =
-    NOT_DISCOVERABLE | LOCKED | HIDES_FOLLOWING | HIDES_FOLLOWERS | DEACTIVATED | DELETED | ERASED;
+/// It is taken down, whether it is deactivated or not. Why is the last of the row of a user.
+const TAKEN_DOWN: u64 = 2_048;
+const STANDS: u64 = NOT_DISCOVERABLE
+    | LOCKED
+    | HIDES_FOLLOWING
+    | HIDES_FOLLOWERS
+    | DEACTIVATED
+    | DELETED
+    | ERASED
+    | TAKEN_DOWN;
 /// A phone number and a mail address follow the attributes; one of them may be empty.
 const CONTACTS: u64 = 16;
 const FLAGS: u64 = ACCOUNT | LOGIN_DAY | BIRTH_YEAR | STANDS | CONTACTS;
@@ -81,6 +89,7 @@ pub fn encode_user(user: &User) -> Vec<u8> {
         }
     }
     put_status_time(&mut out, user.status);
+    user.takedown.iter().for_each(|reason| put_text(&mut out, reason));
     out
 }
 
@@ -116,10 +125,22 @@ pub fn decode_user(uid: Uid, bytes: &[u8]) -> Option<User> {
         .collect::<Option<BTreeMap<String, String>>>()?;
     let contacts = if flags & CONTACTS == 0 { Contacts::default() } else { get_contacts(reader)? };
     let standing = get_standing(flags, reader)?;
+    let takedown = if standing.taken_down { Some(get_text(reader)?) } else { None };
     reader.end()?;
     let profile = Profile { nickname, sex: sex_of(sex)?, birth_year, bio, avatar, attributes };
-    let Standing { status, privacy } = standing;
-    Some(User { uid, login_name, registered_ms, profile, privacy, status, revision, login_day, contacts })
+    let Standing { status, privacy, .. } = standing;
+    Some(User {
+        uid,
+        login_name,
+        registered_ms,
+        profile,
+        privacy,
+        status,
+        revision,
+        login_day,
+        contacts,
+        takedown,
+    })
 }
 
 const fn flag(is_set: bool, flag: u64) -> u64 {
@@ -132,6 +153,7 @@ const fn standing_flags(standing: Standing) -> u64 {
         | flag(locked, LOCKED)
         | flag(hides_following, HIDES_FOLLOWING)
         | flag(hides_followers, HIDES_FOLLOWERS)
+        | flag(standing.taken_down, TAKEN_DOWN)
         | match standing.status {
             UserStatus::Active => 0,
             UserStatus::Deactivated => DEACTIVATED,
@@ -156,8 +178,13 @@ fn get_standing(flags: u64, reader: &mut Reader<'_>) -> Option<Standing> {
         ERASED => UserStatus::Erased { at_ms: get_varint(reader)? },
         _ => return None,
     };
+    let taken_down = flags & TAKEN_DOWN != 0;
+    if taken_down && status.is_deleted() {
+        return None;
+    }
     Some(Standing {
         status,
+        taken_down,
         privacy: Privacy {
             discoverable: flags & NOT_DISCOVERABLE == 0,
             locked: flags & LOCKED != 0,

@@ -271,7 +271,7 @@ fn delete(engine: &Engine, uids: &[Uid]) -> Result<(), EngineError> {
             let (was, deleted) = (old.status, UserStatus::Deleted { erase_at_ms: 0 });
             // Whoever is erased in the dump stays so.
             let Ok(Some(status)) = was.towards(deleted) else { continue };
-            let user = User { status, revision: old.revision + 1, ..old };
+            let user = User { status, revision: old.revision + 1, takedown: None, ..old };
             if let UserStatus::Deleted { erase_at_ms } = was {
                 batch.remove(Table::Records, &deleted_user_key(erase_at_ms, *uid));
             }

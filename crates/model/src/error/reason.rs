@@ -108,6 +108,9 @@ reasons! {
     /// The post is deleted; its author can restore it.
     PostDeleted = NotFound, 0x37, "POST_DELETED",
         "the post is deleted";
+    /// An operator has taken the post down. Shown to its author and to services that act for it; to others it is deleted.
+    PostTakenDown = FailedPrecondition, 0x71, "POST_TAKEN_DOWN",
+        "this post is taken down: its author can delete it, and nothing else";
     /// The caller may not see the post, or it is somebody else's.
     PostForbidden = PermissionDenied, 0x38, "POST_FORBIDDEN",
         "this post is not yours to see or change";
@@ -129,6 +132,12 @@ reasons! {
     /// The user is deleted, and does not come back.
     UserDeleted = FailedPrecondition, 0x56, "USER_DELETED",
         "this user is deleted for good: nothing new is done by it or to it";
+    /// An operator has taken the user down. Whoever logs in or reactivates it is told why; to others it is deactivated.
+    UserTakenDown {
+        /// Why, in the operator's words.
+        reason: String,
+    } = FailedPrecondition, 0x72, "USER_TAKEN_DOWN",
+        "this user is taken down, and does nothing until it is reinstated: {reason}";
     /// The user let nobody follow it anew: answered before one could ask to, and remembered since.
     UserLocked = FailedPrecondition, 0x55, "USER_LOCKED",
         "this user is locked: nobody begins to follow it until it unlocks itself";

@@ -67,6 +67,8 @@ const STORED: &[(u8, &str)] = &[
     (0x6e, "SEARCH_BEHIND"),
     (0x6f, "SEARCH_UNAVAILABLE"),
     (0x70, "BAD_QUERY"),
+    (0x71, "POST_TAKEN_DOWN"),
+    (0x72, "USER_TAKEN_DOWN"),
 ];
 
 #[test]

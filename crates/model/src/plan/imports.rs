@@ -42,11 +42,11 @@ impl<S: State> Planner<'_, S> {
             self.take_id(author, at_ms, wanted)?
         };
         let at_ms = at_ms.min(self.now_ms);
-        let header = PostHeader { id, author, kind, visibility, deleted, event: None };
+        let header = PostHeader { id, author, kind, visibility, deleted, taken_down: false, event: None };
         let (update_ms, create_ms, revision) = (at_ms, at_ms, u32::from(!deleted));
         self.state.put_source(author, key, id, true);
         failed(self.add_post(
-            Post { header, body, revision, update_ms, create_ms, deleted_ms: None },
+            Post { header, body, revision, update_ms, create_ms, deleted_ms: None, takedown: None },
             PostChange::Imported,
         ))?;
         Ok((id, true))

@@ -28,6 +28,7 @@ mod rows;
 mod sessions;
 mod state;
 mod suggestions;
+mod takedowns;
 mod users;
 mod waiting;
 

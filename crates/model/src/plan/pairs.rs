@@ -123,7 +123,7 @@ impl<S: State> Planner<'_, S> {
         if is_import || !decision.effects.iter().any(|effect| effect.joins()) {
             return Ok(None);
         }
-        if let Some(gone) = of_subject.status.refusal().or(of_object.status.refusal()) {
+        if let Some(gone) = of_subject.refusal().or(of_object.refusal()) {
             return Ok(Some(gone));
         }
         // A request in the place of another one of the same pair is not one more.

@@ -38,7 +38,9 @@ impl<S: State> Planner<'_, S> {
             | PostCommand::Unlike { .. }
             | PostCommand::UndoRepost { .. }
             | PostCommand::Purge { .. }
-            | PostCommand::EndPurge { .. } => Ok(()),
+            | PostCommand::EndPurge { .. }
+            | PostCommand::TakeDown { .. }
+            | PostCommand::Reinstate { .. } => Ok(()),
         }
     }
 
@@ -61,6 +63,8 @@ impl<S: State> Planner<'_, S> {
                 (Some(id), self.purge(author, id, deleted_until))
             }
             PostCommand::EndPurge { author, id } => (Some(id), self.end_purge(author, id)),
+            PostCommand::TakeDown { author, id, reason } => (Some(id), self.take_down(author, id, reason)),
+            PostCommand::Reinstate { author, id } => (Some(id), self.reinstate(author, id)),
         }
     }
 
@@ -94,10 +98,10 @@ impl<S: State> Planner<'_, S> {
         self.note_audience(author, visibility)?;
         let id = self.state.mint_post(author, self.now_ms);
         let event = Some(self.state.next_event(author));
-        let header = PostHeader { id, author, kind, visibility, deleted: false, event };
+        let header = PostHeader { id, author, kind, visibility, deleted: false, taken_down: false, event };
         let (update_ms, create_ms) = (self.now_ms, self.now_ms);
         failed(self.add_post(
-            Post { header, body, revision: 1, update_ms, create_ms, deleted_ms: None },
+            Post { header, body, revision: 1, update_ms, create_ms, deleted_ms: None, takedown: None },
             PostChange::Created,
         ))?;
         Ok((id, true))
@@ -133,7 +137,8 @@ impl<S: State> Planner<'_, S> {
     fn update(&mut self, author: Uid, id: PostId, edit: Edit) -> Deciding<bool, S> {
         let old = self.own_post(author, id)?;
         if old.header.deleted {
-            return Err(Reason::PostDeleted.into());
+            let is_taken_down = old.header.taken_down;
+            return Err(if is_taken_down { Reason::PostTakenDown } else { Reason::PostDeleted }.into());
         }
         if edit.expected_revision.is_some_and(|expected| expected != old.revision) {
             return Err(Reason::RevisionMismatch { revision: old.revision }.into());
@@ -168,7 +173,15 @@ impl<S: State> Planner<'_, S> {
         let (revision, create_ms) = (old.revision + 1, old.create_ms);
         self.put_revision(old);
         failed(self.put_post(
-            Post { header, body, revision, update_ms: self.now_ms, create_ms, deleted_ms: None },
+            Post {
+                header,
+                body,
+                revision,
+                update_ms: self.now_ms,
+                create_ms,
+                deleted_ms: None,
+                takedown: None,
+            },
             change,
         ))?;
         Ok(true)
@@ -179,25 +192,31 @@ impl<S: State> Planner<'_, S> {
         self.state.put_revision(id, &Revision { revision, update_ms, visibility, body });
     }
 
-    /// Deletes or restores a post of the author; `false` if it is so already.
+    /// Deletes or restores a post of the author; `false` if it is so already. What is taken down is gone before its author
+    /// deletes it, which then only says that it stays so.
     fn set_deleted(&mut self, author: Uid, id: PostId, deleted: bool) -> Deciding<bool, S> {
         let old = self.own_post(author, id)?;
-        if old.header.deleted == deleted {
+        if old.header.deleted == deleted && !old.header.taken_down {
             return Ok(false);
         }
         let change = if deleted { PostChange::Deleted } else { PostChange::Restored };
-        failed(self.refer(&old.header, !deleted))?;
+        if old.header.deleted != deleted {
+            failed(self.refer(&old.header, !deleted))?;
+        }
         let deleted_ms = deleted.then_some(self.now_ms);
-        let new = Post { header: PostHeader { deleted, ..old.header }, deleted_ms, ..old };
-        failed(self.put_post(new, change))?;
+        let header = PostHeader { deleted, taken_down: false, ..old.header };
+        failed(self.put_post(Post { header, deleted_ms, ..old }, change))?;
         Ok(true)
     }
 
     /// Restores a post; returns its id, or for a plain repost that of another which stands.
     fn restore(&mut self, author: Uid, id: PostId) -> Deciding<(PostId, bool), S> {
-        let Post { header: old, revision, .. } = self.own_post(author, id)?;
+        let Post { header: old, revision, takedown, .. } = self.own_post(author, id)?;
         if revision == 0 {
             return Err(Reason::PostDeleted.into());
+        }
+        if takedown.is_some() {
+            return Err(Reason::PostTakenDown.into());
         }
         if old.deleted
             && let Some(standing) = failed(self.standing_repost(author, old.kind))?
@@ -242,13 +261,14 @@ impl<S: State> Planner<'_, S> {
             Kind::Quote { of, author } => Kind::Repost { of, author },
             kind => kind,
         };
-        let header = PostHeader { deleted: true, kind, ..post.header };
+        let header = PostHeader { deleted: true, taken_down: false, kind, ..post.header };
         let husk = Post {
             header,
             body: Body::default(),
             revision: 0,
             update_ms: self.now_ms,
             deleted_ms: Some(PURGING_MS),
+            takedown: None,
             ..post
         };
         failed(self.put_post(husk, PostChange::Purged))?;
@@ -265,7 +285,7 @@ impl<S: State> Planner<'_, S> {
     }
 
     /// A post that only its author may change.
-    fn own_post(&mut self, author: Uid, id: PostId) -> Deciding<Post, S> {
+    pub(super) fn own_post(&mut self, author: Uid, id: PostId) -> Deciding<Post, S> {
         let post = failed(self.state.post(id))?.ok_or(Reason::PostNotFound)?;
         if post.header.author != author {
             return Err(Reason::PostForbidden.into());
@@ -305,7 +325,7 @@ impl<S: State> Planner<'_, S> {
     }
 
     /// Puts a new or changed post, with its event.
-    fn put_post(&mut self, post: Post, change: PostChange) -> Planning<(), S> {
+    pub(super) fn put_post(&mut self, post: Post, change: PostChange) -> Planning<(), S> {
         let header = post.header;
         let version = self.state.stamp(header.author, self.now_ms);
         let event = self.state.log(version, header.author, Change::Post { id: header.id, kind: change });
@@ -331,7 +351,7 @@ impl<S: State> Planner<'_, S> {
 
     /// Counts a reply, repost or quote at what it refers to, or no longer does; lists a repost or quote there, and indexes a
     /// plain repost.
-    fn refer(&mut self, header: &PostHeader, stands: bool) -> Planning<(), S> {
+    pub(super) fn refer(&mut self, header: &PostHeader, stands: bool) -> Planning<(), S> {
         let (parent, counter): (_, fn(&mut PostStats) -> &mut u64) = match header.kind {
             Kind::Post => return Ok(()),
             Kind::Reply { to, .. } => (to, |stats| &mut stats.replies),

@@ -337,6 +337,12 @@ impl Needed<'_> {
                 self.add(RowKey::SignedOut(uid));
                 self.add(RowKey::Sessions(uid));
             }
+            UserCommand::TakeDown { .. } => {
+                self.add(RowKey::Author(uid));
+                self.add(RowKey::SignedOut(uid));
+                self.add(RowKey::Sessions(uid));
+            }
+            UserCommand::Reinstate { .. } => self.add(RowKey::Author(uid)),
             UserCommand::SetStatus { status, .. } => {
                 self.add(RowKey::Author(uid));
                 self.add(RowKey::SignedOut(uid));
@@ -422,7 +428,10 @@ impl Needed<'_> {
                 self.add(RowKey::Author(*author));
                 self.add(RowKey::Account(*author));
             }
-            PostCommand::Delete { author, id } | PostCommand::Restore { author, id } => {
+            PostCommand::Delete { author, id }
+            | PostCommand::Restore { author, id }
+            | PostCommand::TakeDown { author, id, .. }
+            | PostCommand::Reinstate { author, id } => {
                 self.change(*author, *id);
             }
             PostCommand::Like { uid, id } | PostCommand::Unlike { uid, id } => {

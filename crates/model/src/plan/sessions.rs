@@ -55,6 +55,7 @@ impl<S: State> Planner<'_, S> {
 
     /// Checks that a login still stands: the user is active, and its password the one that was verified.
     fn check_login(&mut self, uid: Uid, login: &Login) -> Deciding<(), S> {
+        self.check_not_taken_down(uid)?;
         self.check_is_there(uid)?;
         let stored = failed(self.state.password(uid))?;
         if stored.as_ref() == Some(&login.stored) { Ok(()) } else { Err(Reason::LoginFailed.into()) }
@@ -77,7 +78,7 @@ impl<S: State> Planner<'_, S> {
         let known = failed(self.state.session(key.gene, key.id))?;
         let is_valid = |known: &Session| known.uid.gene() == key.gene && known.is_live(self.now_ms);
         let Some(before) = known.filter(is_valid) else { return Ok(false) };
-        if failed(self.state.standing(before.uid))?.status.refusal().is_some() {
+        if failed(self.state.standing(before.uid))?.refusal().is_some() {
             return Ok(false);
         }
         outcome.refreshed = before.refreshed(refresh, self.now_ms);

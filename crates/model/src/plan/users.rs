@@ -27,6 +27,8 @@ impl<S: State> Planner<'_, S> {
             }
             UserCommand::SetPrivacy { uid, patch } => self.set_privacy(uid, patch),
             UserCommand::SetStatus { uid, status } => self.set_status(uid, status),
+            UserCommand::TakeDown { uid, reason } => self.take_user_down(uid, reason),
+            UserCommand::Reinstate { uid } => self.reinstate_user(uid),
             UserCommand::SetPassword { uid, password, replaces } => {
                 self.set_password(uid, &password, replaces.as_ref())
             }
@@ -119,6 +121,9 @@ impl<S: State> Planner<'_, S> {
 
     /// Hides a user and its posts, or shows them again. Whoever reads its posts hears of it as of a change of a post.
     fn set_status(&mut self, uid: Uid, wanted: UserStatus) -> Deciding<bool, S> {
+        if wanted == UserStatus::Active {
+            self.check_not_taken_down(uid)?;
+        }
         let old = failed(self.user_or_unknown(uid))?;
         let Some(status) = old.status.towards(wanted)? else {
             // An operator may have made tokens of a deactivated user since.
@@ -129,7 +134,7 @@ impl<S: State> Planner<'_, S> {
         };
         let (change, resets) = match status {
             UserStatus::Active => (UserChange::Reactivated, true),
-            UserStatus::Deactivated => (UserChange::Deactivated, true),
+            UserStatus::Deactivated => (UserChange::Deactivated, !old.standing().taken_down),
             UserStatus::Deleted { .. } => (UserChange::Deleted, !old.standing().is_gone()),
             UserStatus::Erased { .. } => (UserChange::Erased, false),
         };
@@ -142,7 +147,9 @@ impl<S: State> Planner<'_, S> {
             failed(self.forget(&old))?;
             User { status, revision, ..User::unknown(uid) }
         } else {
-            User { status, revision, ..old }
+            // Whoever is deleted does not come back, so that nothing is to be reinstated.
+            let takedown = if status.is_deleted() { None } else { old.takedown.clone() };
+            User { status, revision, takedown, ..old }
         };
         let event = failed(self.put_user(user, change))?;
         if status != UserStatus::Active {
@@ -186,7 +193,7 @@ impl<S: State> Planner<'_, S> {
 
     /// Refuses what a user does that is not there; what undoes is never refused.
     pub(super) fn check_is_there(&mut self, uid: Uid) -> Deciding<(), S> {
-        failed(self.state.standing(uid))?.status.refusal().map_or(Ok(()), |reason| Err(reason.into()))
+        failed(self.state.standing(uid))?.refusal().map_or(Ok(()), |reason| Err(reason.into()))
     }
 
     /// Refuses what would be kept of a user who is deleted, since that is to have an end. Whoever is deactivated may come

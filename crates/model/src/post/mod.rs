@@ -9,7 +9,8 @@ pub use body::{Attachment, AttachmentKind, Body};
 pub use id::{PostId, PostIds};
 pub use visibility::{Hidden, check_visibility, home_hides, visible};
 pub use write::{
-    Draft, Edit, ImportLike, ImportPost, PostCommand, PostOutcome, check_body, check_draft, id_of_key,
+    Draft, Edit, ImportLike, ImportPost, PostCommand, PostOutcome, check_body, check_draft,
+    check_takedown_reason, id_of_key,
 };
 
 use crate::group::GroupId;
@@ -100,8 +101,11 @@ pub struct PostHeader {
     pub kind: Kind,
     /// Who may see it.
     pub visibility: Visibility,
-    /// Whether it is deleted; a deleted post can be restored.
+    /// Whether it is gone: its author has deleted it, or an operator has taken it down. It can come back.
     pub deleted: bool,
+    /// Whether it is gone only because it is taken down, so that its author still sees it. Never without `deleted`, and not of
+    /// a post that its author has deleted, too.
+    pub taken_down: bool,
     /// The event that made it; `None` for an imported post, which is never new to anybody.
     pub event: Option<EventAt>,
 }
@@ -130,8 +134,11 @@ pub struct Post {
     pub create_ms: u64,
     /// Since when it is deleted, in Unix milliseconds, for as long as something of it is here that a purge removes:
     /// [`PURGING_MS`] for one that is purged but for likes. `None` while it is not deleted, when nothing is left of it, and
-    /// when it was imported as deleted.
+    /// when it was imported as deleted. A post that is taken down has one if its author has deleted it, too.
     pub deleted_ms: Option<u64>,
+    /// Why an operator has taken it down, for as long as that holds: [`check_takedown_reason`] says what it may be. Whoever
+    /// takes it down again changes nothing. A purge ends it.
+    pub takedown: Option<String>,
 }
 
 /// The time since when a post is deleted of which a purge has removed all but the likes: earlier than any other.

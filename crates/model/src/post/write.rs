@@ -5,7 +5,7 @@ use crate::error::{Error, Reason, Result};
 use crate::id::Uid;
 use crate::limits::{
     ATTACHMENT_LEN_MAX, ATTACHMENTS_MAX, FACT_AHEAD_MAX_MS, IMPORT_GROUP_MAX, IMPORT_ID_AHEAD_MS,
-    POST_TEXT_CHARS_MAX, SOURCE_KEY_LEN_MAX,
+    POST_TEXT_CHARS_MAX, SOURCE_KEY_LEN_MAX, TAKEDOWN_REASON_LEN_MAX,
 };
 use crate::stamp::Stamp;
 
@@ -111,6 +111,25 @@ pub enum PostCommand {
         /// Which.
         id: PostId,
     },
+    /// Takes a post down, for an operator: to others it is as deleted, and its author may only delete it. One that is taken
+    /// down already keeps its first reason, which is a no-op, so that a repeat that comes late changes nothing. A post of which
+    /// nothing is here is refused with `POST_DELETED`.
+    TakeDown {
+        /// Whose it must be.
+        author: Uid,
+        /// Which.
+        id: PostId,
+        /// Why: see [`check_takedown_reason`].
+        reason: String,
+    },
+    /// Ends that a post is taken down. It is as it was, unless its author has deleted it meanwhile, which stays. A plain repost
+    /// comes back as deleted while another of the same original stands. One that is not taken down is a no-op.
+    Reinstate {
+        /// Whose it must be.
+        author: Uid,
+        /// Which.
+        id: PostId,
+    },
 }
 
 impl PostCommand {
@@ -122,7 +141,9 @@ impl PostCommand {
             | Self::Delete { author, .. }
             | Self::Restore { author, .. }
             | Self::Purge { author, .. }
-            | Self::EndPurge { author, .. } => *author,
+            | Self::EndPurge { author, .. }
+            | Self::TakeDown { author, .. }
+            | Self::Reinstate { author, .. } => *author,
             Self::Like { uid, .. } | Self::Unlike { uid, .. } | Self::UndoRepost { uid, .. } => *uid,
         }
     }
@@ -138,9 +159,25 @@ impl PostCommand {
             | Self::Unlike { id, .. }
             | Self::UndoRepost { id, .. }
             | Self::Purge { id, .. }
-            | Self::EndPurge { id, .. } => Some(*id),
+            | Self::EndPurge { id, .. }
+            | Self::TakeDown { id, .. }
+            | Self::Reinstate { id, .. } => Some(*id),
         }
     }
+}
+
+/// Checks why a post or user is taken down: it says something, in at most [`TAKEDOWN_REASON_LEN_MAX`] bytes.
+///
+/// # Errors
+/// `MISSING_FIELD`, `TOO_LONG`.
+pub fn check_takedown_reason(reason: &str) -> Result<()> {
+    if reason.is_empty() {
+        return Err(Error::new(Reason::MissingField { field: "reason" }));
+    }
+    if reason.len() > TAKEDOWN_REASON_LEN_MAX as usize {
+        return Err(Error::new(Reason::TooLong { field: "reason", limit: TAKEDOWN_REASON_LEN_MAX }));
+    }
+    Ok(())
 }
 
 /// A post to import, or as exported: with its given time, and a key that makes a repeat a no-op.

@@ -189,6 +189,8 @@ const fn user_code(change: UserChange) -> u8 {
         UserChange::Deleted => 48,
         UserChange::Erased => 49,
         UserChange::SignedOut => 64,
+        UserChange::TakenDown => 80,
+        UserChange::Reinstated => 81,
     }
 }
 
@@ -202,6 +204,8 @@ const fn post_code(kind: PostChange) -> u8 {
         PostChange::Deleted => 5,
         PostChange::Restored => 6,
         PostChange::Purged => 7,
+        PostChange::TakenDown => 8,
+        PostChange::Reinstated => 9,
     }
 }
 

@@ -42,6 +42,10 @@ pub struct User {
     pub login_day: Option<u32>,
     /// The phone number and mail address that a service has verified.
     pub contacts: Contacts,
+    /// Why an operator has taken the user down, for as long as that holds:
+    /// [`check_takedown_reason`](crate::post::check_takedown_reason) says what it may be. The status stands below it, and may
+    /// change meanwhile. Whoever is deleted is not taken down.
+    pub takedown: Option<String>,
 }
 
 impl User {
@@ -57,6 +61,7 @@ impl User {
             revision: 0,
             login_day: None,
             contacts: Contacts::default(),
+            takedown: None,
         }
     }
 
@@ -77,7 +82,7 @@ impl User {
 
     /// Returns what readers ask of everybody.
     pub const fn standing(&self) -> Standing {
-        Standing { status: self.status, privacy: self.privacy }
+        Standing { status: self.status, privacy: self.privacy, taken_down: self.takedown.is_some() }
     }
 }
 

@@ -29,15 +29,6 @@ impl UserStatus {
         matches!(self, Self::Deleted { .. } | Self::Erased { .. })
     }
 
-    /// Returns why nothing new is done by the user or to it, if it is not there.
-    pub const fn refusal(self) -> Option<Reason> {
-        match self {
-            Self::Active => None,
-            Self::Deactivated => Some(Reason::UserDeactivated),
-            Self::Deleted { .. } | Self::Erased { .. } => Some(Reason::UserDeleted),
-        }
-    }
-
     /// Returns what a user becomes who is to be `wanted`; `None` if that changes nothing. Of two times to be erased at the
     /// earlier one holds, and what is erased stays so.
     ///
@@ -117,12 +108,24 @@ pub struct Standing {
     pub status: UserStatus,
     /// What others may know.
     pub privacy: Privacy,
+    /// Whether an operator has taken the user down: it is as deactivated then, whatever its status, which it has again once it is
+    /// reinstated. Whoever is deleted is not taken down.
+    pub taken_down: bool,
 }
 
 impl Standing {
     /// Whether the user's profile, posts and likes are hidden from everybody.
     pub const fn is_gone(&self) -> bool {
-        !matches!(self.status, UserStatus::Active)
+        self.taken_down || !matches!(self.status, UserStatus::Active)
+    }
+
+    /// Returns why nothing new is done by the user or to it, if it is not there.
+    pub const fn refusal(&self) -> Option<Reason> {
+        match self.status {
+            UserStatus::Active if !self.taken_down => None,
+            UserStatus::Active | UserStatus::Deactivated => Some(Reason::UserDeactivated),
+            UserStatus::Deleted { .. } | UserStatus::Erased { .. } => Some(Reason::UserDeleted),
+        }
     }
 }
 

@@ -127,7 +127,8 @@ pub enum UserCommand {
         patch: PrivacyPatch,
     },
     /// Deactivates a user, lets it be there again, deletes it or, when its job has removed the rest, erases it; also one
-    /// without an account. [`UserStatus::towards`] says what becomes of it; nothing changed is a no-op. Unless it becomes
+    /// without an account. [`UserStatus::towards`] says what becomes of it; nothing changed is a no-op. Whoever is taken down
+    /// does not become active, which is refused with `USER_TAKEN_DOWN`. Unless it becomes
     /// active, all its sessions end. Whoever is erased has no contacts any more, which is refused with `INVALID_FIELD` until they are unbound, and
     /// loses login name, password, profile, privacy, external id, follow limit and read marker in the same commit.
     SetStatus {
@@ -144,6 +145,21 @@ pub enum UserCommand {
         password: PasswordHash,
         /// Only if this is still the old one; else it is a no-op.
         replaces: Option<PasswordHash>,
+    },
+    /// Takes a user down, for an operator: it is as deactivated, and all its sessions end, until it is reinstated. Its status stays
+    /// what it is below, and may be set meanwhile, but for being active again. Whoever is taken down already keeps the first
+    /// reason, which is a no-op; whoever is deleted is refused with `USER_DELETED`.
+    TakeDown {
+        /// Whom.
+        uid: Uid,
+        /// Why: see [`check_takedown_reason`](crate::post::check_takedown_reason).
+        reason: String,
+    },
+    /// Ends that a user is taken down: it has its status again. One that is not taken down is a no-op; whoever is deleted is
+    /// refused with `USER_DELETED`.
+    Reinstate {
+        /// Whom.
+        uid: Uid,
     },
     /// One step of binding a phone number or mail address, or of unbinding it.
     Contact(ContactCommand),
@@ -177,8 +193,19 @@ impl UserCommand {
             | Self::SetPrivacy { uid, .. }
             | Self::SetStatus { uid, .. }
             | Self::SetPassword { uid, .. }
+            | Self::TakeDown { uid, .. }
+            | Self::Reinstate { uid }
             | Self::AssignExternalId { uid, .. } => *uid,
             Self::Contact(command) => command.uid(),
+        }
+    }
+
+    /// Returns whether it ends all sessions of the user, if it is done. A status that becomes active counts, too.
+    pub const fn ends_sessions(&self) -> bool {
+        match self {
+            Self::SetPassword { .. } | Self::SetStatus { .. } | Self::TakeDown { .. } => true,
+            Self::Import { user, .. } => user.is_deactivated,
+            _ => false,
         }
     }
 }

@@ -47,6 +47,8 @@ const fn of_post(command: &PostCommand) -> posts::Call {
         PostCommand::UndoRepost { .. } => posts::Call::UndoRepost,
         PostCommand::Purge { .. } => posts::Call::Purge,
         PostCommand::EndPurge { .. } => posts::Call::EndPurge,
+        PostCommand::TakeDown { .. } => posts::Call::TakeDown,
+        PostCommand::Reinstate { .. } => posts::Call::Reinstate,
     }
 }
 

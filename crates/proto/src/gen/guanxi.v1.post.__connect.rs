@@ -224,7 +224,7 @@ pub trait PostService: Send + Sync + 'static {
     /// `changed: false` and makes no revision. What a post answers or reposts never changes; neither does a plain repost
     /// begin to say something.
     ///
-    /// Errors: POST_NOT_FOUND, POST_DELETED, POST_FORBIDDEN for the post of somebody else, REVISION_MISMATCH {revision},
+    /// Errors: POST_NOT_FOUND, POST_DELETED, POST_TAKEN_DOWN, POST_FORBIDDEN for the post of somebody else, REVISION_MISMATCH {revision},
     /// LIMIT_REACHED {limit} after 1,000 revisions (never for an update that only narrows `visibility`), INVALID_FIELD {field: update_mask}, INVALID_FIELD
     /// {field: text} for content of a plain repost, those of CreatePost for the
     /// content and the group, IDEMPOTENCY_MISMATCH.
@@ -293,7 +293,7 @@ pub trait PostService: Send + Sync + 'static {
     ///
     /// Errors: POST_NOT_FOUND, POST_FORBIDDEN for the post of somebody else, POST_DELETED for one whose
     /// content is not here: it was imported as deleted, or has been deleted for as long as deleted posts are kept
-    /// (`deleted_posts_days`, for ever unless set) and is purged. IDEMPOTENCY_MISMATCH.
+    /// (`deleted_posts_days`, for ever unless set) and is purged; POST_TAKEN_DOWN while it is taken down. IDEMPOTENCY_MISMATCH.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///

@@ -66,6 +66,11 @@ pub struct PostView<'a> {
     ///
     /// Field 14: `group_id`
     pub group_id: u32,
+    /// Why an operator has taken the post down; empty of any other post. Its author alone sees such a post, in what it asks for by
+    /// id and in its own list, and can delete it and nothing else. To all others it is deleted.
+    ///
+    /// Field 15: `takedown_reason`
+    pub takedown_reason: &'a str,
 }
 impl<'a> ::buffa::MessageView<'a> for PostView<'a> {
     type Owned = super::super::Post;
@@ -225,6 +230,13 @@ impl<'a> ::buffa::MessageView<'a> for PostView<'a> {
                 )?;
                 view.group_id = ::buffa::types::decode_uint32(&mut cur)?;
             }
+            15u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.takedown_reason = ::buffa::types::borrow_str(&mut cur)?;
+            }
             4u32 => {
                 ::buffa::encoding::check_wire_type(
                     tag,
@@ -304,6 +316,7 @@ impl<'a> ::buffa::MessageView<'a> for PostView<'a> {
                 None => ::buffa::MessageField::none(),
             },
             group_id: self.group_id,
+            takedown_reason: self.takedown_reason.to_string(),
             ..::core::default::Default::default()
         })
     }

@@ -133,6 +133,17 @@ pub struct Post {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
     )]
     pub group_id: u32,
+    /// Why an operator has taken the post down; empty of any other post. Its author alone sees such a post, in what it asks for by
+    /// id and in its own list, and can delete it and nothing else. To all others it is deleted.
+    ///
+    /// Field 15: `takedown_reason`
+    #[serde(
+        rename = "takedownReason",
+        alias = "takedown_reason",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub takedown_reason: ::buffa::alloc::string::String,
 }
 impl ::core::fmt::Debug for Post {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -150,6 +161,7 @@ impl ::core::fmt::Debug for Post {
             .field("revision", &self.revision)
             .field("event", &self.event)
             .field("group_id", &self.group_id)
+            .field("takedown_reason", &self.takedown_reason)
             .finish()
     }
 }
@@ -229,6 +241,11 @@ impl ::buffa::Message for Post {
         if self.group_id != 0u32 {
             size += 1u64 + ::buffa::types::uint32_encoded_len(self.group_id) as u64;
         }
+        if !self.takedown_reason.is_empty() {
+            size
+                += 1u64
+                    + ::buffa::types::string_encoded_len(&self.takedown_reason) as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -299,6 +316,9 @@ impl ::buffa::Message for Post {
         }
         if self.group_id != 0u32 {
             ::buffa::types::put_uint32_field(14u32, self.group_id, buf);
+        }
+        if !self.takedown_reason.is_empty() {
+            ::buffa::types::put_string_field(15u32, &self.takedown_reason, buf);
         }
     }
     fn merge_field(
@@ -422,6 +442,13 @@ impl ::buffa::Message for Post {
                 )?;
                 self.group_id = ::buffa::types::decode_uint32(buf)?;
             }
+            15u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.takedown_reason, buf)?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -442,6 +469,7 @@ impl ::buffa::Message for Post {
         self.revision = 0u32;
         self.event = ::buffa::MessageField::none();
         self.group_id = 0u32;
+        self.takedown_reason.clear();
     }
 }
 pub mod post {

@@ -12627,6 +12627,14 @@ pub mod event {
         USER_REACTIVATED = 22i32,
         /// What a post of the subject said is gone for good.
         POST_PURGED = 23i32,
+        /// An operator took a post of the subject down: to others it is as deleted.
+        POST_TAKEN_DOWN = 24i32,
+        /// A post of the subject is taken down no more: it is back in its place, unless it is deleted.
+        POST_REINSTATED = 25i32,
+        /// An operator took the subject down: it is as deactivated.
+        USER_TAKEN_DOWN = 26i32,
+        /// The subject is taken down no more: it is there again, unless it is deactivated.
+        USER_REINSTATED = 27i32,
         /// The subject has another phone number, or none.
         USER_PHONE_SET = 30i32,
         /// The subject has another mail address, or none.
@@ -12638,7 +12646,7 @@ pub mod event {
         /// Nothing is kept of the subject any more.
         USER_ERASED = 51i32,
         /// The subject signed out everywhere: every JWT that was issued to it by then has ended. So it has with
-        /// USER_PASSWORD_SET and USER_DEACTIVATED.
+        /// USER_PASSWORD_SET, USER_DEACTIVATED and USER_TAKEN_DOWN.
         USER_SIGNED_OUT = 60i32,
         /// The object has asked the subject, who decides.
         REQUESTED = 70i32,
@@ -12728,6 +12736,18 @@ pub mod event {
         ///Idiomatic alias for [`Self::POST_PURGED`]; `Debug` prints the variant name.
         #[allow(non_upper_case_globals)]
         pub const PostPurged: Self = Self::POST_PURGED;
+        ///Idiomatic alias for [`Self::POST_TAKEN_DOWN`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const PostTakenDown: Self = Self::POST_TAKEN_DOWN;
+        ///Idiomatic alias for [`Self::POST_REINSTATED`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const PostReinstated: Self = Self::POST_REINSTATED;
+        ///Idiomatic alias for [`Self::USER_TAKEN_DOWN`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const UserTakenDown: Self = Self::USER_TAKEN_DOWN;
+        ///Idiomatic alias for [`Self::USER_REINSTATED`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const UserReinstated: Self = Self::USER_REINSTATED;
         ///Idiomatic alias for [`Self::USER_PHONE_SET`]; `Debug` prints the variant name.
         #[allow(non_upper_case_globals)]
         pub const UserPhoneSet: Self = Self::USER_PHONE_SET;
@@ -12886,6 +12906,10 @@ pub mod event {
                 21i32 => ::core::option::Option::Some(Self::USER_DEACTIVATED),
                 22i32 => ::core::option::Option::Some(Self::USER_REACTIVATED),
                 23i32 => ::core::option::Option::Some(Self::POST_PURGED),
+                24i32 => ::core::option::Option::Some(Self::POST_TAKEN_DOWN),
+                25i32 => ::core::option::Option::Some(Self::POST_REINSTATED),
+                26i32 => ::core::option::Option::Some(Self::USER_TAKEN_DOWN),
+                27i32 => ::core::option::Option::Some(Self::USER_REINSTATED),
                 30i32 => ::core::option::Option::Some(Self::USER_PHONE_SET),
                 31i32 => ::core::option::Option::Some(Self::USER_EMAIL_SET),
                 40i32 => ::core::option::Option::Some(Self::USER_EXTERNAL_ID_ASSIGNED),
@@ -12931,6 +12955,10 @@ pub mod event {
                 Self::USER_DEACTIVATED => "USER_DEACTIVATED",
                 Self::USER_REACTIVATED => "USER_REACTIVATED",
                 Self::POST_PURGED => "POST_PURGED",
+                Self::POST_TAKEN_DOWN => "POST_TAKEN_DOWN",
+                Self::POST_REINSTATED => "POST_REINSTATED",
+                Self::USER_TAKEN_DOWN => "USER_TAKEN_DOWN",
+                Self::USER_REINSTATED => "USER_REINSTATED",
                 Self::USER_PHONE_SET => "USER_PHONE_SET",
                 Self::USER_EMAIL_SET => "USER_EMAIL_SET",
                 Self::USER_EXTERNAL_ID_ASSIGNED => "USER_EXTERNAL_ID_ASSIGNED",
@@ -12986,6 +13014,10 @@ pub mod event {
                     ::core::option::Option::Some(Self::USER_REACTIVATED)
                 }
                 "POST_PURGED" => ::core::option::Option::Some(Self::POST_PURGED),
+                "POST_TAKEN_DOWN" => ::core::option::Option::Some(Self::POST_TAKEN_DOWN),
+                "POST_REINSTATED" => ::core::option::Option::Some(Self::POST_REINSTATED),
+                "USER_TAKEN_DOWN" => ::core::option::Option::Some(Self::USER_TAKEN_DOWN),
+                "USER_REINSTATED" => ::core::option::Option::Some(Self::USER_REINSTATED),
                 "USER_PHONE_SET" => ::core::option::Option::Some(Self::USER_PHONE_SET),
                 "USER_EMAIL_SET" => ::core::option::Option::Some(Self::USER_EMAIL_SET),
                 "USER_EXTERNAL_ID_ASSIGNED" => {
@@ -13034,6 +13066,10 @@ pub mod event {
                 Self::USER_DEACTIVATED,
                 Self::USER_REACTIVATED,
                 Self::POST_PURGED,
+                Self::POST_TAKEN_DOWN,
+                Self::POST_REINSTATED,
+                Self::USER_TAKEN_DOWN,
+                Self::USER_REINSTATED,
                 Self::USER_PHONE_SET,
                 Self::USER_EMAIL_SET,
                 Self::USER_EXTERNAL_ID_ASSIGNED,

@@ -228,8 +228,8 @@ pub trait UserService: Send + Sync + 'static {
     /// RefreshSession gets new ones. Needs no token. How often a name and an address may try is bounded. A user has at most
     /// 100 sessions: one more login ends the login that was used least recently.
     ///
-    /// Errors: ONE_NAME_NEEDED; LOGIN_FAILED for what nobody has and a wrong password alike; RATE_LIMITED; OVERLOADED when too
-    /// many log in.
+    /// Errors: ONE_NAME_NEEDED; LOGIN_FAILED for what nobody has and a wrong password alike; with the right one USER_DEACTIVATED,
+    /// USER_TAKEN_DOWN {reason} or USER_DELETED; RATE_LIMITED; OVERLOADED when too many log in.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -540,7 +540,7 @@ pub trait UserService: Send + Sync + 'static {
     > + Send;
     /// Reactivates a user. For services with `user.write`: whoever is deactivated cannot call.
     ///
-    /// Errors: USER_DELETED for one that is deleted.
+    /// Errors: USER_DELETED for one that is deleted; USER_TAKEN_DOWN {reason} for one that an operator has taken down.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///

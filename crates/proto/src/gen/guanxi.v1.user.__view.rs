@@ -347,6 +347,15 @@ pub struct UserView<'a> {
     ///
     /// Field 15: `email`
     pub email: &'a str,
+    /// Why an operator has taken the user down; shown to the user itself and to services, empty of any other. The user is
+    /// DEACTIVATED meanwhile.
+    ///
+    /// Field 18: `takedown_reason`
+    pub takedown_reason: &'a str,
+    /// Of a user who is taken down: what it is again once it is reinstated, ACTIVE or DEACTIVATED.
+    ///
+    /// Field 19: `reinstated_status`
+    pub reinstated_status: ::buffa::EnumValue<super::super::user::Status>,
 }
 impl<'a> ::buffa::MessageView<'a> for UserView<'a> {
     type Owned = super::super::User;
@@ -536,6 +545,22 @@ impl<'a> ::buffa::MessageView<'a> for UserView<'a> {
                 )?;
                 view.email = ::buffa::types::borrow_str(&mut cur)?;
             }
+            18u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.takedown_reason = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            19u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.reinstated_status = ::buffa::EnumValue::from(
+                    ::buffa::types::decode_int32(&mut cur)?,
+                );
+            }
             8u32 => {
                 ::buffa::encoding::check_wire_type(
                     tag,
@@ -642,6 +667,8 @@ impl<'a> ::buffa::MessageView<'a> for UserView<'a> {
             },
             phone: self.phone.to_string(),
             email: self.email.to_string(),
+            takedown_reason: self.takedown_reason.to_string(),
+            reinstated_status: self.reinstated_status,
             ..::core::default::Default::default()
         })
     }
@@ -8007,7 +8034,7 @@ pub struct ExportedPostView<'a> {
     ///
     /// Field 1: `post`
     pub post: ::buffa::MessageFieldView<super::super::__buffa::view::PostView<'a>>,
-    /// Whether it is deleted, so that nobody sees it.
+    /// Whether its author has deleted it, so that nobody sees it. `takedown_reason` of the post says that it is taken down.
     ///
     /// Field 2: `deleted`
     pub deleted: bool,

@@ -549,6 +549,27 @@ pub struct User {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub email: ::buffa::alloc::string::String,
+    /// Why an operator has taken the user down; shown to the user itself and to services, empty of any other. The user is
+    /// DEACTIVATED meanwhile.
+    ///
+    /// Field 18: `takedown_reason`
+    #[serde(
+        rename = "takedownReason",
+        alias = "takedown_reason",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub takedown_reason: ::buffa::alloc::string::String,
+    /// Of a user who is taken down: what it is again once it is reinstated, ACTIVE or DEACTIVATED.
+    ///
+    /// Field 19: `reinstated_status`
+    #[serde(
+        rename = "reinstatedStatus",
+        alias = "reinstated_status",
+        with = "::buffa::json_helpers::proto_enum",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_default_enum_value"
+    )]
+    pub reinstated_status: ::buffa::EnumValue<user::Status>,
 }
 impl ::core::fmt::Debug for User {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -570,6 +591,8 @@ impl ::core::fmt::Debug for User {
             .field("erase_time", &self.erase_time)
             .field("phone", &self.phone)
             .field("email", &self.email)
+            .field("takedown_reason", &self.takedown_reason)
+            .field("reinstated_status", &self.reinstated_status)
             .finish()
     }
 }
@@ -664,6 +687,17 @@ impl ::buffa::Message for User {
                 += 2u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
                     + inner_size as u64;
         }
+        if !self.takedown_reason.is_empty() {
+            size
+                += 2u64
+                    + ::buffa::types::string_encoded_len(&self.takedown_reason) as u64;
+        }
+        {
+            let val = self.reinstated_status.to_i32();
+            if val != 0 {
+                size += 2u64 + ::buffa::types::int32_encoded_len(val) as u64;
+            }
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -746,6 +780,15 @@ impl ::buffa::Message for User {
                 buf,
             );
             self.erase_time.write_to(__cache, buf);
+        }
+        if !self.takedown_reason.is_empty() {
+            ::buffa::types::put_string_field(18u32, &self.takedown_reason, buf);
+        }
+        {
+            let val = self.reinstated_status.to_i32();
+            if val != 0 {
+                ::buffa::types::put_int32_field(19u32, val, buf);
+            }
         }
     }
     fn merge_field(
@@ -896,6 +939,22 @@ impl ::buffa::Message for User {
                     ctx,
                 )?;
             }
+            18u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.takedown_reason, buf)?;
+            }
+            19u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.reinstated_status = ::buffa::EnumValue::from(
+                    ::buffa::types::decode_int32(buf)?,
+                );
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -920,6 +979,8 @@ impl ::buffa::Message for User {
         self.email.clear();
         self.status = ::buffa::EnumValue::from(0);
         self.erase_time = ::buffa::MessageField::none();
+        self.takedown_reason.clear();
+        self.reinstated_status = ::buffa::EnumValue::from(0);
     }
 }
 pub mod user {
@@ -8813,7 +8874,7 @@ pub struct ExportedPost {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
     )]
     pub post: ::buffa::MessageField<Post, ::buffa::Inline<Post>>,
-    /// Whether it is deleted, so that nobody sees it.
+    /// Whether its author has deleted it, so that nobody sees it. `takedown_reason` of the post says that it is taken down.
     ///
     /// Field 2: `deleted`
     #[serde(

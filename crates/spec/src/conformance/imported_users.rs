@@ -88,7 +88,8 @@ pub async fn an_imported_user_is_kept_whole(world: &World) {
         let view = world.view().await;
         let uids = [alice.uid, bob];
         assert_eq!(view.users(&uids).await.unwrap(), kept.clone().map(Some));
-        let standing = Standing { status: UserStatus::Deactivated, privacy: alice.privacy };
+        let standing =
+            Standing { status: UserStatus::Deactivated, privacy: alice.privacy, taken_down: false };
         assert_eq!(view.standings(&uids).await.unwrap(), [standing, Standing::default()]);
         assert_eq!(view.password(alice.uid).await.unwrap(), Some(hash("first")));
         assert_eq!(view.uid_of(&name("alice")).await.unwrap(), Some(alice.uid));

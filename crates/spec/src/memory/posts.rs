@@ -57,7 +57,7 @@ impl State {
                 | PostCommand::Restore { .. }
                 | PostCommand::Like { .. }
         );
-        let refusal = self.standing(command.actor()).status.refusal().filter(|_| is_new);
+        let refusal = self.standing(command.actor()).refusal().filter(|_| is_new);
         if let Some(reason) = refusal {
             return self.outcome(command.id(), Err(reason));
         }
@@ -70,7 +70,7 @@ impl State {
             PostCommand::Delete { author, id } => (Some(*id), self.set_deleted(*author, *id, true, commit)),
             PostCommand::Restore { author, id } => match self.standing_instead(*author, *id) {
                 Some(standing) => (Some(standing), Ok(false)),
-                None => (Some(*id), self.set_deleted(*author, *id, false, commit)),
+                None => (Some(*id), self.restore(*author, *id, commit)),
             },
             PostCommand::Like { uid, id } => (Some(*id), self.like(*uid, *id, commit)),
             PostCommand::Unlike { uid, id } => (Some(*id), self.unlike(*uid, *id, commit)),
@@ -79,6 +79,10 @@ impl State {
                 (Some(*id), self.purge(*author, *id, *deleted_until, commit))
             }
             PostCommand::EndPurge { author, id } => (Some(*id), self.end_purge(*author, *id)),
+            PostCommand::TakeDown { author, id, reason } => {
+                (Some(*id), self.take_down(*author, *id, reason, commit))
+            }
+            PostCommand::Reinstate { author, id } => (Some(*id), self.reinstate(*author, *id, commit)),
         };
         self.outcome(id, result)
     }
@@ -151,8 +155,8 @@ impl State {
     }
 
     fn standing_instead(&self, author: Uid, id: PostId) -> Option<PostId> {
-        let Post { header: item, revision, .. } = *self.posts.posts.get(&id)?;
-        if item.author == author && item.deleted && revision > 0 {
+        let Post { header: item, revision, takedown, .. } = self.posts.posts.get(&id)?;
+        if item.author == author && item.deleted && *revision > 0 && takedown.is_none() {
             self.standing_repost(author, item.kind)
         } else {
             None
@@ -188,6 +192,7 @@ impl State {
             kind,
             visibility,
             deleted: false,
+            taken_down: false,
             event: Some(self.next_at(author, commit.options.logs)),
         };
         let (update_ms, create_ms) = (commit.now_ms, commit.now_ms);
@@ -198,6 +203,7 @@ impl State {
             update_ms,
             create_ms,
             deleted_ms: None,
+            takedown: None,
         };
         self.add(post, PostChange::Created, commit);
         Ok((id, true))
@@ -223,6 +229,9 @@ impl State {
 
     fn update(&mut self, author: Uid, id: PostId, edit: &Edit, commit: &mut Commit<'_>) -> Decided {
         let old = self.own_post(author, id)?.clone();
+        if old.header.taken_down {
+            return Err(Reason::PostTakenDown);
+        }
         if old.header.deleted {
             return Err(Reason::PostDeleted);
         }
@@ -262,7 +271,7 @@ impl State {
         let item = PostHeader { visibility, ..old.header };
         let (revision, create_ms) = (old.revision + 1, old.create_ms);
         let (update_ms, deleted_ms) = (commit.now_ms, None);
-        let new = Post { header: item, body, revision, update_ms, create_ms, deleted_ms };
+        let new = Post { header: item, body, revision, update_ms, create_ms, deleted_ms, takedown: None };
         let Post { revision, update_ms, body, .. } = old;
         let earlier = Revision { revision, update_ms, visibility: old.header.visibility, body };
         self.posts.history.insert((id, revision), earlier);
@@ -271,22 +280,68 @@ impl State {
         Ok(true)
     }
 
-    /// Deletes or restores a post.
-    fn set_deleted(&mut self, author: Uid, id: PostId, deleted: bool, commit: &mut Commit<'_>) -> Decided {
-        let Post { header: old, revision, .. } = *self.own_post(author, id)?;
-        if !deleted && revision == 0 {
+    fn restore(&mut self, author: Uid, id: PostId, commit: &mut Commit<'_>) -> Decided {
+        let post = self.own_post(author, id)?;
+        if post.revision == 0 {
             // Nothing of it came here.
             return Err(Reason::PostDeleted);
         }
-        if old.deleted == deleted {
+        if post.takedown.is_some() {
+            return Err(Reason::PostTakenDown);
+        }
+        self.set_deleted(author, id, false, commit)
+    }
+
+    /// Deletes or restores a post. What is taken down is gone already, but not by its author.
+    fn set_deleted(&mut self, author: Uid, id: PostId, deleted: bool, commit: &mut Commit<'_>) -> Decided {
+        let old = self.own_post(author, id)?.header;
+        if old.deleted == deleted && !old.taken_down {
             return Ok(false);
         }
+        let header = PostHeader { deleted, taken_down: false, ..old };
         if let Some(post) = self.posts.posts.get_mut(&id) {
-            post.header.deleted = deleted;
+            post.header = header;
             post.deleted_ms = deleted.then_some(commit.now_ms);
         }
         let change = if deleted { PostChange::Deleted } else { PostChange::Restored };
-        self.changed(PostHeader { deleted, ..old }, change, commit);
+        self.changed(header, change, commit);
+        Ok(true)
+    }
+
+    /// Hides a post from everybody but its author.
+    fn take_down(&mut self, author: Uid, id: PostId, reason: &str, commit: &mut Commit<'_>) -> Decided {
+        let old = self.own_post(author, id)?;
+        if old.revision == 0 {
+            return Err(Reason::PostDeleted);
+        }
+        if old.takedown.is_some() {
+            return Ok(false);
+        }
+        let header = PostHeader { deleted: true, taken_down: !old.header.deleted, ..old.header };
+        if let Some(post) = self.posts.posts.get_mut(&id) {
+            post.header = header;
+            post.takedown = Some(reason.to_owned());
+        }
+        self.changed(header, PostChange::TakenDown, commit);
+        Ok(true)
+    }
+
+    /// Shows a post that was taken down, unless its author has deleted it, or reposted the same again.
+    fn reinstate(&mut self, author: Uid, id: PostId, commit: &mut Commit<'_>) -> Decided {
+        let old = self.own_post(author, id)?;
+        if old.takedown.is_none() {
+            return Ok(false);
+        }
+        let old = old.header;
+        let is_replaced = old.taken_down && self.standing_repost(author, old.kind).is_some();
+        let deleted = is_replaced || !old.taken_down;
+        let header = PostHeader { deleted, taken_down: false, ..old };
+        if let Some(post) = self.posts.posts.get_mut(&id) {
+            post.header = header;
+            post.takedown = None;
+            post.deleted_ms = if is_replaced { Some(commit.now_ms) } else { post.deleted_ms };
+        }
+        self.changed(header, PostChange::Reinstated, commit);
         Ok(true)
     }
 
@@ -304,7 +359,7 @@ impl State {
         {
             return Ok(false);
         }
-        let says_nothing = post.revision == 0;
+        let (says_nothing, is_gone) = (post.revision == 0, post.header.deleted);
         self.posts.names.remove(&id);
         let names = self.posts.sources.len();
         self.posts.sources.retain(|(of, _), known| *of != author || *known != id);
@@ -312,11 +367,13 @@ impl State {
         if says_nothing {
             return Ok(had_name);
         }
-        self.set_deleted(author, id, true, commit)?;
+        if !is_gone {
+            self.set_deleted(author, id, true, commit)?;
+        }
         self.posts.history.retain(|(of, _), _| *of != id);
         let Some(post) = self.posts.posts.get_mut(&id) else { return Err(Reason::PostNotFound) };
         (post.body, post.revision, post.update_ms) = (Body::default(), 0, commit.now_ms);
-        post.deleted_ms = Some(PURGING_MS);
+        (post.deleted_ms, post.takedown, post.header.taken_down) = (Some(PURGING_MS), None, false);
         if let Kind::Quote { of, author } = post.header.kind {
             post.header.kind = Kind::Repost { of, author };
         }

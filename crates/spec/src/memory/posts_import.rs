@@ -56,10 +56,17 @@ impl State {
         self.posts.names.insert(id, key.clone());
         let (author, visibility, deleted) = (*author, *visibility, *deleted);
         // Never new to anybody: no event made it.
-        let item = PostHeader { id, author, kind, visibility, deleted, event: None };
+        let item = PostHeader { id, author, kind, visibility, deleted, taken_down: false, event: None };
         let (update_ms, create_ms, revision) = (at_ms, at_ms, u32::from(!deleted));
-        let post =
-            Post { header: item, body: body.clone(), revision, update_ms, create_ms, deleted_ms: None };
+        let post = Post {
+            header: item,
+            body: body.clone(),
+            revision,
+            update_ms,
+            create_ms,
+            deleted_ms: None,
+            takedown: None,
+        };
         self.add(post, PostChange::Imported, commit);
         Ok((id, true))
     }

@@ -4,7 +4,6 @@ use super::MemoryStore;
 use super::state::{Commit, State};
 use guanxi_model::event::UserChange;
 use guanxi_model::limits::{SESSION_PAGE_MAX, SESSION_SWEEP_MAX, SESSIONS_PER_USER_MAX};
-use guanxi_model::user::UserStatus;
 use guanxi_model::{
     NewSession, Reason, Refresh, Refreshed, Result, Session, SessionCommand, SessionCursor, SessionKey,
     SessionOutcome, SessionPage, Uid,
@@ -117,7 +116,7 @@ impl State {
             SessionCommand::Begin(new) => self.begin_session(new, now_ms, &mut outcome.ended),
             SessionCommand::Refresh(refresh) => {
                 let known = self.sessions.standing(refresh.key, now_ms);
-                if known.is_some_and(|known| self.user(known.uid).status == UserStatus::Active) {
+                if known.is_some_and(|known| !self.user(known.uid).standing().is_gone()) {
                     let before = known.cloned();
                     outcome.refreshed = self.sessions.refresh(refresh, now_ms);
                     let is_reused = matches!(outcome.refreshed, Some(Refreshed::Reused(_)));
@@ -149,7 +148,10 @@ impl State {
         let user = self.user(session.uid);
         match login {
             Some(login) => {
-                if let Some(reason) = user.status.refusal() {
+                if let Some(reason) = user.takedown {
+                    return Err(Reason::UserTakenDown { reason });
+                }
+                if let Some(reason) = user.standing().refusal() {
                     return Err(reason);
                 }
                 if self.users.passwords.get(&session.uid) != Some(&login.stored) {

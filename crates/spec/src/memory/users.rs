@@ -43,7 +43,12 @@ impl State {
             }
             UserCommand::Register(registration) => self.register(registration, commit),
             UserCommand::Import { user, reserved } => self.import_user(user, *reserved, commit),
-            UserCommand::Update { .. } | UserCommand::SetPrivacy { .. } if self.is_deleted(uid) => {
+            UserCommand::Update { .. }
+            | UserCommand::SetPrivacy { .. }
+            | UserCommand::TakeDown { .. }
+            | UserCommand::Reinstate { .. }
+                if self.is_deleted(uid) =>
+            {
                 Err(Reason::UserDeleted)
             }
             UserCommand::Update { patch, expected_revision, .. } => {
@@ -69,12 +74,22 @@ impl State {
                 Ok(self.change(User { privacy, ..old }, UserChange::PrivacySet, commit))
             }
             UserCommand::SetStatus { status, .. } => {
-                let result = self.set_status(uid, *status, commit);
+                let user = self.user(uid);
+                let result = match user.takedown.filter(|_| *status == UserStatus::Active) {
+                    Some(reason) => Err(Reason::UserTakenDown { reason }),
+                    None => self.set_status(uid, *status, commit),
+                };
                 if result.is_ok() && *status != UserStatus::Active {
                     self.end_sessions(uid, commit.now_ms);
                 }
                 result
             }
+            UserCommand::TakeDown { reason, .. } => {
+                self.end_sessions(uid, commit.now_ms);
+                let takedown = self.user(uid).takedown.or_else(|| Some(reason.clone()));
+                Ok(self.set_takedown(uid, takedown, UserChange::TakenDown, commit))
+            }
+            UserCommand::Reinstate { .. } => Ok(self.set_takedown(uid, None, UserChange::Reinstated, commit)),
             UserCommand::SetPassword { password, replaces, .. } => {
                 self.set_password(uid, (password, replaces.as_ref()), commit)
             }
@@ -100,7 +115,7 @@ impl State {
     fn set_status(&mut self, uid: Uid, wanted: UserStatus, commit: &mut Commit<'_>) -> Result<bool, Reason> {
         let old = self.user(uid);
         let Some(status) = old.status.towards(wanted)? else { return Ok(false) };
-        let was_there = old.status == UserStatus::Active;
+        let was_there = !old.standing().is_gone();
         let change = match status {
             UserStatus::Active => UserChange::Reactivated,
             UserStatus::Deactivated => UserChange::Deactivated,
@@ -111,12 +126,31 @@ impl State {
             UserStatus::Erased { .. } => return Ok(self.erase(&old, status, commit)),
         };
         let at = self.next_at(uid, commit.options.logs);
-        self.change(User { status, ..old }, change, commit);
+        let takedown = if status.is_deleted() { None } else { old.takedown.clone() };
+        self.change(User { status, takedown, ..old }, change, commit);
         let moved = was_there || status == UserStatus::Active;
         if let Some(head) = self.posts.heads.get_mut(&uid).filter(|_| moved) {
             (head.last, head.changed) = (at, at);
         }
         Ok(true)
+    }
+
+    /// Hides a user whatever its status, or no more.
+    fn set_takedown(
+        &mut self,
+        uid: Uid,
+        takedown: Option<String>,
+        change: UserChange,
+        commit: &mut Commit<'_>,
+    ) -> bool {
+        let old = self.user(uid);
+        let (was_gone, at) = (old.standing().is_gone(), self.next_at(uid, commit.options.logs));
+        let changed = self.change(User { takedown, ..old }, change, commit);
+        let moved = self.standing(uid).is_gone() != was_gone;
+        if let Some(head) = self.posts.heads.get_mut(&uid).filter(|_| moved) {
+            (head.last, head.changed) = (at, at);
+        }
+        changed
     }
 
     /// Keeps nothing of a user but its status.

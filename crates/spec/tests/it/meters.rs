@@ -145,6 +145,8 @@ async fn every_call_of_posts_is_counted_and_timed_under_its_name() {
         PostCommand::UndoRepost { uid, id },
         PostCommand::Purge { author: uid, id, deleted_until: None },
         PostCommand::EndPurge { author: uid, id },
+        PostCommand::TakeDown { author: uid, id, reason: "spam".to_owned() },
+        PostCommand::Reinstate { author: uid, id },
     ] {
         posts.apply(Write::of(command)).await.unwrap();
     }

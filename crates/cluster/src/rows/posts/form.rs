@@ -10,7 +10,7 @@ use tokio_postgres::Row;
 macro_rules! post_columns {
     () => {
         "t.gene, t.id, t.author, t.kind, t.ref, t.ref_author, t.visibility, t.audience, t.deleted, t.made_seq, \
-         t.revision, t.update_ms, t.create_ms, t.deleted_ms"
+         t.revision, t.update_ms, t.create_ms, t.deleted_ms, t.takedown"
     };
 }
 pub(crate) use post_columns;
@@ -24,10 +24,10 @@ macro_rules! whole_post_columns {
 pub(crate) use whole_post_columns;
 
 /// Where the columns of the content begin in a whole post.
-const CONTENT: usize = 14;
+const CONTENT: usize = 15;
 
 /// Where the name is in a whole post.
-const NAME: usize = 17;
+const NAME: usize = 18;
 
 /// A plain repost, as a column has it.
 const REPOST: i16 = 2;
@@ -124,6 +124,7 @@ pub(crate) fn post_header(row: &Row) -> Result<PostHeader, Fault> {
         kind: kind_of(row, 3)?,
         visibility: visibility_of(row, 6)?,
         deleted: row.get(8),
+        taken_down: row.get::<_, Option<i64>>(13).is_none() && row.get::<_, Option<&str>>(14).is_some(),
         event: made.map(|seq| EventAt::new(log, seq)),
     })
 }
@@ -137,6 +138,7 @@ pub(crate) fn post_without_content(row: &Row) -> Result<Post, Fault> {
         update_ms: number(row, 11),
         create_ms: number(row, 12),
         deleted_ms: row.get::<_, Option<i64>>(13).map(i64::cast_unsigned),
+        takedown: row.get::<_, Option<String>>(14).map(text_of),
     })
 }
 

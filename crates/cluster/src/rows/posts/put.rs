@@ -11,16 +11,16 @@ use guanxi_model::PostId;
 use guanxi_model::post::{Body, Post};
 
 const POSTS: &str = "insert into gx.post (gene, id, author, kind, ref, ref_author, visibility, audience, deleted, made_seq, \
-    revision, update_ms, create_ms, deleted_ms, text, attachment_kinds, attachments, source_key) \
+    revision, update_ms, create_ms, deleted_ms, takedown, text, attachment_kinds, attachments, source_key) \
     select v.gene, v.id, v.author, v.kind, v.ref, v.ref_author, v.visibility, v.audience, v.deleted, v.made_seq, \
-    v.revision, v.update_ms, v.create_ms, v.deleted_ms, v.text, v.kinds::smallint[], v.attachments::text[], v.source_key \
+    v.revision, v.update_ms, v.create_ms, v.deleted_ms, v.takedown, v.text, v.kinds::smallint[], v.attachments::text[], v.source_key \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::smallint[], $5::bigint[], $6::bigint[], $7::smallint[], \
     $8::bigint[], $9::bool[], $10::bigint[], $11::int[], $12::bigint[], $13::bigint[], $14::bigint[], $15::text[], \
-    $16::text[], $17::text[], $18::text[]) as v(gene, id, author, kind, ref, ref_author, visibility, audience, deleted, \
-    made_seq, revision, update_ms, create_ms, deleted_ms, text, kinds, attachments, source_key) \
+    $16::text[], $17::text[], $18::text[], $19::text[]) as v(gene, id, author, kind, ref, ref_author, visibility, audience, deleted, \
+    made_seq, revision, update_ms, create_ms, deleted_ms, takedown, text, kinds, attachments, source_key) \
     on conflict (gene, id) do update set kind = excluded.kind, visibility = excluded.visibility, \
     audience = excluded.audience, deleted = excluded.deleted, revision = excluded.revision, \
-    update_ms = excluded.update_ms, deleted_ms = excluded.deleted_ms, text = excluded.text, \
+    update_ms = excluded.update_ms, deleted_ms = excluded.deleted_ms, takedown = excluded.takedown, text = excluded.text, \
     attachment_kinds = excluded.attachment_kinds, attachments = excluded.attachments, source_key = excluded.source_key";
 const REVISIONS: &str = "insert into gx.post_revision \
     (gene, id, revision, update_ms, visibility, audience, text, attachment_kinds, attachments) \
@@ -91,6 +91,7 @@ impl Rows {
             column_of!(rows, (post, _) => post.update_ms.cast_signed()),
             column_of!(rows, (post, _) => post.create_ms.cast_signed()),
             column_of!(rows, (post, _) => post.deleted_ms.map(u64::cast_signed)),
+            column_of!(rows, (post, _) => post.takedown.as_deref().map(text_column)),
         ];
         terms.extend(body_columns(rows.iter().map(|(post, _)| &post.body)));
         terms.push(column_of!(rows, (_, name) => name.map(|name| text_column(name))));

@@ -12,7 +12,8 @@ use tokio_postgres::Row;
 /// The columns of how a user stands, in the order in which [`read_standing`] reads them.
 macro_rules! standing_columns {
     () => {
-        "t.revision, t.status, t.status_ms, t.discoverable, t.locked, t.hides_following, t.hides_followers"
+        "t.revision, t.status, t.status_ms, t.discoverable, t.locked, t.hides_following, t.hides_followers, \
+         t.takedown is not null"
     };
 }
 pub(crate) use standing_columns;
@@ -24,7 +25,7 @@ macro_rules! account_columns {
             "t.uid, ",
             $crate::rows::standing_columns!(),
             ", t.login_name, t.registered_ms, t.nickname, t.sex, t.birth_year, t.bio, t.avatar, ",
-            "t.attribute_names, t.attribute_values, t.login_day, t.phone, t.email"
+            "t.attribute_names, t.attribute_values, t.login_day, t.phone, t.email, t.takedown"
         )
     };
 }
@@ -43,21 +44,22 @@ pub(crate) const REPEATED_STANDINGS: &str =
     concat!("select t.uid, ", standing_columns!(), " from gx.standing t where t.uid = any($1)");
 
 const PUT_STANDINGS: &str = "insert into gx.standing as s \
-    (uid, revision, status, status_ms, discoverable, locked, hides_following, hides_followers) \
-    select * from unnest($1::bigint[], $2::int[], $3::text[], $4::bigint[], $5::bool[], $6::bool[], $7::bool[], $8::bool[]) \
+    (uid, revision, status, status_ms, discoverable, locked, hides_following, hides_followers, takedown) \
+    select * from unnest($1::bigint[], $2::int[], $3::text[], $4::bigint[], $5::bool[], $6::bool[], $7::bool[], $8::bool[], \
+    $9::bool[]) \
     on conflict (uid) do update set revision = excluded.revision, status = excluded.status, \
     status_ms = excluded.status_ms, discoverable = excluded.discoverable, locked = excluded.locked, \
-    hides_following = excluded.hides_following, hides_followers = excluded.hides_followers \
+    hides_following = excluded.hides_following, hides_followers = excluded.hides_followers, takedown = excluded.takedown \
     where s.revision < excluded.revision";
 
 /// Whatever a database says of a user, unless it has another revision than one that was seen.
 const SET_STANDING: &str = "insert into gx.standing as s \
-    (uid, revision, status, status_ms, discoverable, locked, hides_following, hides_followers) \
-    values ($1, $2, $3, $4, $5, $6, $7, $8) \
+    (uid, revision, status, status_ms, discoverable, locked, hides_following, hides_followers, takedown) \
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9) \
     on conflict (uid) do update set revision = excluded.revision, status = excluded.status, \
     status_ms = excluded.status_ms, discoverable = excluded.discoverable, locked = excluded.locked, \
-    hides_following = excluded.hides_following, hides_followers = excluded.hides_followers \
-    where s.revision = $9 returning s.uid";
+    hides_following = excluded.hides_following, hides_followers = excluded.hides_followers, takedown = excluded.takedown \
+    where s.revision = $10 returning s.uid";
 
 /// How a user stands.
 #[derive(Clone, Copy, Debug)]
@@ -86,7 +88,8 @@ pub(crate) fn read_standing(row: &Row, first: usize) -> Result<(u32, Standing), 
         hides_following: row.get(first + 5),
         hides_followers: row.get(first + 6),
     };
-    Ok((row.get::<_, i32>(first).cast_unsigned(), Standing { status, privacy }))
+    let taken_down = row.get(first + 7);
+    Ok((row.get::<_, i32>(first).cast_unsigned(), Standing { status, privacy, taken_down }))
 }
 
 /// The columns of a status: its name, and its time.
@@ -101,31 +104,32 @@ pub(super) fn status_columns(status: UserStatus) -> (&'static str, Option<i64>) 
 
 /// Reads an account.
 pub(crate) fn read_account(row: &Row) -> Result<User, Fault> {
-    let (revision, Standing { status, privacy }) = read_standing(row, 1)?;
+    let (revision, Standing { status, privacy, .. }) = read_standing(row, 1)?;
     let text = |index: usize| text_of(row.get(index));
     let texts = |index: usize| row.get::<_, Vec<String>>(index).into_iter().map(text_of);
-    let birth_year = row.get::<_, Option<i32>>(12).map(u16::try_from).transpose();
+    let birth_year = row.get::<_, Option<i32>>(13).map(u16::try_from).transpose();
     let contact = |index: usize, kind: ContactKind| {
         row.get::<_, Option<String>>(index).map(|stored| Contact::stored(kind, stored))
     };
     let profile = Profile {
-        nickname: text(10),
-        sex: sex_of(row.get(11)).ok_or_else(|| damaged("a sex"))?,
+        nickname: text(11),
+        sex: sex_of(row.get(12)).ok_or_else(|| damaged("a sex"))?,
         birth_year: birth_year.map_err(|_| damaged("a year of birth"))?,
-        bio: text(13),
-        avatar: text(14),
-        attributes: texts(15).zip(texts(16)).collect(),
+        bio: text(14),
+        avatar: text(15),
+        attributes: texts(16).zip(texts(17)).collect(),
     };
     Ok(User {
         uid: uid(row, 0)?,
-        login_name: row.get::<_, Option<String>>(8).map(LoginName::stored),
-        registered_ms: row.get::<_, Option<i64>>(9).map(i64::cast_unsigned),
+        login_name: row.get::<_, Option<String>>(9).map(LoginName::stored),
+        registered_ms: row.get::<_, Option<i64>>(10).map(i64::cast_unsigned),
         profile,
         privacy,
         status,
         revision,
-        login_day: row.get::<_, Option<i32>>(17).map(i32::cast_unsigned),
-        contacts: Contacts { phone: contact(18, ContactKind::Phone), email: contact(19, ContactKind::Email) },
+        login_day: row.get::<_, Option<i32>>(18).map(i32::cast_unsigned),
+        contacts: Contacts { phone: contact(19, ContactKind::Phone), email: contact(20, ContactKind::Email) },
+        takedown: row.get::<_, Option<String>>(21).map(text_of),
     })
 }
 
@@ -177,6 +181,7 @@ pub(crate) fn put_standings(rows: &[UserStanding], statements: &mut Statements) 
             column_of!(rows, row => row.standing.privacy.locked),
             column_of!(rows, row => row.standing.privacy.hides_following),
             column_of!(rows, row => row.standing.privacy.hides_followers),
+            column_of!(rows, row => row.standing.taken_down.then_some(true)),
         ],
     );
 }
@@ -195,6 +200,7 @@ pub(crate) fn set_standing(user: UserStanding, seen: Option<u32>, statements: &m
         term(standing.privacy.locked),
         term(standing.privacy.hides_following),
         term(standing.privacy.hides_followers),
+        term(standing.taken_down.then_some(true)),
         // None has a revision below 0.
         term(seen.map_or(-1, u32::cast_signed)),
     ];

@@ -11,21 +11,21 @@ use guanxi_model::{LoginName, Uid};
 
 const ACCOUNTS: &str = "insert into gx.account \
     (gene, uid, login_name, registered_ms, nickname, sex, birth_year, bio, avatar, attribute_names, attribute_values, \
-    revision, status, status_ms, discoverable, locked, hides_following, hides_followers, login_day, phone, email) \
+    revision, status, status_ms, discoverable, locked, hides_following, hides_followers, login_day, phone, email, takedown) \
     select gene, uid, login_name, registered_ms, nickname, sex, birth_year, bio, avatar, names::text[], texts::text[], \
-    revision, status, status_ms, discoverable, locked, hides_following, hides_followers, login_day, phone, email \
-    from unnest($1::smallint[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::int[], $8::text[], \
+    revision, status, status_ms, discoverable, locked, hides_following, hides_followers, login_day, phone, email, \
+    takedown from unnest($1::smallint[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::int[], $8::text[], \
     $9::text[], $10::text[], $11::text[], $12::int[], $13::text[], $14::bigint[], $15::bool[], $16::bool[], $17::bool[], \
-    $18::bool[], $19::int[], $20::text[], $21::text[]) as v(gene, uid, login_name, registered_ms, nickname, sex, \
+    $18::bool[], $19::int[], $20::text[], $21::text[], $22::text[]) as v(gene, uid, login_name, registered_ms, nickname, sex, \
     birth_year, bio, avatar, names, texts, revision, status, status_ms, discoverable, locked, hides_following, \
-    hides_followers, login_day, phone, email) \
+    hides_followers, login_day, phone, email, takedown) \
     on conflict (gene, uid) do update set login_name = excluded.login_name, registered_ms = excluded.registered_ms, \
     nickname = excluded.nickname, sex = excluded.sex, birth_year = excluded.birth_year, bio = excluded.bio, \
     avatar = excluded.avatar, attribute_names = excluded.attribute_names, attribute_values = excluded.attribute_values, \
     revision = excluded.revision, status = excluded.status, status_ms = excluded.status_ms, \
     discoverable = excluded.discoverable, locked = excluded.locked, hides_following = excluded.hides_following, \
     hides_followers = excluded.hides_followers, login_day = excluded.login_day, phone = excluded.phone, \
-    email = excluded.email";
+    email = excluded.email, takedown = excluded.takedown";
 const LOGIN_NAMES: &str = "insert into gx.login_name (gene, name, uid) \
     select * from unnest($1::smallint[], $2::text[], $3::bigint[]) \
     on conflict (gene, name) do update set uid = excluded.uid";
@@ -189,5 +189,6 @@ fn account_terms(users: &[User]) -> Vec<Term> {
         column_of!(users, user => user.login_day.map(u32::cast_signed)),
         column_of!(users, user => contact(user.contacts.phone.as_ref())),
         column_of!(users, user => contact(user.contacts.email.as_ref())),
+        column_of!(users, user => user.takedown.as_deref().map(text_column)),
     ]
 }

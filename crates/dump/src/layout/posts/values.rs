@@ -1,8 +1,9 @@
 //! Posts, and what is known of their authors.
 //!
-//! A post is `flags author [ref ref_author] [group] seq changed revision update_ms [create_ms] [deleted_ms] content`: the
-//! flags hold kind, visibility, which may be a group, whether it is deleted, whether it has a time beside its id's, and
-//! whether it says since when it is deleted. Content is `length text count (kind length reference)*`. Ids are 8 bytes, other
+//! A post is `flags author [ref ref_author] [group] seq changed revision update_ms [create_ms] [deleted_ms]
+//! [takedown] content`: the
+//! flags hold kind, visibility, which may be a group, whether it is deleted, whether it has a time beside its id's, whether it
+//! says since when it is deleted, and whether it says why it is taken down. Content is `length text count (kind length reference)*`. Ids are 8 bytes, other
 //! numbers varints. A repost and a quote have one code: a quote is a repost with content.
 
 use crate::layout::log::event_at;
@@ -30,12 +31,13 @@ const DELETED: u8 = 0b1_0000;
 const HAS_TIME: u8 = 0b10_0000;
 /// The post says since when it is deleted.
 const HAS_DELETED: u8 = 0b100_0000;
-const FLAGS: u8 = 0b111_1111;
+/// The post says why it is taken down. If it does not say since when it is deleted, it is so for that alone. All flags are taken.
+const TAKEN_DOWN: u8 = 0b1000_0000;
 
 impl PostValue {
     /// The stored form; the id is in the key.
     pub fn encode(&self) -> Vec<u8> {
-        let Post { header, body, revision, update_ms, create_ms, deleted_ms } = &self.post;
+        let Post { header, body, revision, update_ms, create_ms, deleted_ms, takedown } = &self.post;
         let (kind, reference) = match header.kind {
             Kind::Post => (0, None),
             Kind::Reply { to, author } => (REPLY, Some((to, author))),
@@ -46,7 +48,8 @@ impl PostValue {
         let has_time = if *create_ms == header.id.ms() { 0 } else { HAS_TIME };
         let has_deleted = if deleted_ms.is_some() { HAS_DELETED } else { 0 };
         let visibility = visibility_code(header.visibility) << VISIBILITY_SHIFT;
-        out.push(kind | visibility | deleted | has_time | has_deleted);
+        let taken_down = if takedown.is_some() { TAKEN_DOWN } else { 0 };
+        out.push(kind | visibility | deleted | has_time | has_deleted | taken_down);
         out.extend(header.author.get().to_be_bytes());
         if let Some((post, author)) = reference {
             out.extend(post.get().to_be_bytes());
@@ -63,6 +66,9 @@ impl PostValue {
         if let Some(deleted_ms) = deleted_ms {
             put_varint(&mut out, *deleted_ms);
         }
+        if let Some(reason) = takedown {
+            put_text(&mut out, reason);
+        }
         put_body(&mut out, body);
         out
     }
@@ -71,11 +77,15 @@ impl PostValue {
     pub fn decode(id: PostId, bytes: &[u8]) -> Option<Self> {
         let mut reader = Reader::new(bytes);
         let (mut header, changed) = get_header(id, &mut reader)?;
-        let Times { revision, update_ms, create_ms, deleted_ms } = get_times(id, bytes, &mut reader)?;
+        let Between { revision, update_ms, create_ms, deleted_ms, takedown } =
+            get_between(id, bytes, &mut reader)?;
         let body = get_body(&mut reader)?;
         reader.end()?;
         header.kind = kind_with(header.kind, !body.is_empty());
-        Some(Self { post: Post { header, body, revision, update_ms, create_ms, deleted_ms }, changed })
+        Some(Self {
+            post: Post { header, body, revision, update_ms, create_ms, deleted_ms, takedown },
+            changed,
+        })
     }
 }
 
@@ -84,7 +94,7 @@ pub fn decode_header(id: PostId, bytes: &[u8]) -> Option<(PostHeader, u64)> {
     let mut reader = Reader::new(bytes);
     let (mut header, changed) = get_header(id, &mut reader)?;
     if let Kind::Repost { .. } = header.kind {
-        get_times(id, bytes, &mut reader)?;
+        get_between(id, bytes, &mut reader)?;
         // A text, or attachments behind an empty one.
         let says_something = get_varint(&mut reader)? != 0 || get_varint(&mut reader)? != 0;
         header.kind = kind_with(header.kind, says_something);
@@ -101,20 +111,22 @@ const fn kind_with(kind: Kind, says_something: bool) -> Kind {
 }
 
 /// What stands between a post's header and its content.
-struct Times {
+struct Between {
     revision: u32,
     update_ms: u64,
     create_ms: u64,
     deleted_ms: Option<u64>,
+    takedown: Option<String>,
 }
 
-fn get_times(id: PostId, bytes: &[u8], reader: &mut Reader<'_>) -> Option<Times> {
+fn get_between(id: PostId, bytes: &[u8], reader: &mut Reader<'_>) -> Option<Between> {
     let revision = u32::try_from(get_varint(reader)?).ok()?;
     let update_ms = get_varint(reader)?;
     let flags = *bytes.first()?;
     let create_ms = if flags & HAS_TIME != 0 { get_varint(reader)? } else { id.ms() };
     let deleted_ms = if flags & HAS_DELETED != 0 { Some(get_varint(reader)?) } else { None };
-    Some(Times { revision, update_ms, create_ms, deleted_ms })
+    let takedown = if flags & TAKEN_DOWN != 0 { Some(get_text(reader)?) } else { None };
+    Some(Between { revision, update_ms, create_ms, deleted_ms, takedown })
 }
 
 /// The stored form of a user's plain reposts of an original: their ids, which ascend.
@@ -133,7 +145,7 @@ pub fn decode_reposts(bytes: &[u8]) -> Option<Vec<PostId>> {
 }
 
 fn get_header(id: PostId, reader: &mut Reader<'_>) -> Option<(PostHeader, u64)> {
-    let flags = reader.u8().filter(|flags| flags & !FLAGS == 0)?;
+    let flags = reader.u8()?;
     let author = Uid::new(reader.u64()?).ok()?;
     let kind = match flags & KIND {
         0 => Kind::Post,
@@ -142,14 +154,15 @@ fn get_header(id: PostId, reader: &mut Reader<'_>) -> Option<(PostHeader, u64)> 
         _ => return None,
     };
     let visibility = get_visibility(flags >> VISIBILITY_SHIFT & 0b11, reader)?;
-    // Only what is deleted says since when.
+    // Only what is gone says since when, or why.
     let deleted = flags & DELETED != 0;
-    if !deleted && flags & HAS_DELETED != 0 {
+    if !deleted && flags & (HAS_DELETED | TAKEN_DOWN) != 0 {
         return None;
     }
+    let taken_down = flags & (TAKEN_DOWN | HAS_DELETED) == TAKEN_DOWN;
     let (seq, changed) = (get_varint(reader)?, get_varint(reader)?);
     let event = (seq > 0).then(|| event_at(seq));
-    Some((PostHeader { id, author, kind, visibility, deleted, event }, changed))
+    Some((PostHeader { id, author, kind, visibility, deleted, taken_down, event }, changed))
 }
 
 fn get_post_id(reader: &mut Reader<'_>) -> Option<PostId> {

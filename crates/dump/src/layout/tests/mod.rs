@@ -14,6 +14,7 @@ mod external_ids;
 mod fuzz;
 mod posts;
 mod suggestions;
+mod takedowns;
 mod traces;
 mod user_groups;
 mod users;

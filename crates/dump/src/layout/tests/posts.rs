@@ -24,11 +24,18 @@ fn body() -> Body {
 }
 
 fn post(kind: Kind, visibility: Visibility, deleted: bool, body: Body) -> PostValue {
-    let header =
-        PostHeader { id: id(), author: uid(1), kind, visibility, deleted, event: Some(event_at(300)) };
+    let header = PostHeader {
+        id: id(),
+        author: uid(1),
+        kind,
+        visibility,
+        deleted,
+        taken_down: false,
+        event: Some(event_at(300)),
+    };
     let (update_ms, create_ms) = (1_700_000_000_000, id().ms());
     PostValue {
-        post: Post { header, body, revision: 2, update_ms, create_ms, deleted_ms: None },
+        post: Post { header, body, revision: 2, update_ms, create_ms, deleted_ms: None, takedown: None },
         changed: 301,
     }
 }

@@ -54,7 +54,7 @@ const CHANGES_OF_ACCOUNTS: usize = 4;
 
 fn standings() -> Vec<(&'static str, Standing)> {
     let open = Privacy::default();
-    let of = |privacy| Standing { status: UserStatus::Active, privacy };
+    let of = |privacy| Standing { privacy, ..Standing::default() };
     vec![
         ("not discoverable", of(Privacy { discoverable: false, ..open })),
         ("locked", of(Privacy { locked: true, ..open })),

@@ -18,6 +18,7 @@ const REPLY: u64 = 8;
 const REPOST: u64 = 16;
 const QUOTE: u64 = 32;
 const GROUP: u64 = 64;
+const TAKEN_DOWN: u64 = 128;
 
 /// A header, all in its slot of a table.
 #[derive(Default)]
@@ -58,7 +59,9 @@ impl PackedHeader {
             Visibility::Friends => FRIENDS,
             Visibility::Group(_) => GROUP,
         };
-        let flags = kind | visibility | if header.deleted { DELETED } else { 0 };
+        let deleted = if header.deleted { DELETED } else { 0 };
+        let taken_down = if header.taken_down { TAKEN_DOWN } else { 0 };
+        let flags = kind | visibility | deleted | taken_down;
         let seq_and_flags = header.event.map_or(0, EventAt::seq) << FLAGS | flags;
         let author = header.author.get();
         Some(Self { author, other, other_author, seq_and_flags, as_of: AtomicU64::new(as_of) })
@@ -108,6 +111,7 @@ impl PackedHeader {
             kind,
             visibility,
             deleted: has(DELETED),
+            taken_down: has(TAKEN_DOWN),
             event: (seq > 0).then(|| event_at(seq)),
         })
     }

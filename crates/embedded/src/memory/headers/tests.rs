@@ -25,6 +25,7 @@ fn header(n: u64) -> PostHeader {
         kind: Kind::Post,
         visibility: Visibility::Public,
         deleted: false,
+        taken_down: false,
         event: (n > 0).then(|| event_at(n)),
     }
 }
@@ -43,13 +44,14 @@ fn any_header() -> impl Strategy<Value = PostHeader> {
         Just(Visibility::Friends),
         (1..=u32::MAX).prop_map(|group| Visibility::Group(GroupId::new(group).unwrap())),
     ];
-    (ids, 1..=Uid::MAX.get(), kinds, visibilities, any::<bool>(), 0..1_u64 << 56).prop_map(
-        |(n, author, kind, visibility, deleted, seq)| PostHeader {
+    (ids, 1..=Uid::MAX.get(), kinds, visibilities, 0..3_u8, 0..1_u64 << 56).prop_map(
+        |(n, author, kind, visibility, gone, seq)| PostHeader {
             id: id(n),
             author: uid(author),
             kind,
             visibility,
-            deleted,
+            deleted: gone > 0,
+            taken_down: gone > 1,
             event: (seq > 0).then(|| event_at(seq)),
         },
     )

@@ -124,7 +124,7 @@ impl Pass<'_, '_> {
         let header = &post.header;
         if let Some(ms) = post.deleted_ms {
             self.folds.deleted.forward(header.id.get(), 0, ms);
-        } else if header.deleted && post.revision > 0 {
+        } else if header.deleted && !header.taken_down && post.revision > 0 {
             let author = Some(header.author.get());
             self.findings.add(DifferenceKind::DeletedIndex, author, None, || {
                 format!("post {} is deleted, and does not say since when", header.id)
