@@ -1,5 +1,6 @@
 //! Posts: writes, and the way to a view.
 
+use guanxi_api::admin_client::TakedownWritten;
 use guanxi_api::client_side::{attachment_shown, group_shown, visibility_shown};
 use guanxi_model::post::{Draft, Edit, PostCommand, PostOutcome};
 use guanxi_model::{Error, EventAt, Outcome, Position, PostId, Reason, Result, Uid};
@@ -73,11 +74,31 @@ impl Remote {
             PostCommand::Unlike { uid, id } => send!(unlike_post, UnlikePostRequest { uid: uid, id }),
             PostCommand::UndoRepost { uid, id } => send!(undo_repost, UndoRepostRequest { uid: uid, id }),
             PostCommand::Purge { author, id, deleted_until: None } => self.purge_post(author, id).await,
-            PostCommand::TakeDown { .. } | PostCommand::Reinstate { .. } => untold("takedowns").await,
+            PostCommand::TakeDown { author, id, reason } => {
+                self.of_takedown(author, id, self.admin.take_down_post(id, reason)).await
+            }
+            PostCommand::Reinstate { author, id } => {
+                self.of_takedown(author, id, self.admin.reinstate_post(id)).await
+            }
             PostCommand::Purge { .. } | PostCommand::EndPurge { .. } => {
                 untold("which posts are deleted").await
             }
         }
+    }
+
+    /// Operators name a post alone, whoever wrote it.
+    async fn of_takedown(
+        &self,
+        author: Uid,
+        id: PostId,
+        write: impl Future<Output = Result<TakedownWritten>>,
+    ) -> Result<v1::WritePostResponse> {
+        if author.gene() != id.gene() {
+            return Err(Error::new(Reason::PostForbidden));
+        }
+        let TakedownWritten { changed, revision, position } = write.await?;
+        let token = position.to_token();
+        Ok(v1::WritePostResponse { changed: Some(changed), post_id: id.get(), revision, token })
     }
 
     async fn purge_post(&self, author: Uid, id: PostId) -> Result<v1::WritePostResponse> {
@@ -98,6 +119,7 @@ fn is_refusal(reason: &Reason) -> bool {
         Reason::PostNotFound
         | Reason::PostDeleted
         | Reason::PostForbidden
+        | Reason::PostTakenDown
         | Reason::GroupNotFound
         | Reason::RevisionMismatch { .. }
         | Reason::LimitReached { .. }

@@ -1,5 +1,6 @@
 //! Users: writes of profiles, and reads. Accounts are made with passwords, which the server alone hashes.
 
+use guanxi_api::admin_client::TakedownWritten;
 use guanxi_api::client_side::{update_shown, user_back};
 use guanxi_model::limits::USERS_MAX;
 use guanxi_model::user::{
@@ -73,7 +74,10 @@ impl Remote {
             UserCommand::SetStatus { .. } => {
                 Err(Error::with_detail(Reason::Internal, "the server says when a user is erased"))
             }
-            UserCommand::TakeDown { .. } | UserCommand::Reinstate { .. } => untold("takedowns").await,
+            UserCommand::TakeDown { uid, reason } => {
+                Ok(of_takedown(self.admin.take_down_user(uid, reason).await?))
+            }
+            UserCommand::Reinstate { uid } => Ok(of_takedown(self.admin.reinstate_user(uid).await?)),
             UserCommand::AssignExternalId { .. } => {
                 Err(Error::with_detail(Reason::Internal, "external ids are assigned in writes of their own"))
             }
@@ -87,6 +91,11 @@ impl Remote {
     }
 }
 
+fn of_takedown(written: TakedownWritten) -> v1::WriteUserResponse {
+    let TakedownWritten { changed, revision, position } = written;
+    v1::WriteUserResponse { changed: Some(changed), revision, token: position.to_token() }
+}
+
 /// Reasons that concern the operation, and not the request that carries it.
 const fn is_refusal(reason: &Reason) -> bool {
     matches!(
@@ -94,6 +103,7 @@ const fn is_refusal(reason: &Reason) -> bool {
         Reason::RevisionMismatch { .. }
             | Reason::UserNotFound
             | Reason::UserDeleted
+            | Reason::UserTakenDown { .. }
             | Reason::TooLong { .. }
             | Reason::InvalidField { .. }
             | Reason::MissingField { .. }

@@ -4,7 +4,8 @@ use guanxi_model::limits::{
     ATTACHMENT_LEN_MAX, ATTACHMENTS_MAX, BATCH_MAX, CREDENTIAL_NAME_LEN_MAX, FOLLOW_LIMIT_MAX,
     GROUP_MEMBERS_MAX, GROUP_NAME_LEN_MAX, IMPORT_BATCH_MAX, IMPORT_LIKES_MAX, IMPORT_POSTS_MAX,
     IMPORT_USERS_MAX, JOB_NAME_LEN_MAX, PAGE_SIZE_MAX, POSITION_TOKEN_LEN_MAX, POST_TEXT_CHARS_MAX,
-    POSTS_MAX, REQUEST_ID_LEN_MAX, SOURCE_KEY_LEN_MAX, UNREAD_CAP_MAX, WATCH_UIDS_MAX,
+    POSTS_MAX, REQUEST_ID_LEN_MAX, SOURCE_KEY_LEN_MAX, TAKEDOWN_REASON_LEN_MAX, UNREAD_CAP_MAX,
+    WATCH_UIDS_MAX,
 };
 
 /// Whether a message is a request or a part of one.
@@ -80,6 +81,7 @@ pub(super) fn bound(message: &str, field: &str) -> Option<Bound> {
         (_, "job") => Bound::Text(0, JOB_NAME_LEN_MAX),
         ("ImportPost" | "PostKey" | "ImportLike", "key") => Bound::Text(1, SOURCE_KEY_LEN_MAX),
         ("CreateTokenRequest", "name") => Bound::Text(1, CREDENTIAL_NAME_LEN_MAX),
+        ("TakeDownPostRequest" | "TakeDownUserRequest", "reason") => Bound::Text(1, TAKEDOWN_REASON_LEN_MAX),
         ("WatchRequest", "uids") => Bound::Items(0, WATCH_UIDS_MAX),
         ("VerifyFeedRequest", "viewers") => Bound::Items(0, BATCH_MAX),
         ("CreateGroupRequest" | "UpdateGroupRequest", "name") => Bound::Text(1, GROUP_NAME_LEN_MAX),

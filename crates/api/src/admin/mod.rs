@@ -12,6 +12,7 @@ mod long;
 mod posts;
 pub(crate) mod requests;
 mod stats;
+mod takedowns;
 mod tokens;
 pub(crate) mod users;
 
@@ -103,6 +104,10 @@ impl v1::AdminService for AdminApi {
             fanout::put_fanout_policy(PutFanoutPolicyRequest) -> PutFanoutPolicyResponse;
             fanout::get_fanout_policy(GetFanoutPolicyRequest) -> GetFanoutPolicyResponse;
             ids::resolve_ids(ResolveIdsRequest) -> ResolveIdsResponse;
+            takedowns::take_down_post(TakeDownPostRequest) -> TakeDownPostResponse;
+            takedowns::reinstate_post(ReinstatePostRequest) -> ReinstatePostResponse;
+            takedowns::take_down_user(TakeDownUserRequest) -> TakeDownUserResponse;
+            takedowns::reinstate_user(ReinstateUserRequest) -> ReinstateUserResponse;
             tokens::create_token(CreateTokenRequest) -> CreateTokenResponse;
             users::list_erased_users(ListErasedUsersRequest) -> ListErasedUsersResponse;
             tokens::list_tokens(ListTokensRequest) -> ListTokensResponse;

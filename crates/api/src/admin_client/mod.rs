@@ -5,8 +5,11 @@ mod external_ids;
 mod feed;
 mod imports;
 mod settings;
+mod takedowns;
 mod tokens;
 mod upkeep;
+
+pub use guanxi_centers::operator::TakedownWritten;
 
 use guanxi_model::{Error, Position};
 use guanxi_proto::{Client, ConnectError, TlsProblem, v1};

@@ -58,7 +58,8 @@ impl AccountExport {
         let ids = self.view.external_ids(&uids).await?;
         let mut exported = Vec::with_capacity(users.len());
         for (user, external_id) in users.into_iter().zip(ids) {
-            let User { uid, login_name, registered_ms, profile, privacy, status, contacts, .. } = user;
+            let User { uid, login_name, registered_ms, profile, privacy, status, contacts, takedown, .. } =
+                user;
             let password = if login_name.is_some() { self.view.password(uid).await? } else { None };
             exported.push(ImportUser {
                 login_name,
@@ -66,7 +67,8 @@ impl AccountExport {
                 profile,
                 registered_ms,
                 privacy,
-                is_deactivated: status == UserStatus::Deactivated,
+                // A list carries no takedown; whoever is hidden stays so.
+                is_deactivated: status == UserStatus::Deactivated || takedown.is_some(),
                 contacts,
                 external_id,
                 ..ImportUser::unknown(uid)

@@ -1,4 +1,4 @@
-//! What operators ask: import and export, follow limits, the fan-out's policy, proof, backup, and tokens.
+//! What operators ask: import and export, follow limits, the fan-out's policy, takedowns, proof, backup, and tokens.
 //!
 //! The admin API and the command line on a directory both come here, so that both check, count and refuse alike.
 
@@ -11,6 +11,7 @@ mod import_users;
 mod long;
 mod requests;
 mod settings;
+mod takedowns;
 mod tokens;
 
 pub use export::EdgeExport;
@@ -19,6 +20,7 @@ pub use export_users::AccountExport;
 pub use import::Imported;
 pub use long::{HomesAsked, HomesProof, LongTask, SAMPLE_DEFAULT};
 pub use requests::RequestExport;
+pub use takedowns::TakedownWritten;
 pub use tokens::Secret;
 
 use crate::feed::FeedCenter;

@@ -263,7 +263,8 @@ fn milliseconds(text: &str) -> Result<u64, String> {
     read.ok_or_else(|| "a number and a unit: 90s, 15m, 24h or 30d".to_owned())
 }
 
-fn post(text: &str) -> Result<PostId, String> {
+/// Reads the id of a post.
+pub(super) fn post(text: &str) -> Result<PostId, String> {
     let raw = text.parse().map_err(|_| "a post id is a number".to_owned())?;
     PostId::new(raw).map_err(|error| error.to_string())
 }

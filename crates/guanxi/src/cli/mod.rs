@@ -3,6 +3,7 @@
 //! Data goes to standard output, everything else to standard error. Exit codes: 0 done, 1 failed, 2 wrong
 //! command line or configuration, 3 differences found by `verify`, or left by `repair`, or lines refused by `import`: all, or more than may be.
 
+mod admin;
 mod backup;
 mod bench;
 mod call;
@@ -87,6 +88,8 @@ enum Verb {
     Token(token::Token),
     /// Show or set a user's own follow limit
     Limit(limit::Limit),
+    /// Take posts and users down, and reinstate them
+    Admin(admin::Admin),
     /// Print the changes of the graph as they happen, one JSON object a line
     Watch(watch::Watch),
     /// Call any method of a server, with JSON in and out
@@ -149,6 +152,7 @@ impl Cli {
             Verb::Fork(verb) => verb.run(&plain(verb.data.as_ref())?).await,
             Verb::Token(verb) => verb.run(&plain(verb.data())?).await,
             Verb::Limit(verb) => verb.run(&plain(verb.data())?).await,
+            Verb::Admin(verb) => verb.run(&plain(verb.data())?).await,
             Verb::Watch(verb) => verb.run(&plain(verb.target.data.as_ref())?).await,
             Verb::Call(verb) => verb.run(&plain(verb.target.data.as_ref())?).await,
             Verb::Search(verb) => verb.run(&plain(verb.target().data.as_ref())?).await,

@@ -10,6 +10,7 @@ const NOT_CARRIED: &[&str] = &[
     "dismissed suggestions and affinities",
     "earlier revisions of posts and when they were edited",
     "the text of deleted posts",
+    "takedowns",
     "follow limits",
     "removed follows",
     "read marks",

@@ -120,6 +120,30 @@ pub const ADMIN_SERVICE_RESOLVE_IDS_SPEC: ::connectrpc::Spec = ::connectrpc::Spe
         ::connectrpc::StreamType::Unary,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `TakeDownPost` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const ADMIN_SERVICE_TAKE_DOWN_POST_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.AdminService/TakeDownPost",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `ReinstatePost` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const ADMIN_SERVICE_REINSTATE_POST_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.AdminService/ReinstatePost",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `TakeDownUser` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const ADMIN_SERVICE_TAKE_DOWN_USER_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.AdminService/TakeDownUser",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `ReinstateUser` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const ADMIN_SERVICE_REINSTATE_USER_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.AdminService/ReinstateUser",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
 /// Static [`Spec`](::connectrpc::Spec) for the `CreateToken` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
 pub const ADMIN_SERVICE_CREATE_TOKEN_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
         "/guanxi.v1.AdminService/CreateToken",
@@ -611,6 +635,92 @@ pub trait AdminService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<ResolveIdsResponse> + Send + use<'a, Self>,
         >,
     > + Send;
+    /// Takes a post down. To others it is as deleted from the acknowledgement on: in homes, lists, timelines and search, and in the
+    /// counters of what it answers or shares. Its author sees it with the reason, and can delete it and nothing else. A post that is
+    /// taken down already keeps its first reason and answers `changed: false`.
+    ///
+    /// Errors: POST_NOT_FOUND; POST_DELETED if nothing is kept of the post; MISSING_FIELD, TOO_LONG {field: reason}.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn take_down_post<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, TakeDownPostRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<TakeDownPostResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Ends that a post is taken down. It is back as it was, unless its author has deleted it meanwhile. `changed: false` if it was
+    /// not taken down.
+    ///
+    /// Errors: POST_NOT_FOUND.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn reinstate_post<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, ReinstatePostRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<ReinstatePostResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Takes a user down. It is as deactivated to everybody, and its sessions, tokens and JWTs are ended in the same commit. Login
+    /// and Reactivate answer USER_TAKEN_DOWN {reason}. A user that is taken down already keeps its first reason and answers
+    /// `changed: false`.
+    ///
+    /// Errors: USER_DELETED; MISSING_FIELD, TOO_LONG {field: reason}.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn take_down_user<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, TakeDownUserRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<TakeDownUserResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Ends that a user is taken down: it is active or deactivated again, as it was before or as it has become meanwhile. It logs in
+    /// anew. `changed: false` if it was not taken down.
+    ///
+    /// Errors: USER_DELETED.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn reinstate_user<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, ReinstateUserRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<ReinstateUserResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
     /// Makes a bearer token. The answer is the only time that its secret is shown; the server keeps a hash.
     ///
     /// Errors: ALREADY_EXISTS, LIMIT_REACHED {limit}; MISSING_FIELD {field: principal} for no kind, INVALID_FIELD {field:
@@ -887,6 +997,30 @@ impl<T: AdminService> ::connectrpc::Dispatcher for AdminServiceServer<T> {
                 Some(
                     ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
                         .with_spec(ADMIN_SERVICE_RESOLVE_IDS_SPEC),
+                )
+            }
+            "TakeDownPost" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(ADMIN_SERVICE_TAKE_DOWN_POST_SPEC),
+                )
+            }
+            "ReinstatePost" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(ADMIN_SERVICE_REINSTATE_POST_SPEC),
+                )
+            }
+            "TakeDownUser" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(ADMIN_SERVICE_TAKE_DOWN_USER_SPEC),
+                )
+            }
+            "ReinstateUser" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(ADMIN_SERVICE_REINSTATE_USER_SPEC),
                 )
             }
             "CreateToken" => {
@@ -1170,6 +1304,78 @@ impl<T: AdminService> ::connectrpc::Dispatcher for AdminServiceServer<T> {
                         ResolveIdsRequest,
                     >::from_parts(&req, &body);
                     svc.resolve_ids(ctx, req).await?.encode::<ResolveIdsResponse>(format)
+                })
+            }
+            "TakeDownPost" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        TakeDownPostRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::TakeDownPostRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        TakeDownPostRequest,
+                    >::from_parts(&req, &body);
+                    svc.take_down_post(ctx, req)
+                        .await?
+                        .encode::<TakeDownPostResponse>(format)
+                })
+            }
+            "ReinstatePost" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        ReinstatePostRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::ReinstatePostRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        ReinstatePostRequest,
+                    >::from_parts(&req, &body);
+                    svc.reinstate_post(ctx, req)
+                        .await?
+                        .encode::<ReinstatePostResponse>(format)
+                })
+            }
+            "TakeDownUser" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        TakeDownUserRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::TakeDownUserRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        TakeDownUserRequest,
+                    >::from_parts(&req, &body);
+                    svc.take_down_user(ctx, req)
+                        .await?
+                        .encode::<TakeDownUserResponse>(format)
+                })
+            }
+            "ReinstateUser" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        ReinstateUserRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::ReinstateUserRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        ReinstateUserRequest,
+                    >::from_parts(&req, &body);
+                    svc.reinstate_user(ctx, req)
+                        .await?
+                        .encode::<ReinstateUserResponse>(format)
                 })
             }
             "CreateToken" => {
@@ -2328,6 +2534,154 @@ where
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_RESOLVE_IDS_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the TakeDownPost RPC. Sends a request to /guanxi.v1.AdminService/TakeDownPost.
+    pub async fn take_down_post(
+        &self,
+        request: TakeDownPostRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::TakeDownPostResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.take_down_post_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the TakeDownPost RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn take_down_post_with_options(
+        &self,
+        request: TakeDownPostRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::TakeDownPostResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                ADMIN_SERVICE_TAKE_DOWN_POST_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the ReinstatePost RPC. Sends a request to /guanxi.v1.AdminService/ReinstatePost.
+    pub async fn reinstate_post(
+        &self,
+        request: ReinstatePostRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ReinstatePostResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.reinstate_post_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the ReinstatePost RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn reinstate_post_with_options(
+        &self,
+        request: ReinstatePostRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ReinstatePostResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                ADMIN_SERVICE_REINSTATE_POST_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the TakeDownUser RPC. Sends a request to /guanxi.v1.AdminService/TakeDownUser.
+    pub async fn take_down_user(
+        &self,
+        request: TakeDownUserRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::TakeDownUserResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.take_down_user_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the TakeDownUser RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn take_down_user_with_options(
+        &self,
+        request: TakeDownUserRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::TakeDownUserResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                ADMIN_SERVICE_TAKE_DOWN_USER_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the ReinstateUser RPC. Sends a request to /guanxi.v1.AdminService/ReinstateUser.
+    pub async fn reinstate_user(
+        &self,
+        request: ReinstateUserRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ReinstateUserResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.reinstate_user_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the ReinstateUser RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn reinstate_user_with_options(
+        &self,
+        request: ReinstateUserRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ReinstateUserResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                ADMIN_SERVICE_REINSTATE_USER_SPEC
                     .with_origin(::connectrpc::SpecOrigin::Client),
                 request,
                 options,

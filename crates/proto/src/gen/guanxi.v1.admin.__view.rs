@@ -8788,6 +8788,1002 @@ impl ::buffa::HasMessageView for super::super::SetFollowLimitResponse {
     type View<'a> = SetFollowLimitResponseView<'a>;
     type ViewHandle = SetFollowLimitResponseOwnedView;
 }
+/// Takes a post down.
+#[derive(Clone, Debug, Default)]
+pub struct TakeDownPostRequestView<'a> {
+    /// Which. Required.
+    ///
+    /// Field 1: `post_id`
+    pub post_id: u64,
+    /// Why, as its author is told; at most 1,000 bytes. Required.
+    ///
+    /// Field 2: `reason`
+    pub reason: &'a str,
+}
+impl<'a> ::buffa::MessageView<'a> for TakeDownPostRequestView<'a> {
+    type Owned = super::super::TakeDownPostRequest;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.post_id = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.reason = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<
+        super::super::TakeDownPostRequest,
+        ::buffa::DecodeError,
+    > {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<
+        super::super::TakeDownPostRequest,
+        ::buffa::DecodeError,
+    > {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::TakeDownPostRequest {
+            post_id: self.post_id,
+            reason: self.reason.to_string(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(TakeDownPostRequestView);
+::buffa::impl_view_reborrow!(TakeDownPostRequestView);
+/** Self-contained, `'static` owned view of a `TakeDownPostRequest` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`TakeDownPostRequestView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`TakeDownPostRequestView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct TakeDownPostRequestOwnedView(
+    ::buffa::OwnedView<TakeDownPostRequestView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<TakeDownPostRequestView<'static>>>
+for TakeDownPostRequestOwnedView {
+    fn from(inner: ::buffa::OwnedView<TakeDownPostRequestView<'static>>) -> Self {
+        TakeDownPostRequestOwnedView(inner)
+    }
+}
+impl ::core::convert::From<TakeDownPostRequestOwnedView>
+for ::buffa::OwnedView<TakeDownPostRequestView<'static>> {
+    fn from(wrapper: TakeDownPostRequestOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<TakeDownPostRequestView<'static>>>
+for TakeDownPostRequestOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<TakeDownPostRequestView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::TakeDownPostRequest {
+    type View<'a> = TakeDownPostRequestView<'a>;
+    type ViewHandle = TakeDownPostRequestOwnedView;
+}
+/// Answers TakeDownPost.
+#[derive(Clone, Debug, Default)]
+pub struct TakeDownPostResponseView<'a> {
+    /// Whether anything changed.
+    ///
+    /// Field 1: `changed`
+    pub changed: ::core::option::Option<bool>,
+    /// The post's revision.
+    ///
+    /// Field 2: `revision`
+    pub revision: u32,
+    /// A read with this token sees the write.
+    ///
+    /// Field 3: `token`
+    pub token: &'a str,
+}
+impl<'a> ::buffa::MessageView<'a> for TakeDownPostResponseView<'a> {
+    type Owned = super::super::TakeDownPostResponse;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.changed = Some(::buffa::types::decode_bool(&mut cur)?);
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.revision = ::buffa::types::decode_uint32(&mut cur)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.token = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<
+        super::super::TakeDownPostResponse,
+        ::buffa::DecodeError,
+    > {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<
+        super::super::TakeDownPostResponse,
+        ::buffa::DecodeError,
+    > {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::TakeDownPostResponse {
+            changed: self.changed,
+            revision: self.revision,
+            token: self.token.to_string(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(TakeDownPostResponseView);
+::buffa::impl_view_reborrow!(TakeDownPostResponseView);
+/** Self-contained, `'static` owned view of a `TakeDownPostResponse` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`TakeDownPostResponseView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`TakeDownPostResponseView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct TakeDownPostResponseOwnedView(
+    ::buffa::OwnedView<TakeDownPostResponseView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<TakeDownPostResponseView<'static>>>
+for TakeDownPostResponseOwnedView {
+    fn from(inner: ::buffa::OwnedView<TakeDownPostResponseView<'static>>) -> Self {
+        TakeDownPostResponseOwnedView(inner)
+    }
+}
+impl ::core::convert::From<TakeDownPostResponseOwnedView>
+for ::buffa::OwnedView<TakeDownPostResponseView<'static>> {
+    fn from(wrapper: TakeDownPostResponseOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<TakeDownPostResponseView<'static>>>
+for TakeDownPostResponseOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<TakeDownPostResponseView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::TakeDownPostResponse {
+    type View<'a> = TakeDownPostResponseView<'a>;
+    type ViewHandle = TakeDownPostResponseOwnedView;
+}
+/// Ends that a post is taken down.
+#[derive(Clone, Debug, Default)]
+pub struct ReinstatePostRequestView<'a> {
+    /// Which. Required.
+    ///
+    /// Field 1: `post_id`
+    pub post_id: u64,
+    #[doc(hidden)]
+    pub __buffa_phantom: ::core::marker::PhantomData<&'a ()>,
+}
+impl<'a> ::buffa::MessageView<'a> for ReinstatePostRequestView<'a> {
+    type Owned = super::super::ReinstatePostRequest;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.post_id = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<
+        super::super::ReinstatePostRequest,
+        ::buffa::DecodeError,
+    > {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<
+        super::super::ReinstatePostRequest,
+        ::buffa::DecodeError,
+    > {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::ReinstatePostRequest {
+            post_id: self.post_id,
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(ReinstatePostRequestView);
+::buffa::impl_view_reborrow!(ReinstatePostRequestView);
+/** Self-contained, `'static` owned view of a `ReinstatePostRequest` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`ReinstatePostRequestView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`ReinstatePostRequestView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct ReinstatePostRequestOwnedView(
+    ::buffa::OwnedView<ReinstatePostRequestView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<ReinstatePostRequestView<'static>>>
+for ReinstatePostRequestOwnedView {
+    fn from(inner: ::buffa::OwnedView<ReinstatePostRequestView<'static>>) -> Self {
+        ReinstatePostRequestOwnedView(inner)
+    }
+}
+impl ::core::convert::From<ReinstatePostRequestOwnedView>
+for ::buffa::OwnedView<ReinstatePostRequestView<'static>> {
+    fn from(wrapper: ReinstatePostRequestOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<ReinstatePostRequestView<'static>>>
+for ReinstatePostRequestOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<ReinstatePostRequestView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::ReinstatePostRequest {
+    type View<'a> = ReinstatePostRequestView<'a>;
+    type ViewHandle = ReinstatePostRequestOwnedView;
+}
+/// Answers ReinstatePost.
+#[derive(Clone, Debug, Default)]
+pub struct ReinstatePostResponseView<'a> {
+    /// Whether anything changed.
+    ///
+    /// Field 1: `changed`
+    pub changed: ::core::option::Option<bool>,
+    /// The post's revision.
+    ///
+    /// Field 2: `revision`
+    pub revision: u32,
+    /// A read with this token sees the write.
+    ///
+    /// Field 3: `token`
+    pub token: &'a str,
+}
+impl<'a> ::buffa::MessageView<'a> for ReinstatePostResponseView<'a> {
+    type Owned = super::super::ReinstatePostResponse;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.changed = Some(::buffa::types::decode_bool(&mut cur)?);
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.revision = ::buffa::types::decode_uint32(&mut cur)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.token = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<
+        super::super::ReinstatePostResponse,
+        ::buffa::DecodeError,
+    > {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<
+        super::super::ReinstatePostResponse,
+        ::buffa::DecodeError,
+    > {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::ReinstatePostResponse {
+            changed: self.changed,
+            revision: self.revision,
+            token: self.token.to_string(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(ReinstatePostResponseView);
+::buffa::impl_view_reborrow!(ReinstatePostResponseView);
+/** Self-contained, `'static` owned view of a `ReinstatePostResponse` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`ReinstatePostResponseView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`ReinstatePostResponseView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct ReinstatePostResponseOwnedView(
+    ::buffa::OwnedView<ReinstatePostResponseView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<ReinstatePostResponseView<'static>>>
+for ReinstatePostResponseOwnedView {
+    fn from(inner: ::buffa::OwnedView<ReinstatePostResponseView<'static>>) -> Self {
+        ReinstatePostResponseOwnedView(inner)
+    }
+}
+impl ::core::convert::From<ReinstatePostResponseOwnedView>
+for ::buffa::OwnedView<ReinstatePostResponseView<'static>> {
+    fn from(wrapper: ReinstatePostResponseOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<ReinstatePostResponseView<'static>>>
+for ReinstatePostResponseOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<ReinstatePostResponseView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::ReinstatePostResponse {
+    type View<'a> = ReinstatePostResponseView<'a>;
+    type ViewHandle = ReinstatePostResponseOwnedView;
+}
+/// Takes a user down.
+#[derive(Clone, Debug, Default)]
+pub struct TakeDownUserRequestView<'a> {
+    /// Whom. Required.
+    ///
+    /// Field 1: `uid`
+    pub uid: u64,
+    /// Why, as it is told when it logs in; at most 1,000 bytes. Required.
+    ///
+    /// Field 2: `reason`
+    pub reason: &'a str,
+}
+impl<'a> ::buffa::MessageView<'a> for TakeDownUserRequestView<'a> {
+    type Owned = super::super::TakeDownUserRequest;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.uid = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.reason = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<
+        super::super::TakeDownUserRequest,
+        ::buffa::DecodeError,
+    > {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<
+        super::super::TakeDownUserRequest,
+        ::buffa::DecodeError,
+    > {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::TakeDownUserRequest {
+            uid: self.uid,
+            reason: self.reason.to_string(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(TakeDownUserRequestView);
+::buffa::impl_view_reborrow!(TakeDownUserRequestView);
+/** Self-contained, `'static` owned view of a `TakeDownUserRequest` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`TakeDownUserRequestView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`TakeDownUserRequestView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct TakeDownUserRequestOwnedView(
+    ::buffa::OwnedView<TakeDownUserRequestView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<TakeDownUserRequestView<'static>>>
+for TakeDownUserRequestOwnedView {
+    fn from(inner: ::buffa::OwnedView<TakeDownUserRequestView<'static>>) -> Self {
+        TakeDownUserRequestOwnedView(inner)
+    }
+}
+impl ::core::convert::From<TakeDownUserRequestOwnedView>
+for ::buffa::OwnedView<TakeDownUserRequestView<'static>> {
+    fn from(wrapper: TakeDownUserRequestOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<TakeDownUserRequestView<'static>>>
+for TakeDownUserRequestOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<TakeDownUserRequestView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::TakeDownUserRequest {
+    type View<'a> = TakeDownUserRequestView<'a>;
+    type ViewHandle = TakeDownUserRequestOwnedView;
+}
+/// Answers TakeDownUser.
+#[derive(Clone, Debug, Default)]
+pub struct TakeDownUserResponseView<'a> {
+    /// Whether anything changed.
+    ///
+    /// Field 1: `changed`
+    pub changed: ::core::option::Option<bool>,
+    /// The user's revision now.
+    ///
+    /// Field 2: `revision`
+    pub revision: u32,
+    /// A read with this token sees the write.
+    ///
+    /// Field 3: `token`
+    pub token: &'a str,
+}
+impl<'a> ::buffa::MessageView<'a> for TakeDownUserResponseView<'a> {
+    type Owned = super::super::TakeDownUserResponse;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.changed = Some(::buffa::types::decode_bool(&mut cur)?);
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.revision = ::buffa::types::decode_uint32(&mut cur)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.token = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<
+        super::super::TakeDownUserResponse,
+        ::buffa::DecodeError,
+    > {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<
+        super::super::TakeDownUserResponse,
+        ::buffa::DecodeError,
+    > {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::TakeDownUserResponse {
+            changed: self.changed,
+            revision: self.revision,
+            token: self.token.to_string(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(TakeDownUserResponseView);
+::buffa::impl_view_reborrow!(TakeDownUserResponseView);
+/** Self-contained, `'static` owned view of a `TakeDownUserResponse` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`TakeDownUserResponseView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`TakeDownUserResponseView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct TakeDownUserResponseOwnedView(
+    ::buffa::OwnedView<TakeDownUserResponseView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<TakeDownUserResponseView<'static>>>
+for TakeDownUserResponseOwnedView {
+    fn from(inner: ::buffa::OwnedView<TakeDownUserResponseView<'static>>) -> Self {
+        TakeDownUserResponseOwnedView(inner)
+    }
+}
+impl ::core::convert::From<TakeDownUserResponseOwnedView>
+for ::buffa::OwnedView<TakeDownUserResponseView<'static>> {
+    fn from(wrapper: TakeDownUserResponseOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<TakeDownUserResponseView<'static>>>
+for TakeDownUserResponseOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<TakeDownUserResponseView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::TakeDownUserResponse {
+    type View<'a> = TakeDownUserResponseView<'a>;
+    type ViewHandle = TakeDownUserResponseOwnedView;
+}
+/// Ends that a user is taken down.
+#[derive(Clone, Debug, Default)]
+pub struct ReinstateUserRequestView<'a> {
+    /// Whom. Required.
+    ///
+    /// Field 1: `uid`
+    pub uid: u64,
+    #[doc(hidden)]
+    pub __buffa_phantom: ::core::marker::PhantomData<&'a ()>,
+}
+impl<'a> ::buffa::MessageView<'a> for ReinstateUserRequestView<'a> {
+    type Owned = super::super::ReinstateUserRequest;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.uid = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<
+        super::super::ReinstateUserRequest,
+        ::buffa::DecodeError,
+    > {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<
+        super::super::ReinstateUserRequest,
+        ::buffa::DecodeError,
+    > {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::ReinstateUserRequest {
+            uid: self.uid,
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(ReinstateUserRequestView);
+::buffa::impl_view_reborrow!(ReinstateUserRequestView);
+/** Self-contained, `'static` owned view of a `ReinstateUserRequest` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`ReinstateUserRequestView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`ReinstateUserRequestView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct ReinstateUserRequestOwnedView(
+    ::buffa::OwnedView<ReinstateUserRequestView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<ReinstateUserRequestView<'static>>>
+for ReinstateUserRequestOwnedView {
+    fn from(inner: ::buffa::OwnedView<ReinstateUserRequestView<'static>>) -> Self {
+        ReinstateUserRequestOwnedView(inner)
+    }
+}
+impl ::core::convert::From<ReinstateUserRequestOwnedView>
+for ::buffa::OwnedView<ReinstateUserRequestView<'static>> {
+    fn from(wrapper: ReinstateUserRequestOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<ReinstateUserRequestView<'static>>>
+for ReinstateUserRequestOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<ReinstateUserRequestView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::ReinstateUserRequest {
+    type View<'a> = ReinstateUserRequestView<'a>;
+    type ViewHandle = ReinstateUserRequestOwnedView;
+}
+/// Answers ReinstateUser.
+#[derive(Clone, Debug, Default)]
+pub struct ReinstateUserResponseView<'a> {
+    /// Whether anything changed.
+    ///
+    /// Field 1: `changed`
+    pub changed: ::core::option::Option<bool>,
+    /// The user's revision now.
+    ///
+    /// Field 2: `revision`
+    pub revision: u32,
+    /// A read with this token sees the write.
+    ///
+    /// Field 3: `token`
+    pub token: &'a str,
+}
+impl<'a> ::buffa::MessageView<'a> for ReinstateUserResponseView<'a> {
+    type Owned = super::super::ReinstateUserResponse;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.changed = Some(::buffa::types::decode_bool(&mut cur)?);
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.revision = ::buffa::types::decode_uint32(&mut cur)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.token = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<
+        super::super::ReinstateUserResponse,
+        ::buffa::DecodeError,
+    > {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<
+        super::super::ReinstateUserResponse,
+        ::buffa::DecodeError,
+    > {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::ReinstateUserResponse {
+            changed: self.changed,
+            revision: self.revision,
+            token: self.token.to_string(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(ReinstateUserResponseView);
+::buffa::impl_view_reborrow!(ReinstateUserResponseView);
+/** Self-contained, `'static` owned view of a `ReinstateUserResponse` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`ReinstateUserResponseView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`ReinstateUserResponseView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct ReinstateUserResponseOwnedView(
+    ::buffa::OwnedView<ReinstateUserResponseView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<ReinstateUserResponseView<'static>>>
+for ReinstateUserResponseOwnedView {
+    fn from(inner: ::buffa::OwnedView<ReinstateUserResponseView<'static>>) -> Self {
+        ReinstateUserResponseOwnedView(inner)
+    }
+}
+impl ::core::convert::From<ReinstateUserResponseOwnedView>
+for ::buffa::OwnedView<ReinstateUserResponseView<'static>> {
+    fn from(wrapper: ReinstateUserResponseOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<ReinstateUserResponseView<'static>>>
+for ReinstateUserResponseOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<ReinstateUserResponseView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::ReinstateUserResponse {
+    type View<'a> = ReinstateUserResponseView<'a>;
+    type ViewHandle = ReinstateUserResponseOwnedView;
+}
 /// Asks for a follow limit.
 #[derive(Clone, Debug, Default)]
 pub struct GetFollowLimitRequestView<'a> {

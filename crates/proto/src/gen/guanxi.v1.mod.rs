@@ -584,6 +584,22 @@ pub use self::__buffa::view::SetFollowLimitRequestView;
 #[doc(inline)]
 pub use self::__buffa::view::SetFollowLimitResponseView;
 #[doc(inline)]
+pub use self::__buffa::view::TakeDownPostRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::TakeDownPostResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::ReinstatePostRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::ReinstatePostResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::TakeDownUserRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::TakeDownUserResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::ReinstateUserRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::ReinstateUserResponseView;
+#[doc(inline)]
 pub use self::__buffa::view::GetFollowLimitRequestView;
 #[doc(inline)]
 pub use self::__buffa::view::GetFollowLimitResponseView;

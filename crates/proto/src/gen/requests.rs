@@ -120,6 +120,10 @@ requests! {
     ExportUsersRequest
     ListErasedUsersRequest
     SetFollowLimitRequest
+    TakeDownPostRequest
+    ReinstatePostRequest
+    TakeDownUserRequest
+    ReinstateUserRequest
     GetFollowLimitRequest
     CreateTokenRequest
     ListTokensRequest

@@ -1,6 +1,7 @@
 //! What a verb works on: a data directory, or a running server.
 
 mod exports;
+mod takedowns;
 
 use super::complain;
 use crate::config::Settings;

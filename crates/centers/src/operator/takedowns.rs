@@ -1,0 +1,80 @@
+//! Taking posts and users down, and reinstating them.
+//!
+//! No request ids are needed: a repeat is a no-op, and keeps the first reason.
+
+use super::OperatorCenter;
+use guanxi_model::post::{PostCommand, PostOutcome, check_takedown_reason};
+use guanxi_model::user::{UserCommand, UserOutcome};
+use guanxi_model::{Error, Position, PostId, Reason, Result, Uid, Write};
+use guanxi_ports::Facts as _;
+
+/// What a takedown, or the end of one, answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TakedownWritten {
+    /// Whether state changed.
+    pub changed: bool,
+    /// The revision of the post or user afterwards.
+    pub revision: u32,
+    /// A read at this position sees the write.
+    pub position: Position,
+}
+
+impl OperatorCenter {
+    /// Takes a post down: to others it is as deleted, and its author may only delete it.
+    ///
+    /// # Errors
+    /// `MISSING_FIELD`, `TOO_LONG`; `POST_NOT_FOUND`; `POST_DELETED` if nothing is kept of the post.
+    pub async fn take_down_post(&self, id: PostId, reason: String) -> Result<TakedownWritten> {
+        check_takedown_reason(&reason)?;
+        let author = self.author_of(id).await?;
+        self.write_of_post(PostCommand::TakeDown { author, id, reason }).await
+    }
+
+    /// Ends that a post is taken down.
+    ///
+    /// # Errors
+    /// `POST_NOT_FOUND`.
+    pub async fn reinstate_post(&self, id: PostId) -> Result<TakedownWritten> {
+        let author = self.author_of(id).await?;
+        self.write_of_post(PostCommand::Reinstate { author, id }).await
+    }
+
+    /// Takes a user down: it is as deactivated, and all its sessions end, in one commit.
+    ///
+    /// # Errors
+    /// `MISSING_FIELD`, `TOO_LONG`; `USER_DELETED`.
+    pub async fn take_down_user(&self, uid: Uid, reason: String) -> Result<TakedownWritten> {
+        check_takedown_reason(&reason)?;
+        self.write_of_user(UserCommand::TakeDown { uid, reason }).await
+    }
+
+    /// Ends that a user is taken down: it is active or deactivated, as it is below.
+    ///
+    /// # Errors
+    /// `USER_DELETED`.
+    pub async fn reinstate_user(&self, uid: Uid) -> Result<TakedownWritten> {
+        self.write_of_user(UserCommand::Reinstate { uid }).await
+    }
+
+    /// Whose a post is, which never changes.
+    async fn author_of(&self, id: PostId) -> Result<Uid> {
+        let view = self.ports.posts.post_view(None).await?;
+        let header = view.headers(&[id]).await?.pop().flatten();
+        Ok(header.ok_or(Error::new(Reason::PostNotFound))?.author)
+    }
+
+    async fn write_of_post(&self, command: PostCommand) -> Result<TakedownWritten> {
+        let applied = self.ports.posts.apply(Write::of(command)).await?;
+        let position = applied.position.clone();
+        let PostOutcome { result, revision, .. } = applied.post()?;
+        Ok(TakedownWritten { changed: result.map_err(Error::new)?, revision, position })
+    }
+
+    /// Through the port of sessions, so that whoever holds them in memory, or streams with one, is told.
+    async fn write_of_user(&self, command: UserCommand) -> Result<TakedownWritten> {
+        let applied = self.own.sessions.apply(Write::of(command)).await?;
+        let position = applied.position.clone();
+        let UserOutcome { result, revision, .. } = applied.user()?;
+        Ok(TakedownWritten { changed: result.map_err(Error::new)?, revision, position })
+    }
+}
