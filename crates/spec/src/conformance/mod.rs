@@ -71,6 +71,7 @@ pub mod shards;
 pub mod sign_outs;
 pub mod standings;
 mod suite;
+pub mod takedowns;
 pub mod tokens;
 pub mod traces;
 pub mod uids;

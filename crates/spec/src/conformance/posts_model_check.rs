@@ -195,7 +195,7 @@ impl RandomPosts {
         let (uid, id) = (self.user(), self.id());
         // An id tells its author here: its gene is the whole uid.
         let author = if self.rng.below(8) == 0 { uid } else { u(u64::from(id.gene().0).max(1)) };
-        match self.rng.below(36) {
+        match self.rng.below(40) {
             0..10 => PostCommand::Create(self.draft()),
             10..16 => PostCommand::Update { author, id, edit: self.edit() },
             16..20 => PostCommand::Delete { author, id },
@@ -207,6 +207,8 @@ impl RandomPosts {
                 PostCommand::Purge { author, id, deleted_until: (self.rng.below(2) == 0).then_some(until) }
             }
             33 => PostCommand::EndPurge { author, id },
+            34 | 35 => PostCommand::TakeDown { author, id, reason: format!("reason {}", self.rng.below(3)) },
+            36 => PostCommand::Reinstate { author, id },
             _ => PostCommand::Unlike { uid, id },
         }
     }
@@ -220,7 +222,9 @@ impl RandomPosts {
             18 => {
                 let uid = self.user();
                 let last = head.of(self.user());
-                let seen = EventAt::new(last.log(), self.rng.below(last.seq() + 2));
+                // Where echoes come late the model has places that are ahead here.
+                let beyond = u64::from(!self.lags);
+                let seen = EventAt::new(last.log(), self.rng.below(last.seq() + 1 + beyond));
                 Write::of(Command::MarkSeen { uid, seen: Position::seen(head.history(), head.logs(), seen) })
             }
             _ => {

@@ -222,7 +222,7 @@ pub async fn random_sessions(world: &World) {
         for step in 0..150 {
             let now_ms = world.now_ms();
             let write = if step % 3 == 0 {
-                Write::of(users.command(now_ms))
+                Write::of(users.command_without_contacts(now_ms))
             } else {
                 Write::of(sessions.command(now_ms))
             };

@@ -148,6 +148,14 @@ macro_rules! conformance_suite {
             usual requests an_unlock_beside_a_request_loses_nobody;
             usual requests an_end_of_time_beside_an_accept;
             usual requests a_mute_gets_new_terms;
+            usual takedowns a_post_that_is_taken_down_is_as_deleted;
+            usual takedowns a_reinstated_post_is_as_it_was;
+            usual takedowns a_reinstated_repost_stands_once;
+            usual takedowns reasons_of_takedowns_are_bounded;
+            usual takedowns who_is_taken_down_is_as_deactivated;
+            usual takedowns posts_go_and_come_with_a_takedown;
+            usual takedowns a_takedown_ends_access;
+            usual takedowns who_is_taken_down_can_be_deleted;
             usual deletions who_is_deleted_is_listed_until_it_is_erased;
             usual deletions nothing_begins_with_who_is_deleted;
             usual deletions nothing_is_written_by_who_is_deleted;

@@ -178,13 +178,26 @@ impl RandomUsers {
         })
     }
 
+    /// One operation that leaves contacts alone: of theirs single steps leave something over.
+    pub(crate) fn command_without_contacts(&mut self, now_ms: u64) -> UserCommand {
+        loop {
+            match self.command(now_ms) {
+                UserCommand::Contact(_) => {}
+                UserCommand::Import { user, .. } if user.contacts != Contacts::default() => {}
+                command => return command,
+            }
+        }
+    }
+
     /// One operation.
     pub(crate) fn command(&mut self, now_ms: u64) -> UserCommand {
         if self.rng.below(3) == 0 {
             return self.contact(now_ms);
         }
         let uid = self.user();
-        match self.rng.below(10) {
+        match self.rng.below(12) {
+            10 => UserCommand::TakeDown { uid, reason: self.text() },
+            11 => UserCommand::Reinstate { uid },
             0..3 => {
                 let login_name = name_of(self.rng.below(NAMES));
                 let salt = self.rng.below(3) as u16;
