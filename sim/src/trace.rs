@@ -69,6 +69,12 @@ pub enum Step {
     Unlike(User, Nth),
     /// A user takes a repost back.
     UndoRepost(User, Nth),
+    /// An operator takes a post down.
+    TakeDown(Nth),
+    /// An operator reinstates a post.
+    Reinstate(Nth),
+    /// An operator takes a user down, or reinstates it.
+    TakeUserDown(User, bool),
     /// A user is deactivated, or reactivated.
     Status(User, UserStatus),
     /// A user is deleted for good.

@@ -21,6 +21,8 @@ mod tests;
 
 mod ends;
 mod pairs;
+mod parts;
+mod takedowns;
 
 pub use ends::ListedMute;
 
@@ -79,6 +81,14 @@ pub enum Happened {
     Deleted(PostId),
     /// A deleted post is back.
     Restored(PostId),
+    /// An operator took a post down.
+    TakenDown(PostId),
+    /// A post is taken down no more.
+    Reinstated(PostId),
+    /// An operator took a user down, and everything that it wrote with it.
+    UserTakenDown(Uid),
+    /// A user is taken down no more.
+    UserReinstated(Uid),
     /// A user went, and everything that it wrote with it.
     Went(Uid),
     /// A user who went is back.
@@ -136,6 +146,7 @@ struct Written {
     kind: Kind,
     visibility: Visibility,
     deleted: bool,
+    taken_down: bool,
     purged: bool,
     seq: u64,
 }
@@ -161,6 +172,7 @@ pub struct Oracle {
     /// How many requests and mutes have begun: the place of the next one in lists.
     begun: u64,
     gone: BTreeSet<Uid>,
+    taken_down: BTreeSet<Uid>,
     left: BTreeSet<Uid>,
     erased: BTreeSet<Uid>,
     likes: BTreeSet<(Uid, PostId)>,
@@ -180,16 +192,22 @@ impl Oracle {
                     Kind::Repost(of) => Kind::Repost(self.root(of)),
                     Kind::Quote(of) => Kind::Quote(self.root(of)),
                 };
-                let (deleted, purged) = (false, false);
-                self.posts.insert(id, Written { author, kind, visibility, deleted, purged, seq }).is_none()
+                let (deleted, taken_down, purged) = (false, false, false);
+                let post = Written { author, kind, visibility, deleted, taken_down, purged, seq };
+                self.posts.insert(id, post).is_none()
             }
             Happened::Showed { id, visibility } => self.change(id, |post| &mut post.visibility, visibility),
             Happened::Deleted(id) => self.change(id, |post| &mut post.deleted, true),
             Happened::Restored(id) => self.change(id, |post| &mut post.deleted, false),
+            Happened::TakenDown(id) => self.take_down(id),
+            Happened::Reinstated(id) => self.reinstate(id),
+            Happened::UserTakenDown(uid) => self.taken_down.insert(uid),
+            Happened::UserReinstated(uid) => self.taken_down.remove(&uid),
             Happened::Went(uid) => self.gone.insert(uid),
             Happened::CameBack(uid) => self.gone.remove(&uid),
             Happened::Left(uid) => {
                 self.gone.insert(uid);
+                self.taken_down.remove(&uid);
                 self.left.insert(uid)
             }
             Happened::Erased(uid) => self.erased.insert(uid),
@@ -220,84 +238,6 @@ impl Oracle {
             }
             Happened::Ungrouped(owner, member) => self.leave(owner, member),
             Happened::GroupGone(owner) => self.groups.remove(&owner).is_some(),
-        }
-    }
-
-    /// What happened, as far as an answer to a viewer shows it whose parts are of different moments. For each thing
-    /// that happened, and changed something then, it is told of which users' shards the moment is after it.
-    pub fn of_parts(viewer: Option<Uid>, past: &[(&Happened, impl Fn(Uid) -> bool)]) -> Self {
-        let mut oracle = Self::default();
-        for (what, is_in) in past {
-            match **what {
-                Happened::Pair { op, subject, object } => {
-                    oracle.part_of_pair(viewer, (op, subject, object), is_in);
-                }
-                // In plain words it is what it does to edges.
-                Happened::Asked { .. } => {}
-                Happened::Wrote { id, author, .. } => {
-                    // Whose post it is everybody knows who answers it.
-                    oracle.happened(what);
-                    if !is_in(author) {
-                        oracle.happened(&Happened::Deleted(id));
-                    }
-                }
-                Happened::Showed { id, .. }
-                | Happened::Deleted(id)
-                | Happened::Restored(id)
-                | Happened::Purged(id) => {
-                    if oracle.author(id).is_some_and(is_in) {
-                        oracle.happened(what);
-                    }
-                }
-                Happened::Went(uid)
-                | Happened::CameBack(uid)
-                | Happened::Left(uid)
-                | Happened::Erased(uid)
-                | Happened::Liked(uid, _)
-                | Happened::Unliked(uid, _)
-                | Happened::GroupMade(uid)
-                | Happened::Grouped(uid, _)
-                | Happened::Ungrouped(uid, _)
-                | Happened::GroupGone(uid)
-                | Happened::Locked(uid, _)
-                | Happened::Limited(uid, _)
-                | Happened::RejectionForgotten(uid, _)
-                | Happened::Muted { subject: uid, .. } => {
-                    if is_in(uid) {
-                        oracle.happened(what);
-                    }
-                }
-            }
-        }
-        oracle
-    }
-
-    /// Each follow is in the shard of who follows. A block is in the shard of who blocks, and in the viewer's, if the
-    /// viewer is who is blocked.
-    fn part_of_pair(&mut self, viewer: Option<Uid>, (op, a, b): (Op, Uid, Uid), is_in: impl Fn(Uid) -> bool) {
-        let parts = is_in(if viewer == Some(b) { b } else { a });
-        match op {
-            Op::Follow if is_in(a) => drop(self.follows.insert((a, b))),
-            Op::Unfollow if is_in(a) => drop(self.follows.remove(&(a, b))),
-            Op::RemoveFollower if is_in(b) => drop(self.follows.remove(&(b, a))),
-            Op::Mute if is_in(a) => drop(self.mute(a, b, false, None)),
-            Op::Unmute if is_in(a) => drop(self.mutes.remove(&(a, b))),
-            Op::Unblock if parts => drop(self.blocks.remove(&(a, b))),
-            Op::Block => {
-                // Each group is in the shard of its owner, as each follow is in that of who follows.
-                if is_in(a) {
-                    self.follows.remove(&(a, b));
-                    self.leave(a, b);
-                }
-                if is_in(b) {
-                    self.follows.remove(&(b, a));
-                    self.leave(b, a);
-                }
-                if parts {
-                    self.blocks.insert((a, b));
-                }
-            }
-            _ => {}
         }
     }
 
@@ -362,7 +302,7 @@ impl Oracle {
                 AuthorFilter::Replies => is_reply,
                 AuthorFilter::All => true,
             };
-            post.author == author && is_listed && self.may_see(viewer, id)
+            post.author == author && is_listed && self.may_look_at(viewer, id)
         })
     }
 
@@ -433,7 +373,7 @@ impl Oracle {
     /// The repost without words of a post by a user, if there is one that is not deleted.
     pub fn reposted(&self, author: Uid, id: PostId) -> Option<PostId> {
         let kind = Kind::Repost(self.root(id));
-        let is_it = |post: &Written| post.author == author && post.kind == kind && !post.deleted;
+        let is_it = |post: &Written| post.author == author && post.kind == kind && post.is_there();
         self.posts.iter().find(|(_, post)| is_it(post)).map(|(id, _)| *id)
     }
 
@@ -453,14 +393,14 @@ impl Oracle {
         matches!(self.posts.get(&id).map(|post| post.kind), Some(Kind::Repost(_)))
     }
 
-    /// Whether a post is there and not deleted.
+    /// Whether a post is there, neither deleted nor taken down.
     pub fn is_live(&self, id: PostId) -> bool {
-        self.posts.get(&id).is_some_and(|post| !post.deleted)
+        self.posts.get(&id).is_some_and(Written::is_there)
     }
 
     /// Whether a user is there.
     pub fn is_there(&self, uid: Uid) -> bool {
-        !self.gone.contains(&uid)
+        !self.gone.contains(&uid) && !self.taken_down.contains(&uid)
     }
 
     /// Whether a user was deleted.
@@ -542,7 +482,7 @@ impl Oracle {
 
     /// Whether a post by itself is there and for a viewer.
     fn is_for(&self, viewer: Option<Uid>, id: PostId) -> bool {
-        let Some(post) = self.posts.get(&id).filter(|post| !post.deleted) else { return false };
+        let Some(post) = self.posts.get(&id).filter(|post| post.is_there()) else { return false };
         if !self.is_there(post.author) {
             return false;
         }
@@ -577,7 +517,7 @@ impl Oracle {
         if let Kind::Quote(of) = post.kind {
             post.kind = Kind::Repost(of);
         }
-        post.deleted = true;
+        (post.deleted, post.taken_down) = (true, false);
         !std::mem::replace(&mut post.purged, true)
     }
 

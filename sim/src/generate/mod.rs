@@ -187,10 +187,13 @@ impl Make {
             0..45 => self.create(),
             45..50 => Step::EditText(self.nth()),
             50..57 => Step::Show(self.nth(), self.visibility()),
-            57..65 => Step::Delete(self.nth()),
+            57..63 => Step::Delete(self.nth()),
+            63 => Step::TakeDown(self.nth()),
+            64 => Step::Reinstate(self.nth()),
             65..71 => Step::Restore(self.nth()),
             71..74 => Step::Import((0..=self.rng.below(4)).map(|_| self.old()).collect()),
-            74..77 if self.people_leave => {
+            74 if self.people_leave => Step::TakeUserDown(self.user(), self.chance(40)),
+            75 | 76 if self.people_leave => {
                 let status = *self.rng.pick(&[UserStatus::Active, UserStatus::Deactivated]);
                 Step::Status(self.user(), status)
             }

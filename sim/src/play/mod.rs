@@ -6,6 +6,7 @@ mod news;
 mod operate;
 mod reads;
 mod removals;
+mod takedowns;
 mod writes;
 
 use crate::count::Counts;
@@ -211,6 +212,9 @@ impl Player {
             Step::Like(user, post) => self.like(*user, *post, true).await,
             Step::Unlike(user, post) => self.like(*user, *post, false).await,
             Step::UndoRepost(user, post) => self.undo_repost(*user, *post).await,
+            Step::TakeDown(post) => self.take_down(*post, true).await,
+            Step::Reinstate(post) => self.take_down(*post, false).await,
+            Step::TakeUserDown(user, down) => self.take_user_down(*user, *down).await,
             Step::Status(user, status) => self.set_status(*user, *status).await,
             Step::DeleteUser { user, at_once } => self.delete_user(*user, *at_once).await,
             Step::Remove { steps, inside } => self.remove(*steps, inside).await,
@@ -321,6 +325,8 @@ impl Player {
             Happened::Wrote { author, .. } => Some(author),
             Happened::Went(uid)
             | Happened::CameBack(uid)
+            | Happened::UserTakenDown(uid)
+            | Happened::UserReinstated(uid)
             | Happened::Left(uid)
             | Happened::Erased(uid)
             | Happened::Liked(uid, _)
@@ -335,6 +341,8 @@ impl Player {
             Happened::Showed { id, .. }
             | Happened::Deleted(id)
             | Happened::Restored(id)
+            | Happened::TakenDown(id)
+            | Happened::Reinstated(id)
             | Happened::Purged(id) => self.oracle.author(id),
         };
         actor.expect("only posts that were written change")

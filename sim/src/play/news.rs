@@ -81,6 +81,8 @@ impl Player {
                 Happened::Showed { id, .. }
                 | Happened::Deleted(id)
                 | Happened::Restored(id)
+                | Happened::TakenDown(id)
+                | Happened::Reinstated(id)
                 | Happened::Purged(id) => {
                     author(id).is_some_and(|author| knows(&oracle, viewer, author))
                         || oracle.stands_behind(viewer, id)
@@ -93,6 +95,8 @@ impl Player {
                 }
                 Happened::Went(uid)
                 | Happened::CameBack(uid)
+                | Happened::UserTakenDown(uid)
+                | Happened::UserReinstated(uid)
                 | Happened::Left(uid)
                 | Happened::Grouped(uid, _)
                 | Happened::Ungrouped(uid, _)

@@ -175,7 +175,7 @@ impl Player {
             same(
                 "may see",
                 &matches!(status, PostStatus::Ok(_)),
-                &self.oracle.may_see(Some(uid(viewer)), *id),
+                &self.oracle.may_look_at(Some(uid(viewer)), *id),
             )?;
             if let PostStatus::Ok(shown) = status {
                 same("post", &shown.post.header.id, id)?;

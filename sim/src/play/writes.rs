@@ -134,8 +134,8 @@ impl Player {
         let request = self.request(author);
         let posts = &self.world().posts;
         let written = repeated(|| posts.restore(author, id, request.clone())).await;
-        if !self.oracle.is_there(author) {
-            return same("restored by who is gone", &written.is_ok(), &false);
+        if !self.oracle.is_there(author) || self.oracle.is_taken_down(id) {
+            return same("restored by who is gone, or taken down", &written.is_ok(), &false);
         }
         let written = answered(written)?;
         if let Some(standing) = self.oracle.stands_instead(id) {
@@ -182,8 +182,13 @@ impl Player {
         let answer = answered(repeated(|| graph.apply(write.clone())).await)?;
         let position = answer.position.clone();
         let is_deleted = matches!(status, UserStatus::Deleted { .. } | UserStatus::Erased { .. });
-        if self.oracle.has_left(uid) && !is_deleted {
-            return same("back after a deletion", &answered(answer.user())?.result.is_ok(), &false);
+        let stays_down = self.oracle.is_user_taken_down(uid) && status == UserStatus::Active;
+        if self.oracle.has_left(uid) && !is_deleted || stays_down {
+            return same(
+                "back after a deletion or in a takedown",
+                &answered(answer.user())?.result.is_ok(),
+                &false,
+            );
         }
         let what = match status {
             UserStatus::Active => Happened::CameBack(uid),
