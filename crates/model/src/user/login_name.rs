@@ -53,6 +53,17 @@ impl LoginName {
         self.shown.as_ref().unwrap_or(&self.key)
     }
 
+    /// Returns whether it is what somebody typed who looks for its user: how it is shown, or its key in any cases.
+    pub fn is_typed(&self, typed: &str) -> bool {
+        typed.trim() == self.shown() || Self::key_typed(typed) == self.key
+    }
+
+    /// Returns the key of the name that somebody typed, without the widths and compositions that only a login maps.
+    pub fn key_typed(typed: &str) -> String {
+        // As in a key, a final sigma is any other sigma.
+        typed.trim().to_lowercase().replace('ς', "σ")
+    }
+
     /// Returns the text that a user's row holds: the key and, where it is another, the shown form behind a line break.
     pub fn to_stored(&self) -> String {
         match &self.shown {
@@ -146,6 +157,24 @@ mod tests {
         let again = LoginName::stored(name.to_stored());
         assert_eq!((again.as_str(), again.shown()), ("alice", "Alice"));
         assert_eq!(LoginName::new("bob".into(), "bob".into()).to_stored(), "bob");
+    }
+
+    #[test]
+    fn a_name_is_typed_whole_in_any_cases() {
+        let name = |key: &str, shown: &str| LoginName::new(key.to_owned(), shown.to_owned());
+        for (typed, is) in [
+            ("ann.smith", true),
+            (" ANN.smith ", true),
+            ("Ann.Smith", true),
+            ("ann.smit", false),
+            ("ann smith", false),
+            ("", false),
+        ] {
+            assert_eq!(name("ann.smith", "Ann.Smith").is_typed(typed), is, "{typed}");
+        }
+        for typed in ["ΣΊΣΥΦΟΣ", "Σίσυφος", "σίσυφοσ"] {
+            assert!(name("σίσυφοσ", "Σίσυφος").is_typed(typed), "{typed}");
+        }
     }
 
     /// Frozen as well: what was imported once is found again by the next import.

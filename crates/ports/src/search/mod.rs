@@ -9,4 +9,4 @@ mod users;
 
 pub use index::{IndexChange, IndexDoc, IndexStage, Indexing, SearchIndex};
 pub use posts::{Audience, Circle, FoundPosts, PostAsk, PostDoc, PostSearch};
-pub use users::{FoundUsers, NameAsker, UserAsk, UserDoc, UserSearch, is_typed, typed_key};
+pub use users::{FoundUsers, NameAsker, UserAsk, UserDoc, UserSearch};

@@ -34,22 +34,11 @@ pub struct UserAsk<'a> {
 /// Who asks for users by their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NameAsker {
-    /// An end user: it finds who is active, and login names only whole, as [`is_typed`] says, since their beginnings would
+    /// An end user: it finds who is active, and login names only whole, as [`LoginName::is_typed`] says, since their beginnings would
     /// tell them.
     EndUser,
     /// A service: it finds everybody who has a document, and login names as nicknames are found.
     Service,
-}
-
-/// Whether a login name is what somebody typed: how it is shown, or its key in any cases.
-pub fn is_typed(name: &LoginName, typed: &str) -> bool {
-    typed.trim() == name.shown() || typed_key(typed) == name.as_str()
-}
-
-/// The key of the login name that somebody typed, without the widths and compositions that only a login maps.
-pub fn typed_key(typed: &str) -> String {
-    // As in a key, a final sigma is any other sigma.
-    typed.trim().to_lowercase().replace('ς', "σ")
 }
 
 /// Users who were found.
@@ -81,29 +70,5 @@ impl IndexDoc for UserDoc {
 
     fn id(&self) -> Uid {
         self.uid
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_login_name_is_typed_whole_in_any_cases() {
-        let name = |key: &str, shown: &str| LoginName::new(key.to_owned(), shown.to_owned());
-        let ann = name("ann.smith", "Ann.Smith");
-        for (typed, is) in [
-            ("ann.smith", true),
-            (" ANN.smith ", true),
-            ("Ann.Smith", true),
-            ("ann.smit", false),
-            ("ann smith", false),
-            ("", false),
-        ] {
-            assert_eq!(is_typed(&ann, typed), is, "{typed}");
-        }
-        for typed in ["ΣΊΣΥΦΟΣ", "Σίσυφος", "σίσυφοσ"] {
-            assert!(is_typed(&name("σίσυφοσ", "Σίσυφος"), typed), "{typed}");
-        }
     }
 }

@@ -4,9 +4,7 @@ use crate::world::{HISTORY, at, options, uid};
 use guanxi_model::Uid;
 use guanxi_model::random::mix;
 use guanxi_model::user::LoginName;
-use guanxi_ports::{
-    IndexChange, IndexStage, NameAsker, SearchIndex as _, UserAsk, UserDoc, UserSearch as _, is_typed,
-};
+use guanxi_ports::{IndexChange, IndexStage, NameAsker, SearchIndex as _, UserAsk, UserDoc, UserSearch as _};
 use guanxi_search::{IndexedUser, StoreOptions, UserIndexStore};
 use guanxi_text::{MatchKind, NameQuery};
 use std::collections::BTreeMap;
@@ -90,7 +88,7 @@ fn fitting(docs: &BTreeMap<Uid, UserDoc>, ask: &UserAsk<'_>) -> Vec<Uid> {
         let is_service = ask.asks == NameAsker::Service;
         let is_asked = is_service || doc.is_active;
         let login = doc.login_name.as_ref().and_then(|name| {
-            let typed = is_typed(name, ask.typed).then_some(MatchKind::Exact);
+            let typed = name.is_typed(ask.typed).then_some(MatchKind::Exact);
             typed.or_else(|| is_service.then(|| ask.query.matches(name.shown())).flatten())
         });
         let kind = ask.query.matches(&doc.nickname).into_iter().chain(login).min()?;

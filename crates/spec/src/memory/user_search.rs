@@ -4,7 +4,7 @@ use super::MemoryStore;
 use super::view::MemoryView;
 use guanxi_model::limits::USERS_MAX;
 use guanxi_model::{Result, Uid, User};
-use guanxi_ports::{BoxFuture, FoundUsers, NameAsker, UserAsk, UserSearch, UserView, is_typed};
+use guanxi_ports::{BoxFuture, FoundUsers, NameAsker, UserAsk, UserSearch, UserView};
 use guanxi_text::MatchKind;
 
 impl UserSearch for MemoryStore {
@@ -42,7 +42,7 @@ fn fits(user: &User, ask: &UserAsk<'_>) -> Option<MatchKind> {
         return None;
     }
     let login_name = user.login_name.as_ref();
-    let typed = login_name.filter(|name| is_typed(name, ask.typed)).map(|_| MatchKind::Exact);
+    let typed = login_name.filter(|name| name.is_typed(ask.typed)).map(|_| MatchKind::Exact);
     let alike = login_name.filter(|_| is_service).and_then(|name| ask.query.matches(name.shown()));
     ask.query.matches(&user.profile.nickname).into_iter().chain(typed).chain(alike).min()
 }

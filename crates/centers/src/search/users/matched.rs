@@ -3,7 +3,7 @@
 use super::near::{Near, Nearness};
 use crate::turn::yield_now;
 use guanxi_model::{Result, Uid, User};
-use guanxi_ports::{StoreView, is_typed};
+use guanxi_ports::StoreView;
 use guanxi_text::{MatchKind, NameQuery};
 use std::cmp::Reverse;
 
@@ -51,7 +51,7 @@ impl Wanted<'_> {
             return None;
         }
         let login_name = user.login_name.as_ref();
-        let typed = login_name.filter(|name| is_typed(name, self.typed)).map(|_| MatchKind::Exact);
+        let typed = login_name.filter(|name| name.is_typed(self.typed)).map(|_| MatchKind::Exact);
         let alike = match self.viewer {
             Some(_) => None,
             None => login_name.and_then(|name| self.query.matches(name.shown())),

@@ -2,7 +2,8 @@
 
 use super::fields::{NameFields, UserFields};
 use crate::names::Mark;
-use guanxi_ports::{NameAsker, UserAsk, typed_key};
+use guanxi_model::LoginName;
+use guanxi_ports::{NameAsker, UserAsk};
 use guanxi_text::NearWord;
 use tantivy::Term;
 use tantivy::query::{BooleanQuery, FuzzyTermQuery, Occur, Query, TermQuery};
@@ -22,7 +23,7 @@ pub(super) fn stages(fields: UserFields, ask: &UserAsk<'_>) -> Vec<Box<dyn Query
     };
     let whole = ask.query.whole();
     let mut exact = marked(Mark::Whole, whole);
-    for text in [ask.typed.trim(), &typed_key(ask.typed)] {
+    for text in [ask.typed.trim(), &LoginName::key_typed(ask.typed)] {
         exact.push(has(fields.login_name.keys, &Mark::Typed.term(text)));
     }
     let mut stages = vec![any(exact), any(marked(Mark::Start, whole))];
