@@ -75,7 +75,8 @@ impl Oracle {
         let pairs = waits.map(|(pair, _)| *pair);
         pairs
             .filter(|(sender, receiver)| {
-                !self.locked.contains(receiver) && !self.has_left(*sender) && !self.has_left(*receiver)
+                let stayed = |uid: &Uid| !self.went.contains(uid);
+                !self.locked.contains(receiver) && stayed(sender) && stayed(receiver)
             })
             .collect()
     }

@@ -173,6 +173,8 @@ pub struct Oracle {
     begun: u64,
     gone: BTreeSet<Uid>,
     taken_down: BTreeSet<Uid>,
+    /// Who was not there at some time: what waited for it then is passed over, and waits until somebody answers it.
+    went: BTreeSet<Uid>,
     left: BTreeSet<Uid>,
     erased: BTreeSet<Uid>,
     likes: BTreeSet<(Uid, PostId)>,
@@ -183,6 +185,9 @@ pub struct Oracle {
 impl Oracle {
     /// Takes in what happened, and answers whether anything changed.
     pub fn happened(&mut self, what: &Happened) -> bool {
+        if let Happened::Went(uid) | Happened::Left(uid) | Happened::UserTakenDown(uid) = *what {
+            self.went.insert(uid);
+        }
         match *what {
             Happened::Pair { op, subject, object } => self.pair(op, subject, object),
             Happened::Wrote { id, author, kind, visibility, seq } => {

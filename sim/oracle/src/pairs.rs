@@ -49,8 +49,10 @@ impl Oracle {
             Op::Unfollow => self.follows.remove(&(a, b)) || self.take_back(a, b, RequestKind::Follow),
             Op::RemoveFollower => self.follows.remove(&(b, a)),
             // Nothing begins with who is deleted.
-            Op::Block | Op::Mute | Op::AcceptFriendRequest | Op::ApproveFollow | Op::ApproveUnlocked
-                if self.has_left(a) || self.has_left(b) =>
+            Op::Block | Op::Mute if self.has_left(a) || self.has_left(b) => false,
+            // What waits for who is not there waits on.
+            Op::AcceptFriendRequest | Op::ApproveFollow | Op::ApproveUnlocked
+                if !self.is_there(a) || !self.is_there(b) =>
             {
                 false
             }

@@ -46,6 +46,7 @@ mod sessions;
 mod shutdown;
 mod signer;
 mod suggestions;
+mod takedowns;
 mod texts;
 mod tls;
 mod transport;
