@@ -35,6 +35,7 @@ mod retention;
 pub(crate) mod run;
 mod search;
 mod serve;
+mod takedowns;
 mod terminal;
 mod tls;
 mod users;
