@@ -1,7 +1,7 @@
 //! Authors who are not there: their posts are in no home, list or count of what is new, and come back with them.
 
 use super::*;
-use guanxi_model::post::AuthorFilter;
+use guanxi_model::post::{AuthorFilter, PostCommand};
 use guanxi_model::user::{UserCommand, UserStatus};
 use guanxi_model::{Page, Position, PostPage, Write};
 use guanxi_ports::Facts as _;
@@ -158,5 +158,52 @@ async fn an_inbox_that_was_filled_without_an_author_has_what_it_wrote_when_it_is
         world.set_status(2, UserStatus::Active).await;
         world.push_all().await;
         assert_eq!(world.home(1).await, [old]);
+    }
+}
+
+#[tokio::test]
+async fn a_post_that_is_taken_down_leaves_every_home_and_is_shown_to_its_author_alone() {
+    for policy in policies() {
+        let mut world = World::new(policy).await;
+        for (a, b) in [(1, 2), (1, 3), (4, 3)] {
+            world.act(Op::Follow, a, b).await;
+        }
+        world.home(1).await;
+        let old = world.post(2).await;
+        let shared = world.write(3, None, Some(old), Visibility::Public).await;
+        let other = world.post(3).await;
+        world.push_all().await;
+        let whole = world.home(1).await;
+        assert_eq!(whole, [other, shared, old]);
+        let listed = async |viewer: Option<u64>| {
+            let page = PostPage { below: None, size: 10 };
+            let posts = crate::post::PostCenter::new(world.store.clone());
+            let list = posts.list_author(u(2), AuthorFilter::Posts, page, viewer.map(u), None).await.unwrap();
+            list.posts
+                .iter()
+                .map(|post| (post.post.header.id, post.post.takedown.clone()))
+                .collect::<Vec<_>>()
+        };
+        let (author, reason) = (u(2), "spam".to_owned());
+        let commands = [
+            PostCommand::TakeDown { author, id: old, reason: reason.clone() },
+            PostCommand::Reinstate { author, id: old },
+        ];
+        for (command, stands) in commands.into_iter().zip([false, true]) {
+            let since = world.head().await;
+            world.store.apply(Write::of(command)).await.unwrap();
+            let home = if stands { whole.clone() } else { vec![other] };
+            assert_eq!(world.home(1).await, home);
+            assert_eq!(world.home(4).await, if stands { vec![other, shared] } else { vec![other] });
+            assert_eq!(world.home(2).await, if stands { vec![old] } else { vec![] }, "its author's, too");
+            assert_eq!(world.poll(1, &since).await, (vec![], true));
+            assert_eq!(world.poll(4, &since).await, (vec![], true), "of an original nobody there follows");
+            let own = (old, (!stands).then(|| reason.clone()));
+            assert_eq!(listed(Some(2)).await, [own]);
+            for viewer in [Some(1), None] {
+                assert_eq!(listed(viewer).await.len(), usize::from(stands), "{viewer:?}");
+            }
+            assert!(world.feed.verify(u(1), 50).await.unwrap().clean());
+        }
     }
 }
