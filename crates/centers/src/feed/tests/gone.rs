@@ -177,7 +177,7 @@ async fn a_post_that_is_taken_down_leaves_every_home_and_is_shown_to_its_author_
         assert_eq!(whole, [other, shared, old]);
         let listed = async |viewer: Option<u64>| {
             let page = PostPage { below: None, size: 10 };
-            let posts = crate::post::PostCenter::new(world.store.clone());
+            let posts = PostCenter::new(world.store.clone());
             let list = posts.list_author(u(2), AuthorFilter::Posts, page, viewer.map(u), None).await.unwrap();
             list.posts
                 .iter()
