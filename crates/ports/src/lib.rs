@@ -49,7 +49,7 @@ pub use posts::{ExportLike, PostView, UserLike, first_exported, first_posts};
 pub use requests::{DueEnd, RequestPage, RequestView, UserNotes};
 pub use search::{
     Audience, Circle, FoundPosts, FoundUsers, IndexChange, IndexDoc, IndexStage, Indexing, NameAsker,
-    PostAsk, PostDoc, PostSearch, SearchIndex, UserAsk, UserDoc, UserSearch,
+    PostAsk, PostDoc, PostSearch, SearchIndex, SearchUpkeep, UserAsk, UserDoc, UserSearch,
 };
 pub use session_cache::CachedSessions;
 pub use sessions::{SessionWrites, Sessions};

@@ -24,7 +24,7 @@ mod store;
 
 pub use ask::{Best, Expr, LEAVES_MAX, LOOKED_MAX, PAGE_MAX, PREFIX_TERMS_MAX};
 pub use doc::{DocToken, DocTokens, IndexedPost, TOKEN_LEN_MAX, TOKENS_MAX};
-pub use engine::{DocIndex, DocKind, DocWriter, PostDocs, UserDocs};
+pub use engine::{DocIndex, DocKind, DocWriter, PostDocs, Rewriting, UserDocs};
 pub use error::{SearchError, Unusable};
 pub use guanxi_text::ANALYSER_VERSION;
 pub use names::{IndexedUser, NameTerms, UserTerms};

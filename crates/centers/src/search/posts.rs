@@ -40,11 +40,10 @@ async fn changes(view: &dyn StoreView, ids: &[PostId]) -> Result<IndexChanges<Po
         let posts = view.posts(rest).await?;
         let (some, others) = rest.split_at(posts.len().clamp(1, rest.len()));
         rest = others;
-        changes.extend(
-            some.iter()
-                .zip(posts)
-                .map(|(id, post)| post.and_then(document).map_or(IndexChange::Remove(*id), IndexChange::Put)),
-        );
+        changes.extend(some.iter().zip(posts).map(|(id, post)| match post {
+            Some(post) => document(post).map_or(IndexChange::Remove(*id), IndexChange::Put),
+            None => IndexChange::Erase(*id),
+        }));
     }
     Ok(changes)
 }

@@ -19,6 +19,12 @@ pub trait SearchIndex: Send + Sync {
     fn wait<'a>(&'a self, at_least: &'a Position) -> BoxFuture<'a, Result<()>>;
 }
 
+/// Keeps the indexes of a process, for operators.
+pub trait SearchUpkeep: Send + Sync {
+    /// Begins to build all of them anew. Those that are searched answer until the new ones take their place.
+    fn rebuild(&self);
+}
+
 /// Keeps an index: the effect of a follower of the logs. Documents are kept together with the position that they stand at, so
 /// that after a crash the index stands at an earlier position and lacks nothing of it.
 ///
@@ -84,6 +90,8 @@ pub enum IndexChange<D: IndexDoc> {
     Put(D),
     /// There is no document of it.
     Remove(D::Id),
+    /// The same of what is gone for good: in the end no byte of an earlier document stays.
+    Erase(D::Id),
 }
 
 impl<D: IndexDoc> IndexChange<D> {
@@ -91,7 +99,7 @@ impl<D: IndexDoc> IndexChange<D> {
     pub fn id(&self) -> D::Id {
         match self {
             Self::Put(doc) => doc.id(),
-            Self::Remove(id) => *id,
+            Self::Remove(id) | Self::Erase(id) => *id,
         }
     }
 }

@@ -7,6 +7,6 @@ mod index;
 mod posts;
 mod users;
 
-pub use index::{IndexChange, IndexDoc, IndexStage, Indexing, SearchIndex};
+pub use index::{IndexChange, IndexDoc, IndexStage, Indexing, SearchIndex, SearchUpkeep};
 pub use posts::{Audience, Circle, FoundPosts, PostAsk, PostDoc, PostSearch};
 pub use users::{FoundUsers, NameAsker, UserAsk, UserDoc, UserSearch};

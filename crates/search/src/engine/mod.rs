@@ -13,6 +13,7 @@ mod merges;
 mod open;
 mod parts;
 mod posts;
+mod rewriting;
 mod scan;
 #[cfg(test)]
 mod tests;
@@ -23,5 +24,6 @@ pub use index::DocIndex;
 pub use kind::DocKind;
 pub(crate) use kind::IdOf;
 pub use posts::PostDocs;
+pub use rewriting::Rewriting;
 pub use users::UserDocs;
 pub use writer::DocWriter;

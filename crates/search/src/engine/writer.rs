@@ -7,6 +7,7 @@ use super::index::DocIndex;
 use super::kind::{DocKind, Row};
 use super::merges::RoomyMerges;
 use super::open::{self, Files, Moment, check_room};
+use super::rewriting::Rewriting;
 use crate::payload::Payload;
 use crate::{IndexOptions, MEMORY_BYTES_MIN, MOVES_MAX, SearchError, Unusable};
 use guanxi_model::{HistoryId, Position};
@@ -181,6 +182,28 @@ impl<K: DocKind> DocWriter<K> {
         self.position = payload.position;
         (self.has_changes, self.moves) = (false, 0);
         self.show(moment);
+        Ok(())
+    }
+
+    /// Begins to write every segment anew from which documents were removed: of a removed document, the words stay in the
+    /// files until then. The thread of merges does it, while the writer goes on.
+    ///
+    /// # Errors
+    /// [`SearchError::NoRoom`]; [`SearchError::WriterEnded`]; else what failed.
+    pub fn rewrite(&mut self) -> Result<Rewriting, SearchError> {
+        check_room(&self.options)?;
+        let writer = self.writer.as_mut().ok_or(SearchError::WriterEnded)?;
+        let segments = self.files.index.searchable_segment_metas().map_err(failed)?;
+        let segments = segments.iter().filter(|segment| segment.num_deleted_docs() > 0);
+        Ok(Rewriting::of(segments.map(|segment| writer.merge(&[segment.id()])).collect()))
+    }
+
+    /// Lets searches use the files that stand now, so that those from before are closed. They show the same documents.
+    ///
+    /// # Errors
+    /// What failed.
+    pub fn refresh(&self) -> Result<(), SearchError> {
+        self.show(self.files.moment(self.index.as_of())?);
         Ok(())
     }
 

@@ -11,6 +11,9 @@ const CURRENT: &str = "CURRENT";
 /// What it is written as first.
 const CURRENT_NEW: &str = "CURRENT.new";
 
+/// The file that says that words of something erased may be in the index.
+const ERASING: &str = "ERASING";
+
 /// What the name of an index begins with; its number follows.
 const PREFIX: &str = "index-";
 
@@ -46,6 +49,25 @@ impl Place {
         let path = self.index(number);
         fs::create_dir(&path).map_err(failed)?;
         Ok((number, path))
+    }
+
+    /// Whether words of something erased may be in the index.
+    pub(super) fn is_erasing(&self) -> bool {
+        self.path.join(ERASING).exists()
+    }
+
+    /// Notes that words of something erased may be in the index, on the disk.
+    pub(super) fn begin_erasing(&self) -> Result<(), SearchError> {
+        let note = || File::create(self.path.join(ERASING))?.sync_all();
+        note().and_then(|()| File::open(&self.path)?.sync_all()).map_err(failed)
+    }
+
+    /// Notes that there are none any more.
+    pub(super) fn end_erasing(&self) -> Result<(), SearchError> {
+        match fs::remove_file(self.path.join(ERASING)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(error)),
+            _ => Ok(()),
+        }
     }
 
     /// Names no index as the one that is searched; its files stay until another one is made.

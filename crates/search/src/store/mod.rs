@@ -41,13 +41,15 @@ pub struct StoreOptions {
     pub commit_every: Duration,
     /// The time between two commits while somebody waits for a position.
     pub commit_hurried: Duration,
+    /// The time between two rewritings of segments, which what was erased leaves words in.
+    pub rewrite_every: Duration,
 }
 
 impl StoreOptions {
-    /// The usual times: half a second, and a tenth for who waits.
+    /// The usual times: half a second, a tenth for who waits, and ten minutes.
     pub const fn new(index: IndexOptions) -> Self {
         let (commit_every, commit_hurried) = (Duration::from_millis(500), Duration::from_millis(100));
-        Self { index, commit_every, commit_hurried }
+        Self { index, commit_every, commit_hurried, rewrite_every: Duration::from_mins(10) }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::directory::Place;
 use super::{Answer, Shared, StoreOptions};
-use crate::engine::{DocKind, DocWriter, IdOf};
+use crate::engine::{DocKind, DocWriter, IdOf, Rewriting};
 use crate::{SearchError, Unusable};
 use guanxi_model::{Position, Result};
 use guanxi_ports::{IndexChange, IndexStage};
@@ -11,6 +11,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
+
+/// How often it is looked whether segments are written anew.
+const REWRITTEN_LOOK: Duration = Duration::from_millis(200);
 
 /// What the thread is asked to do.
 pub(super) enum Job<K: DocKind> {
@@ -57,6 +60,12 @@ pub(super) struct Writing<K: DocKind> {
     /// Who waits for a commit.
     keeping: Vec<Answer<()>>,
     committed: Option<Instant>,
+    /// Whether words of something erased may be in the index that is searched.
+    is_erasing: bool,
+    /// Whether something was erased after the rewriting began.
+    erases_more: bool,
+    rewriting: Option<Rewriting>,
+    rewritten: Option<Instant>,
 }
 
 impl<K: DocKind> Writing<K> {
@@ -68,7 +77,21 @@ impl<K: DocKind> Writing<K> {
         shared: Arc<Shared<K>>,
     ) -> Result<Self, SearchError> {
         let (writer, build, keeping, committed) = (None, None, Vec::new(), None);
-        let mut writing = Self { place, options, beginning, shared, writer, build, keeping, committed };
+        let is_erasing = place.is_erasing();
+        let mut writing = Self {
+            place,
+            options,
+            beginning,
+            shared,
+            writer,
+            build,
+            keeping,
+            committed,
+            is_erasing,
+            erases_more: false,
+            rewriting: None,
+            rewritten: None,
+        };
         writing.open_current()?;
         Ok(writing)
     }
@@ -76,7 +99,7 @@ impl<K: DocKind> Writing<K> {
     /// Takes jobs until it is told to end.
     pub(super) fn run(mut self, inbox: &Receiver<Job<K>>) {
         loop {
-            let job = match self.until_commit() {
+            let job = match self.until_commit().into_iter().chain(self.until_rewrite()).min() {
                 None => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
                 Some(wait) => inbox.recv_timeout(wait),
             };
@@ -94,6 +117,9 @@ impl<K: DocKind> Writing<K> {
             if self.until_commit().is_some_and(|wait| wait.is_zero()) {
                 self.guarded(Self::commit_for_all);
             }
+            if self.until_rewrite().is_some_and(|wait| wait.is_zero()) {
+                self.guarded(Self::rewrite);
+            }
         }
     }
 
@@ -101,7 +127,7 @@ impl<K: DocKind> Writing<K> {
     /// that there is none, and takes the index again.
     fn guarded(&mut self, work: impl FnOnce(&mut Self)) {
         if catch_unwind(AssertUnwindSafe(|| work(self))).is_err() {
-            (self.writer, self.build) = (None, None);
+            (self.writer, self.build, self.rewriting) = (None, None, None);
             self.keeping.clear();
         }
     }
@@ -113,6 +139,36 @@ impl<K: DocKind> Writing<K> {
         let pause = if hurries { self.options.commit_hurried } else { self.options.commit_every };
         let passed = self.committed.map_or(Duration::MAX, |committed| committed.elapsed());
         Some(pause.saturating_sub(passed))
+    }
+
+    /// The time until segments are rewritten, or until it is looked whether they are; `None` when there is nothing to do, or a
+    /// commit comes first.
+    fn until_rewrite(&self) -> Option<Duration> {
+        let writer = self.writer.as_ref().filter(|_| self.is_erasing)?;
+        let pause = match &self.rewriting {
+            Some(_) => REWRITTEN_LOOK,
+            None if writer.has_changes() => return None,
+            None => self.options.rewrite_every,
+        };
+        let passed = self.rewritten.map_or(Duration::MAX, |rewritten| rewritten.elapsed());
+        Some(pause.saturating_sub(passed))
+    }
+
+    /// Removes words of what was erased from the files, step by step. What fails is tried again after the same time.
+    fn rewrite(&mut self) {
+        self.rewritten = Some(Instant::now());
+        let Some(writer) = &mut self.writer else { return };
+        let Some(rewriting) = &mut self.rewriting else {
+            // What is erased from now on is for the next time.
+            self.erases_more = false;
+            self.rewriting = writer.rewrite().ok();
+            return;
+        };
+        let Some(is_whole) = rewriting.is_done() else { return };
+        self.rewriting = None;
+        if is_whole && !self.erases_more && writer.refresh().and_then(|()| self.place.end_erasing()).is_ok() {
+            self.is_erasing = false;
+        }
     }
 
     fn take(&mut self, job: Job<K>) {
@@ -134,7 +190,7 @@ impl<K: DocKind> Writing<K> {
 
     /// Opens the index that is searched. One that cannot be used is as good as none, and its cause is told to readers.
     fn open_current(&mut self) -> Result<(), SearchError> {
-        self.writer = None;
+        (self.writer, self.rewriting) = (None, None);
         let Some(path) = self.place.current() else {
             self.shared.show(Err("it is to be built".into()));
             return Ok(());
@@ -187,6 +243,13 @@ impl<K: DocKind> Writing<K> {
     }
 
     fn apply(&mut self, changes: Vec<IndexChange<K::Source>>, at: Position) -> Result<(), SearchError> {
+        if changes.iter().any(|change| matches!(change, IndexChange::Erase(_))) {
+            if !self.is_erasing {
+                // First: a crash after a commit must not forget it.
+                self.place.begin_erasing()?;
+            }
+            (self.is_erasing, self.erases_more) = (true, true);
+        }
         if let Some(build) = &mut self.build {
             for change in changes {
                 let id = change.id();
@@ -234,7 +297,7 @@ impl<K: DocKind> Writing<K> {
 
     fn begin_anew(&mut self, head: Position) -> Result<(), SearchError> {
         // The memory of a writer is for one; searches go on with what was committed.
-        (self.writer, self.build) = (None, None);
+        (self.writer, self.build, self.rewriting) = (None, None, None);
         let (number, path) = self.place.make()?;
         let writer = DocWriter::create(&path, self.options.index.clone(), head)?;
         self.build = Some(Build { writer, number, last: None });
@@ -247,6 +310,9 @@ impl<K: DocKind> Writing<K> {
         let path = self.place.switch_to(number)?;
         self.committed = Some(Instant::now());
         self.shared.show(Ok((writer.index(), path)));
+        // What was erased before the walk is in no new index.
+        self.place.end_erasing()?;
+        self.is_erasing = false;
         self.writer = Some(writer);
         Ok(())
     }
@@ -257,5 +323,6 @@ fn in_words<K: DocKind>(change: IndexChange<K::Source>) -> IndexChange<K::Doc> {
     match change {
         IndexChange::Put(source) => IndexChange::Put(K::in_words(source)),
         IndexChange::Remove(id) => IndexChange::Remove(id),
+        IndexChange::Erase(id) => IndexChange::Erase(id),
     }
 }

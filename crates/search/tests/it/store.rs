@@ -179,3 +179,48 @@ async fn a_prefix_that_is_too_wide_is_a_query_that_is_wrong() {
     let wide = found(&store, "wo*").await.unwrap_err();
     assert_eq!(wide.reason, Reason::BadQuery { position: 0, expected: "a_longer_prefix" });
 }
+
+/// Whether any segment below a directory has a document that was removed: its words are in the files still.
+fn has_tombstones(dir: &Path) -> bool {
+    std::fs::read_dir(dir).unwrap().any(|entry| {
+        let path = entry.unwrap().path();
+        if path.is_dir() { has_tombstones(&path) } else { path.extension().is_some_and(|kind| kind == "del") }
+    })
+}
+
+async fn until_clean(dir: &Path) {
+    let gone = async {
+        while has_tombstones(dir) || dir.join("search/posts/ERASING").exists() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(30), gone).await.expect("the segments are written anew");
+}
+
+#[tokio::test]
+async fn segments_of_what_is_erased_are_written_anew() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path());
+    build(&store, 4).await;
+    let mut indexing = store.indexing().await.unwrap();
+    indexing.apply(vec![put(8, "tea"), put(9, "tea")], at(5)).await.unwrap();
+    store.wait(&at(5)).await.unwrap();
+    // Removed: it may come back, and its words stay for now.
+    indexing.apply(vec![IndexChange::Remove(post(8))], at(6)).await.unwrap();
+    store.wait(&at(6)).await.unwrap();
+    assert!(has_tombstones(dir.path()));
+    indexing.apply(vec![IndexChange::Erase(post(8))], at(7)).await.unwrap();
+    store.wait(&at(7)).await.unwrap();
+    until_clean(dir.path()).await;
+    assert_eq!(found(&store, "tea").await.unwrap(), [9, 7]);
+    // The next time is ten minutes away, and a process that comes first does it.
+    indexing.apply(vec![put(10, "tea"), put(11, "tea")], at(8)).await.unwrap();
+    store.wait(&at(8)).await.unwrap();
+    indexing.apply(vec![IndexChange::Erase(post(10))], at(9)).await.unwrap();
+    store.wait(&at(9)).await.unwrap();
+    assert!(has_tombstones(dir.path()));
+    drop(store);
+    let store = open(dir.path());
+    until_clean(dir.path()).await;
+    assert_eq!(found(&store, "tea").await.unwrap(), [11, 9, 7]);
+}

@@ -101,7 +101,7 @@ fn fitting(docs: &BTreeMap<Uid, UserDoc>, ask: &UserAsk<'_>) -> Vec<Uid> {
 
 fn open(dir: &Path) -> UserIndexStore {
     let (commit_every, commit_hurried) = (Duration::from_hours(1), Duration::ZERO);
-    let options = StoreOptions { index: options(), commit_every, commit_hurried };
+    let options = StoreOptions { commit_every, commit_hurried, ..StoreOptions::new(options()) };
     UserIndexStore::open(dir, options, HISTORY, guanxi_model::Logs::One).unwrap()
 }
 
@@ -155,7 +155,7 @@ async fn play(seed: u64) -> usize {
             for change in changes {
                 match change {
                     IndexChange::Put(doc) => drop(docs.insert(doc.uid, doc)),
-                    IndexChange::Remove(uid) => drop(docs.remove(&uid)),
+                    IndexChange::Remove(uid) | IndexChange::Erase(uid) => drop(docs.remove(&uid)),
                 }
             }
         }

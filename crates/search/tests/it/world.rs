@@ -83,7 +83,7 @@ impl Model {
             IndexChange::Put(doc) => {
                 self.0.insert(doc.id, doc);
             }
-            IndexChange::Remove(id) => {
+            IndexChange::Remove(id) | IndexChange::Erase(id) => {
                 self.0.remove(&id);
             }
         }

@@ -68,7 +68,7 @@ fn open<X: Kept>(dir: &tempfile::TempDir, world: &World) -> X {
     let index = IndexOptions { analyser: ANALYSER_VERSION, memory_bytes: 0, reserve_bytes: 0, free_bytes };
     // Some worlds commit whenever they can, the others only for who waits.
     let commit_every = if world.is_eager { Duration::ZERO } else { HOUR };
-    let options = StoreOptions { index, commit_every, commit_hurried: Duration::ZERO };
+    let options = StoreOptions { commit_every, commit_hurried: Duration::ZERO, ..StoreOptions::new(index) };
     X::open(&dir.path().join("search"), options, world)
 }
 

@@ -35,8 +35,11 @@ impl IndexSource for UserSource {
             let mut changes = Vec::with_capacity(ids.len());
             for some in ids.chunks(USERS_MAX as usize) {
                 let users = view.users(some).await?;
-                changes.extend(some.iter().zip(users).map(|(uid, user)| {
-                    user.and_then(document).map_or(IndexChange::Remove(*uid), IndexChange::Put)
+                changes.extend(some.iter().zip(users).map(|(uid, user)| match user {
+                    Some(user) if !matches!(user.status, UserStatus::Erased { .. }) => {
+                        document(user).map_or(IndexChange::Remove(*uid), IndexChange::Put)
+                    }
+                    _ => IndexChange::Erase(*uid),
                 }));
             }
             Ok(changes)
@@ -51,6 +54,8 @@ const fn is_told(change: UserChange) -> bool {
         | UserChange::ProfileUpdated
         | UserChange::Deactivated
         | UserChange::Reactivated
+        | UserChange::TakenDown
+        | UserChange::Reinstated
         | UserChange::Deleted
         | UserChange::Erased => true,
         UserChange::PrivacySet
