@@ -549,16 +549,6 @@ class Calls:
             "/guanxi.v1.FeedService/ExplainFeed", request, read=True, id=False, asks=True, tells=True
         )
 
-    def search_posts(self, request: m.SearchPostsRequest) -> m.SearchPostsResponse:
-        """A page of the posts that say what is asked for and `viewer` may see (see PostService), newest first, without those
-        of users whom the viewer mutes, and without plain reposts. What is for followers, friends or a group is found of
-        authors whom the viewer follows, whose groups it is in, or who it is itself.
-        Errors: BAD_QUERY {position, expected}, PAGE_TOO_LARGE {limit}, STALE_CURSOR, SEARCH_BEHIND {retry_after} when a
-        token's events are not in the index in time, SEARCH_UNAVAILABLE."""
-        return self.call(
-            "/guanxi.v1.SearchService/SearchPosts", request, read=True, id=False, asks=True, tells=True
-        )
-
     def register(self, request: m.RegisterRequest) -> m.RegisterResponse:
         """Makes an account: a login name, which its user keeps, and a uid of the shard of that name. For services; with the
         server's setting `registration = open` also for whoever calls without a token, within a budget of the address.
@@ -764,4 +754,32 @@ class Calls:
         Errors: MISSING_FIELD {field: stream}."""
         return self.call(
             "/guanxi.v1.UserService/CreateStreamTicket", request, read=False, id=False, asks=False, tells=False
+        )
+
+    def search_posts(self, request: m.SearchPostsRequest) -> m.SearchPostsResponse:
+        """A page of the posts that say what is asked for and `viewer` may see (see PostService), newest or best first, without those
+        of users whom the viewer mutes, and without plain reposts. What is for followers, friends or a group is found of
+        authors whom the viewer follows, whose groups it is in, or who it is itself.
+        Errors: BAD_QUERY {position, expected}, PAGE_TOO_LARGE {limit}, STALE_CURSOR, SEARCH_BEHIND {retry_after} when a
+        token's events are not in the index in time, SEARCH_UNAVAILABLE."""
+        return self.call(
+            "/guanxi.v1.SearchService/SearchPosts", request, read=True, id=False, asks=False, tells=True
+        )
+
+    def search_users(self, request: m.SearchUsersRequest) -> m.SearchUsersResponse:
+        """A page of the users who are called so, of 200 at most: first who is called exactly so, then whose names begin so, are read
+        so in pinyin, or are nearly so; of these friends first, then whom the viewer follows, then with whom it has most to do,
+        whom it knows followers of, and who has most followers.
+        End users find themselves and who is there, `discoverable` and does not block them: by nicknames, and by a login name that
+        is given whole. Services find everybody who is not deleted, and login names as nicknames are found.
+        Errors: BAD_QUERY {position, expected}, PAGE_TOO_LARGE {limit}, STALE_CURSOR, SEARCH_BEHIND {retry_after}, SEARCH_UNAVAILABLE."""
+        return self.call(
+            "/guanxi.v1.SearchService/SearchUsers", request, read=True, id=False, asks=False, tells=True
+        )
+
+    def suggest(self, request: m.SuggestRequest) -> m.SuggestResponse:
+        """The first of the users whom SearchUsers finds, for somebody who is still typing: one letter will do.
+        Errors: as SearchUsers, without STALE_CURSOR."""
+        return self.call(
+            "/guanxi.v1.SearchService/Suggest", request, read=True, id=False, asks=False, tells=True
         )

@@ -2458,78 +2458,6 @@ class ExplainFeedResponse(TypedDict, total=False):
     # The position of this answer.
     token: str
 
-SearchPostsRequestKind = Literal["KIND_UNSPECIFIED", "ALL", "POSTS", "REPLIES"]
-
-
-class SearchPostsRequest(TypedDict, total=False):
-    """Asks for posts that say something."""
-
-    # What the posts must say: 1 to 256 characters, 16 terms of which 4 may be prefixes. Required.
-    query: Required[str]
-
-    # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
-    actor: str | int
-
-    # Who searches. An end user gives only itself or leaves it out; of a service absent means nobody: it searches what everybody may see.
-    viewer: str | int
-
-    # Only posts of this author; absent means of all.
-    author: str | int
-
-    # Which posts; ALL if not given.
-    kind: SearchPostsRequestKind
-
-    # Only posts that were made at this time or later; to the millisecond.
-    fromTime: str
-
-    # Only posts that were made before this time; to the millisecond.
-    untilTime: str
-
-    # Posts of the page: 1 to 200; 0 or absent means 20. Anything else is an error.
-    pageSize: int
-
-    # Where to go on: `next_page_token` of the page before. It belongs to this search: a token with another query, viewer or filter is STALE_CURSOR. It stays valid over restarts, and when the index is built anew.
-    pageToken: str
-
-    # Finds what these events say, too. The call waits until the index has them, for a part of its deadline.
-    token: str
-
-
-class SearchPostsResponse(TypedDict, total=False):
-    """Answers SearchPosts."""
-
-    # The page, newest first. It may be short, and even empty, while there is a `next_page_token`: what the viewer may not see is looked at within a budget.
-    posts: Required[list[FoundPost]]
-
-    # Absent exactly when the search ended.
-    nextPageToken: str
-
-    # The position of this answer. What a post says and whether it is shown is of this position.
-    token: str
-
-    # The position of the index: posts up to here are found.
-    asOf: str
-
-
-class FoundPost(TypedDict, total=False):
-    """A post that was found."""
-
-    # The post, which the viewer may see.
-    post: PostItem
-
-    # Where its text says what was asked for: in order, and apart from each other. At most 100.
-    highlights: Required[list[TextRange]]
-
-
-class TextRange(TypedDict, total=False):
-    """A part of a text."""
-
-    # Its first character, counted in Unicode code points from 0.
-    start: int
-
-    # The character after its last one.
-    end: int
-
 CreateStreamTicketRequestStream = Literal["STREAM_UNSPECIFIED", "HOME_TIMELINE"]
 
 UserSex = Literal["SEX_UNSPECIFIED", "FEMALE", "MALE", "OTHER"]
@@ -3327,3 +3255,160 @@ class ExportEnd(TypedDict, total=False):
 
     # Where the end stands.
     token: str
+
+SearchPostsRequestKind = Literal["KIND_UNSPECIFIED", "ALL", "POSTS", "REPLIES"]
+
+SearchPostsRequestOrder = Literal["ORDER_UNSPECIFIED", "NEWEST", "RELEVANCE"]
+
+
+class SearchPostsRequest(TypedDict, total=False):
+    """Asks for posts that say something."""
+
+    # What the posts must say: 1 to 256 characters, 16 terms of which 4 may be prefixes. Required.
+    query: Required[str]
+
+    # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
+    actor: str | int
+
+    # Who searches. An end user gives only itself or leaves it out; of a service absent means nobody: it searches what everybody may see.
+    viewer: str | int
+
+    # Only posts of this author; absent means of all.
+    author: str | int
+
+    # Which posts; ALL if not given.
+    kind: SearchPostsRequestKind
+
+    # Only posts that were made at this time or later; to the millisecond.
+    fromTime: str
+
+    # Only posts that were made before this time; to the millisecond.
+    untilTime: str
+
+    # Posts of the page: 1 to 200; 0 or absent means 20. Anything else is an error.
+    pageSize: int
+
+    # Where to go on: `next_page_token` of the page before. It belongs to this search: a token with another query, viewer, filter or order is STALE_CURSOR. With NEWEST it stays valid over restarts, and when the index is built anew.
+    pageToken: str
+
+    # Finds what these events say, too. The call waits until the index has them, for a part of its deadline.
+    token: str
+
+    # The order of the posts; NEWEST if not given.
+    order: SearchPostsRequestOrder
+
+
+class SearchPostsResponse(TypedDict, total=False):
+    """Answers SearchPosts."""
+
+    # The page, in the order that was asked for. It may be short, and even empty, while there is a `next_page_token`: what the viewer may not see is looked at within a budget.
+    posts: Required[list[FoundPost]]
+
+    # Absent exactly when the search ended.
+    nextPageToken: str
+
+    # The position of this answer. What a post says and whether it is shown is of this position.
+    token: str
+
+    # The position of the index: posts up to here are found.
+    asOf: str
+
+
+class FoundPost(TypedDict, total=False):
+    """A post that was found."""
+
+    # The post, which the viewer may see.
+    post: PostItem
+
+    # Where its text says what was asked for: in order, and apart from each other. At most 100.
+    highlights: Required[list[TextRange]]
+
+
+class TextRange(TypedDict, total=False):
+    """A part of a text."""
+
+    # Its first character, counted in Unicode code points from 0.
+    start: int
+
+    # The character after its last one.
+    end: int
+
+
+class SearchUsersRequest(TypedDict, total=False):
+    """Asks for users by what they are called."""
+
+    # What they are called: plain words, 1 to 256 characters. Required.
+    query: Required[str]
+
+    # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
+    actor: str | int
+
+    # Who searches. An end user gives only itself or leaves it out; of a service absent means nobody.
+    viewer: str | int
+
+    # Users of the page: 1 to 50; 0 or absent means 20. Anything else is an error.
+    pageSize: int
+
+    # Where to go on: `next_page_token` of the page before. It belongs to this search, and is good for 10 minutes, in the process that made it.
+    pageToken: str
+
+    # Finds what these events say, too. The call waits until the index has them, for a part of its deadline.
+    token: str
+
+
+class SearchUsersResponse(TypedDict, total=False):
+    """Answers SearchUsers."""
+
+    # The page, the best first.
+    users: Required[list[FoundUser]]
+
+    # Absent exactly when the search ended.
+    nextPageToken: str
+
+    # The position of this answer.
+    token: str
+
+    # The position of the index: names up to here are found.
+    asOf: str
+
+
+class FoundUser(TypedDict, total=False):
+    """A user who was found."""
+
+    # The user, as GetUser shows it.
+    user: User
+
+    # The relation of the viewer to the user; absent without a viewer.
+    relation: Relation
+
+    # How many of those whom the viewer follows follow the user. Only for the first 50 users of a search, on its first page.
+    knownFollowers: int
+
+
+class SuggestRequest(TypedDict, total=False):
+    """Asks whom somebody who types may mean."""
+
+    # What has been typed: 1 to 256 characters. Required.
+    query: Required[str]
+
+    # In JSON alone: another name of `viewer`, the same in every call. Give one of the two.
+    actor: str | int
+
+    # Who searches. An end user gives only itself or leaves it out; of a service absent means nobody.
+    viewer: str | int
+
+    # How many users: 1 to 20; 0 or absent means 8. Anything else is an error.
+    pageSize: int
+
+
+class SuggestResponse(TypedDict, total=False):
+    """Answers Suggest."""
+
+    # The users, the best first, without `known_followers`.
+    users: Required[list[FoundUser]]
+
+    # The position of this answer.
+    token: str
+
+    # The position of the index: names up to here are found.
+    asOf: str

@@ -1848,60 +1848,6 @@ export interface ExplainFeedResponse {
   token?: string;
 }
 
-export type SearchPostsRequestKind = "KIND_UNSPECIFIED" | "ALL" | "POSTS" | "REPLIES";
-
-/** Asks for posts that say something. */
-export interface SearchPostsRequest {
-  /** What the posts must say: 1 to 256 characters, 16 terms of which 4 may be prefixes. Required. */
-  query: string;
-  /** Who searches. An end user gives only itself or leaves it out; of a service absent means nobody: it searches what everybody may see. */
-  viewer?: string | number | bigint;
-  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
-  actor?: string | number | bigint;
-  /** Only posts of this author; absent means of all. */
-  author?: string | number | bigint;
-  /** Which posts; ALL if not given. */
-  kind?: SearchPostsRequestKind;
-  /** Only posts that were made at this time or later; to the millisecond. */
-  fromTime?: string;
-  /** Only posts that were made before this time; to the millisecond. */
-  untilTime?: string;
-  /** Posts of the page: 1 to 200; 0 or absent means 20. Anything else is an error. */
-  pageSize?: number;
-  /** Where to go on: `next_page_token` of the page before. It belongs to this search: a token with another query, viewer or filter is STALE_CURSOR. It stays valid over restarts, and when the index is built anew. */
-  pageToken?: string;
-  /** Finds what these events say, too. The call waits until the index has them, for a part of its deadline. */
-  token?: string;
-}
-
-/** Answers SearchPosts. */
-export interface SearchPostsResponse {
-  /** The page, newest first. It may be short, and even empty, while there is a `next_page_token`: what the viewer may not see is looked at within a budget. */
-  posts: FoundPost[];
-  /** Absent exactly when the search ended. */
-  nextPageToken?: string;
-  /** The position of this answer. What a post says and whether it is shown is of this position. */
-  token?: string;
-  /** The position of the index: posts up to here are found. */
-  asOf?: string;
-}
-
-/** A post that was found. */
-export interface FoundPost {
-  /** The post, which the viewer may see. */
-  post?: PostItem;
-  /** Where its text says what was asked for: in order, and apart from each other. At most 100. */
-  highlights: TextRange[];
-}
-
-/** A part of a text. */
-export interface TextRange {
-  /** Its first character, counted in Unicode code points from 0. */
-  start?: number;
-  /** The character after its last one. */
-  end?: number;
-}
-
 export type CreateStreamTicketRequestStream = "STREAM_UNSPECIFIED" | "HOME_TIMELINE";
 
 export type UserSex = "SEX_UNSPECIFIED" | "FEMALE" | "MALE" | "OTHER";
@@ -2508,6 +2454,124 @@ export interface ExportEnd {
   token?: string;
 }
 
+export type SearchPostsRequestKind = "KIND_UNSPECIFIED" | "ALL" | "POSTS" | "REPLIES";
+
+export type SearchPostsRequestOrder = "ORDER_UNSPECIFIED" | "NEWEST" | "RELEVANCE";
+
+/** Asks for posts that say something. */
+export interface SearchPostsRequest {
+  /** What the posts must say: 1 to 256 characters, 16 terms of which 4 may be prefixes. Required. */
+  query: string;
+  /** Who searches. An end user gives only itself or leaves it out; of a service absent means nobody: it searches what everybody may see. */
+  viewer?: string | number | bigint;
+  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
+  /** Only posts of this author; absent means of all. */
+  author?: string | number | bigint;
+  /** Which posts; ALL if not given. */
+  kind?: SearchPostsRequestKind;
+  /** Only posts that were made at this time or later; to the millisecond. */
+  fromTime?: string;
+  /** Only posts that were made before this time; to the millisecond. */
+  untilTime?: string;
+  /** Posts of the page: 1 to 200; 0 or absent means 20. Anything else is an error. */
+  pageSize?: number;
+  /** Where to go on: `next_page_token` of the page before. It belongs to this search: a token with another query, viewer, filter or order is STALE_CURSOR. With NEWEST it stays valid over restarts, and when the index is built anew. */
+  pageToken?: string;
+  /** Finds what these events say, too. The call waits until the index has them, for a part of its deadline. */
+  token?: string;
+  /** The order of the posts; NEWEST if not given. */
+  order?: SearchPostsRequestOrder;
+}
+
+/** Answers SearchPosts. */
+export interface SearchPostsResponse {
+  /** The page, in the order that was asked for. It may be short, and even empty, while there is a `next_page_token`: what the viewer may not see is looked at within a budget. */
+  posts: FoundPost[];
+  /** Absent exactly when the search ended. */
+  nextPageToken?: string;
+  /** The position of this answer. What a post says and whether it is shown is of this position. */
+  token?: string;
+  /** The position of the index: posts up to here are found. */
+  asOf?: string;
+}
+
+/** A post that was found. */
+export interface FoundPost {
+  /** The post, which the viewer may see. */
+  post?: PostItem;
+  /** Where its text says what was asked for: in order, and apart from each other. At most 100. */
+  highlights: TextRange[];
+}
+
+/** A part of a text. */
+export interface TextRange {
+  /** Its first character, counted in Unicode code points from 0. */
+  start?: number;
+  /** The character after its last one. */
+  end?: number;
+}
+
+/** Asks for users by what they are called. */
+export interface SearchUsersRequest {
+  /** What they are called: plain words, 1 to 256 characters. Required. */
+  query: string;
+  /** Who searches. An end user gives only itself or leaves it out; of a service absent means nobody. */
+  viewer?: string | number | bigint;
+  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
+  /** Users of the page: 1 to 50; 0 or absent means 20. Anything else is an error. */
+  pageSize?: number;
+  /** Where to go on: `next_page_token` of the page before. It belongs to this search, and is good for 10 minutes, in the process that made it. */
+  pageToken?: string;
+  /** Finds what these events say, too. The call waits until the index has them, for a part of its deadline. */
+  token?: string;
+}
+
+/** Answers SearchUsers. */
+export interface SearchUsersResponse {
+  /** The page, the best first. */
+  users: FoundUser[];
+  /** Absent exactly when the search ended. */
+  nextPageToken?: string;
+  /** The position of this answer. */
+  token?: string;
+  /** The position of the index: names up to here are found. */
+  asOf?: string;
+}
+
+/** A user who was found. */
+export interface FoundUser {
+  /** The user, as GetUser shows it. */
+  user?: User;
+  /** The relation of the viewer to the user; absent without a viewer. */
+  relation?: Relation;
+  /** How many of those whom the viewer follows follow the user. Only for the first 50 users of a search, on its first page. */
+  knownFollowers?: number;
+}
+
+/** Asks whom somebody who types may mean. */
+export interface SuggestRequest {
+  /** What has been typed: 1 to 256 characters. Required. */
+  query: string;
+  /** Who searches. An end user gives only itself or leaves it out; of a service absent means nobody. */
+  viewer?: string | number | bigint;
+  /** In JSON alone: another name of `viewer`, the same in every call. Give one of the two. */
+  actor?: string | number | bigint;
+  /** How many users: 1 to 20; 0 or absent means 8. Anything else is an error. */
+  pageSize?: number;
+}
+
+/** Answers Suggest. */
+export interface SuggestResponse {
+  /** The users, the best first, without `known_followers`. */
+  users: FoundUser[];
+  /** The position of this answer. */
+  token?: string;
+  /** The position of the index: names up to here are found. */
+  asOf?: string;
+}
+
 /** A method for each RPC with one answer. */
 export interface Calls {
   /**
@@ -2971,15 +3035,6 @@ export interface Calls {
    */
   explainFeed(request: ExplainFeedRequest): Promise<ExplainFeedResponse>;
   /**
-   * A page of the posts that say what is asked for and `viewer` may see (see PostService), newest first, without those
-   * of users whom the viewer mutes, and without plain reposts. What is for followers, friends or a group is found of
-   * authors whom the viewer follows, whose groups it is in, or who it is itself.
-   * 
-   * Errors: BAD_QUERY {position, expected}, PAGE_TOO_LARGE {limit}, STALE_CURSOR, SEARCH_BEHIND {retry_after} when a
-   * token's events are not in the index in time, SEARCH_UNAVAILABLE.
-   */
-  searchPosts(request: SearchPostsRequest): Promise<SearchPostsResponse>;
-  /**
    * Makes an account: a login name, which its user keeps, and a uid of the shard of that name. For services; with the
    * server's setting `registration = open` also for whoever calls without a token, within a budget of the address.
    * 
@@ -3161,4 +3216,30 @@ export interface Calls {
    * Errors: MISSING_FIELD {field: stream}.
    */
   createStreamTicket(request: CreateStreamTicketRequest): Promise<CreateStreamTicketResponse>;
+  /**
+   * A page of the posts that say what is asked for and `viewer` may see (see PostService), newest or best first, without those
+   * of users whom the viewer mutes, and without plain reposts. What is for followers, friends or a group is found of
+   * authors whom the viewer follows, whose groups it is in, or who it is itself.
+   * 
+   * Errors: BAD_QUERY {position, expected}, PAGE_TOO_LARGE {limit}, STALE_CURSOR, SEARCH_BEHIND {retry_after} when a
+   * token's events are not in the index in time, SEARCH_UNAVAILABLE.
+   */
+  searchPosts(request: SearchPostsRequest): Promise<SearchPostsResponse>;
+  /**
+   * A page of the users who are called so, of 200 at most: first who is called exactly so, then whose names begin so, are read
+   * so in pinyin, or are nearly so; of these friends first, then whom the viewer follows, then with whom it has most to do,
+   * whom it knows followers of, and who has most followers.
+   * 
+   * End users find themselves and who is there, `discoverable` and does not block them: by nicknames, and by a login name that
+   * is given whole. Services find everybody who is not deleted, and login names as nicknames are found.
+   * 
+   * Errors: BAD_QUERY {position, expected}, PAGE_TOO_LARGE {limit}, STALE_CURSOR, SEARCH_BEHIND {retry_after}, SEARCH_UNAVAILABLE.
+   */
+  searchUsers(request: SearchUsersRequest): Promise<SearchUsersResponse>;
+  /**
+   * The first of the users whom SearchUsers finds, for somebody who is still typing: one letter will do.
+   * 
+   * Errors: as SearchUsers, without STALE_CURSOR.
+   */
+  suggest(request: SuggestRequest): Promise<SuggestResponse>;
 }

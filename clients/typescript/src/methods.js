@@ -73,7 +73,6 @@ export const METHODS = {
   markSeen: { path: "/guanxi.v1.FeedService/MarkSeen", read: false, stream: false, id: false, asks: false, tells: true },
   getUnread: { path: "/guanxi.v1.FeedService/GetUnread", read: true, stream: false, id: false, asks: true, tells: true },
   explainFeed: { path: "/guanxi.v1.FeedService/ExplainFeed", read: true, stream: false, id: false, asks: true, tells: true },
-  searchPosts: { path: "/guanxi.v1.SearchService/SearchPosts", read: true, stream: false, id: false, asks: true, tells: true },
   register: { path: "/guanxi.v1.UserService/Register", read: false, stream: false, id: true, asks: false, tells: true },
   login: { path: "/guanxi.v1.UserService/Login", read: false, stream: false, id: false, asks: false, tells: false },
   changePassword: { path: "/guanxi.v1.UserService/ChangePassword", read: false, stream: false, id: false, asks: false, tells: false },
@@ -99,6 +98,9 @@ export const METHODS = {
   revokeSession: { path: "/guanxi.v1.UserService/RevokeSession", read: false, stream: false, id: false, asks: false, tells: true },
   logout: { path: "/guanxi.v1.UserService/Logout", read: false, stream: false, id: false, asks: false, tells: false },
   createStreamTicket: { path: "/guanxi.v1.UserService/CreateStreamTicket", read: false, stream: false, id: false, asks: false, tells: false },
+  searchPosts: { path: "/guanxi.v1.SearchService/SearchPosts", read: true, stream: false, id: false, asks: false, tells: true },
+  searchUsers: { path: "/guanxi.v1.SearchService/SearchUsers", read: true, stream: false, id: false, asks: false, tells: true },
+  suggest: { path: "/guanxi.v1.SearchService/Suggest", read: true, stream: false, id: false, asks: false, tells: true },
 };
 
 /** Fields of requests: `#` is a number of 64 bits, `{}` stands before what a map holds, all else is a message. */
@@ -181,11 +183,13 @@ export const FIELDS = {
   RestorePostRequest: { actor: "#", author: "#", postId: "#" },
   RevokeSessionRequest: { actor: "#", uid: "#" },
   SearchPostsRequest: { actor: "#", author: "#", viewer: "#" },
+  SearchUsersRequest: { actor: "#", viewer: "#" },
   SendFriendRequestRequest: { actor: "#", object: "#", subject: "#" },
   SetGroupMembersRequest: { actor: "#", objects: "#", subject: "#" },
   SetPasswordRequest: { uid: "#" },
   SetPrivacyRequest: { actor: "#", uid: "#" },
   StreamHomeTimelineRequest: { actor: "#", viewer: "#" },
+  SuggestRequest: { actor: "#", viewer: "#" },
   UnbindEmailRequest: { uid: "#" },
   UnbindPhoneRequest: { uid: "#" },
   UnblockRequest: { actor: "#", object: "#", subject: "#" },

@@ -12,6 +12,7 @@ use aes_gcm_siv::aead::AeadInOut as _;
 use aes_gcm_siv::{Aes256GcmSiv, KeyInit as _, Nonce, Tag};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use guanxi_centers::search::RankPlace;
 use guanxi_model::{Cursor, Edge, Error, PostCursor, PostId, Reason, Result, Stamp, Uid};
 use sha2::{Digest as _, Sha256};
 
@@ -29,6 +30,9 @@ pub(crate) const EDGE_LEN: usize = 16;
 
 /// Bytes of a place among posts.
 const POST_LEN: usize = 8;
+
+/// Bytes of a place in a result set.
+const RANK_LEN: usize = 12;
 
 /// A list: its kind, and what chooses it. Kinds are in one space; see the lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,6 +138,31 @@ impl ListTokens {
     pub(crate) fn post_cursor(&self, token: &str) -> Result<PostCursor> {
         let place: [u8; POST_LEN] = self.open(token)?;
         PostId::new(u64::from_be_bytes(place)).map(PostCursor).map_err(|_| stale())
+    }
+
+    /// The token of the next page of a ranked list; empty at its end.
+    pub(crate) fn ranked(&self, next: Option<RankPlace>) -> String {
+        next.map_or_else(String::new, |RankPlace { set, from }| {
+            let mut bytes = [0; RANK_LEN];
+            bytes[..8].copy_from_slice(&set.to_be_bytes());
+            bytes[8..].copy_from_slice(&from.to_be_bytes());
+            self.seal(bytes)
+        })
+    }
+
+    /// The place of such a token; none of an empty one, which begins the list.
+    ///
+    /// # Errors
+    /// `STALE_CURSOR`.
+    pub(crate) fn rank_place(&self, token: &str) -> Result<Option<RankPlace>> {
+        if token.is_empty() {
+            return Ok(None);
+        }
+        let place: [u8; RANK_LEN] = self.open(token)?;
+        let mut bytes = [0; 16];
+        bytes[16 - RANK_LEN..].copy_from_slice(&place);
+        let raw = u128::from_be_bytes(bytes);
+        Ok(Some(RankPlace { set: (raw >> 32) as u64, from: raw as u32 }))
     }
 }
 

@@ -55,6 +55,9 @@ pub(super) fn methods(descriptors: &FileDescriptorSet) -> Vec<ClientMethod> {
                         comments.line(&path).contains("Required")
                     })
                 });
+                // A search that names a position waits until the index has it: for what a client has only read, that would be
+                // for nothing. Who wants its own write found sends the write's token.
+                let waits = service.name() == "SearchService";
                 methods.push(ClientMethod {
                     service: service.name().to_owned(),
                     name: method.name().to_owned(),
@@ -64,7 +67,7 @@ pub(super) fn methods(descriptors: &FileDescriptorSet) -> Vec<ClientMethod> {
                     is_read,
                     is_stream: method.server_streaming(),
                     has_id: has(input, "request_id"),
-                    asks: is_read && has(input, "token") && !is_required,
+                    asks: is_read && has(input, "token") && !is_required && !waits,
                     tells: !method.server_streaming() && has(output, "token"),
                 });
             }

@@ -11,6 +11,7 @@ mod ids;
 mod long;
 mod posts;
 pub(crate) mod requests;
+mod search;
 mod stats;
 mod takedowns;
 mod tokens;
@@ -104,6 +105,7 @@ impl v1::AdminService for AdminApi {
             fanout::put_fanout_policy(PutFanoutPolicyRequest) -> PutFanoutPolicyResponse;
             fanout::get_fanout_policy(GetFanoutPolicyRequest) -> GetFanoutPolicyResponse;
             ids::resolve_ids(ResolveIdsRequest) -> ResolveIdsResponse;
+            search::rebuild_search(RebuildSearchRequest) -> RebuildSearchResponse;
             takedowns::take_down_post(TakeDownPostRequest) -> TakeDownPostResponse;
             takedowns::reinstate_post(ReinstatePostRequest) -> ReinstatePostResponse;
             takedowns::take_down_user(TakeDownUserRequest) -> TakeDownUserResponse;

@@ -35,6 +35,15 @@ impl OperatorClient {
         report.ok_or_else(|| broken("no report"))
     }
 
+    /// Has the server build its search indexes anew, while they go on to answer.
+    ///
+    /// # Errors
+    /// When the server cannot be reached; `SEARCH_UNAVAILABLE` when it keeps none.
+    pub async fn rebuild_search(&self) -> Result<()> {
+        let answer = self.0.admin().rebuild_search(v1::RebuildSearchRequest::default()).await;
+        answer.map(drop).map_err(|error| from_wire(&error))
+    }
+
     /// Writes a dump of the server's whole store into `sink`, and answers where it stands.
     ///
     /// # Errors

@@ -4,20 +4,25 @@ use std::ops::Range;
 
 use buffa::MessageField;
 use buffa_types::google::protobuf::TimestampView;
-use guanxi_centers::search::{SearchCenter, SearchFilter, SearchHit};
+use guanxi_centers::search::{SearchCenter, SearchFilter, SearchHit, SearchPage};
 use guanxi_model::limits::POSTS_MAX;
 use guanxi_model::{Error, PostId, Reason, Result, Uid};
-use guanxi_proto::v1::{self, search_posts_request::Kind};
-use xxhash_rust::xxh3::Xxh3Default;
+use guanxi_proto::v1::{
+    self,
+    search_posts_request::{Kind, Order},
+};
 
+use super::Hashed;
+use super::users::given;
 use crate::caller::Caller;
 use crate::convert::{at_least, optional};
 use crate::page_token::ListScope;
-use crate::post::lists::post_page;
+use crate::post::lists::{page_size, post_page};
 use crate::post::shape::shown;
 
-/// The kind of list that seals page tokens of searches, with a hash of what is searched for.
-const LIST_KIND: u8 = 0x50;
+/// The kinds of lists that seal page tokens of searches, by the order of the posts.
+const BY_TIME: u8 = 0x50;
+const BY_RELEVANCE: u8 = 0x51;
 
 pub(super) async fn search_posts(
     center: &SearchCenter,
@@ -25,22 +30,41 @@ pub(super) async fn search_posts(
     request: &v1::SearchPostsRequestView<'_>,
     patience: impl Future<Output = ()> + Send,
 ) -> Result<v1::SearchPostsResponse> {
-    if request.query.is_empty() {
-        return Err(Error::new(Reason::MissingField { field: "query" }));
-    }
+    let query = given(request.query)?;
     let viewer = caller.reads_as(request.viewer)?;
-    let filter = filter(request)?;
-    let tokens = caller.page_tokens(scope(request.query, viewer, &filter))?;
-    let page = post_page(request.page_size, POSTS_MAX, request.page_token, &tokens)?;
-    let position = at_least(request.token)?;
-    let found = center.posts(request.query, viewer, filter, page, position, patience).await?;
+    let (filter, position) = (filter(request)?, at_least(request.token)?);
+    match request.order.as_known() {
+        Some(Order::ORDER_UNSPECIFIED | Order::NEWEST) => {
+            let tokens = caller.page_tokens(scope(BY_TIME, query, viewer, &filter))?;
+            let page = post_page(request.page_size, POSTS_MAX, request.page_token, &tokens)?;
+            let found = center.posts(query, viewer, filter, page, position, patience).await?;
+            Ok(response(caller, viewer, &found, tokens.below(found.next)))
+        }
+        Some(Order::RELEVANCE) => {
+            let tokens = caller.page_tokens(scope(BY_RELEVANCE, query, viewer, &filter))?;
+            let size = page_size(request.page_size, POSTS_MAX)?;
+            let page = (tokens.rank_place(request.page_token)?, size);
+            let found = center.best_posts(query, viewer, filter, page, position, patience).await?;
+            Ok(response(caller, viewer, &found, tokens.ranked(found.next)))
+        }
+        None => Err(Error::new(Reason::InvalidField { field: "order" })),
+    }
+}
+
+/// A page as the wire has it, once it is paid for.
+fn response<N>(
+    caller: &Caller,
+    viewer: Option<Uid>,
+    found: &SearchPage<N>,
+    next_page_token: String,
+) -> v1::SearchPostsResponse {
     caller.pay_for_rows(found.scanned.into());
-    Ok(v1::SearchPostsResponse {
+    v1::SearchPostsResponse {
         posts: found.hits.iter().map(|hit| found_post(hit, viewer)).collect(),
-        next_page_token: tokens.below(found.next),
+        next_page_token,
         token: found.position.to_token(),
         as_of: found.as_of.to_token(),
-    })
+    }
 }
 
 /// Which posts a request wants.
@@ -73,18 +97,16 @@ fn first_id(time: &TimestampView<'_>, field: &'static str) -> Result<PostId> {
 }
 
 /// What tokens of a search are sealed for: the same search with another cursor.
-fn scope(query: &str, viewer: Option<Uid>, filter: &SearchFilter) -> ListScope {
+fn scope(kind: u8, query: &str, viewer: Option<Uid>, filter: &SearchFilter) -> ListScope {
     let SearchFilter { author, replies, from, until } = filter;
-    let mut hash = Xxh3Default::new();
-    let mut add = |number: u64| hash.update(&number.to_be_bytes());
-    add(viewer.map_or(0, Uid::get));
-    add(author.map_or(0, Uid::get));
-    add(replies.map_or(0, |replies| 1 + u64::from(replies)));
-    add(from.map_or(0, PostId::get));
-    add(until.map_or(0, PostId::get));
-    hash.update(query.as_bytes());
-    let hash = hash.digest128();
-    ListScope::new(LIST_KIND, (hash >> 64) as u64, hash as u64)
+    Hashed::default()
+        .uid(viewer)
+        .uid(*author)
+        .number(replies.map_or(0, |replies| 1 + u64::from(replies)))
+        .number(from.map_or(0, PostId::get))
+        .number(until.map_or(0, PostId::get))
+        .text(query)
+        .scope(kind)
 }
 
 fn found_post(hit: &SearchHit, viewer: Option<Uid>) -> v1::FoundPost {

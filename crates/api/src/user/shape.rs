@@ -16,7 +16,7 @@ use time::{Date, Month};
 use crate::convert::{stamp, time};
 
 /// A user as the wire has it.
-pub(super) fn shown(shown: &ShownUser) -> v1::User {
+pub(crate) fn shown(shown: &ShownUser) -> v1::User {
     let ShownUser { user, whole } = shown;
     let User {
         uid,

@@ -122,7 +122,7 @@ fn fields(path: &str) -> &'static [&'static str] {
         "ListAuthorPosts" => &["viewer", "author"],
         "GetHomeTimeline" | "GetUnread" | "ListSuggestions" | "ListDismissed" => &["viewer"],
         "GetGroupTimeline" => &["viewer", "groupId"],
-        "SearchPosts" => &["viewer", "query"],
+        "SearchPosts" | "SearchUsers" | "Suggest" => &["viewer", "query"],
         "PollHomeTimeline" => &["viewer", "token"],
         "MarkSeen" => &["viewer", "seen"],
         "CreateStreamTicket" => &["uid", "stream"],

@@ -240,3 +240,115 @@ async fn an_index_that_is_late_says_so_before_the_deadline() {
     assert_eq!((answer.status, answer.reason().as_str()), (503, "SEARCH_BEHIND"), "{}", answer.text());
     assert!(begun.elapsed() >= Duration::from_millis(100), "it waits for as long as it can");
 }
+
+const USERS: &str = "/guanxi.v1.SearchService/SearchUsers";
+const SUGGEST: &str = "/guanxi.v1.SearchService/Suggest";
+
+impl World {
+    /// Users with nicknames, whom a service has named.
+    async fn named(names: &[(u64, &str)]) -> Self {
+        let world = Self::start().await;
+        for (uid, nickname) in names {
+            let update = json!({ "uid": uid.to_string(), "nickname": nickname, "updateMask": "nickname" });
+            let path = "/guanxi.v1.UserService/UpdateUser";
+            let answer = post_as(world.server.main, &world.service, path, &update.to_string()).await;
+            assert_eq!(answer.status, 200, "{}", answer.text());
+        }
+        world
+    }
+
+    /// Whom a caller finds, by uids.
+    async fn people(&self, token: &str, path: &str, request: Value) -> (Vec<String>, Value) {
+        let answer = post_as(self.server.main, token, path, &request.to_string()).await;
+        assert_eq!(answer.status, 200, "{request}: {}", answer.text());
+        let answer = answer.json();
+        let users = answer["users"].as_array().into_iter().flatten();
+        (users.map(|found| found["user"]["uid"].as_str().unwrap().to_owned()).collect(), answer)
+    }
+}
+
+#[tokio::test]
+async fn users_are_found_by_what_they_are_called_with_the_relation() {
+    let world = World::named(&[(1, "Ann"), (2, "Anna Smith"), (3, "王小明"), (4, "Zoë")]).await;
+    let reader = world.server.user(9).await;
+    let follow = json!({ "subject": "9", "object": "2" }).to_string();
+    let path = "/guanxi.v1.RelationService/Follow";
+    assert_eq!(post_as(world.server.main, &reader, path, &follow).await.status, 200);
+    let (found, answer) = world.people(&reader, USERS, json!({ "query": "ann" })).await;
+    assert_eq!(found, ["1", "2"], "exactly so, then so begun");
+    let second = &answer["users"][1];
+    assert_eq!(second["user"]["nickname"], "Anna Smith");
+    assert_eq!((&second["relation"]["state"], &second["knownFollowers"]), (&json!("FOLLOWING"), &json!(0)));
+    assert_eq!((&answer["token"], &answer["nextPageToken"]), (&answer["asOf"], &Value::Null));
+    for (query, uid) in [("zoe", "4"), ("xiaoming", "3"), ("wxm", "3"), ("小明", "3"), ("smiht", "2")] {
+        assert_eq!(world.people(&reader, USERS, json!({ "query": query })).await.0, [uid], "{query}");
+        assert_eq!(world.people(&reader, SUGGEST, json!({ "query": query })).await.0, [uid], "{query}");
+    }
+    let (first, _) = world.people(&reader, SUGGEST, json!({ "query": "a", "pageSize": 1 })).await;
+    assert_eq!(first, ["2"], "whom one follows comes first");
+    let (served, answer) = world.people(&world.service, USERS, json!({ "query": "ann" })).await;
+    assert_eq!((served.len(), &answer["users"][0]["relation"]), (2, &Value::Null));
+    let block = json!({ "subject": "1", "object": "9" }).to_string();
+    let path = "/guanxi.v1.RelationService/Block";
+    assert_eq!(post_as(world.server.main, &world.service, path, &block).await.status, 200);
+    assert_eq!(world.people(&reader, USERS, json!({ "query": "ann" })).await.0, ["2"]);
+}
+
+#[tokio::test]
+async fn ranked_pages_go_on_for_their_reader_and_their_time() {
+    let names: Vec<(u64, String)> = (1..=5).map(|uid| (uid, format!("Ann {uid}"))).collect();
+    let names: Vec<(u64, &str)> = names.iter().map(|(uid, name)| (*uid, name.as_str())).collect();
+    let world = World::named(&names).await;
+    let mut posts = Vec::new();
+    for text in ["a tea", "b tea", "c tea"] {
+        posts.push(world.write(json!({ "author": "1", "text": text })).await);
+    }
+    let asks = [
+        (USERS, json!({ "query": "ann", "pageSize": 2 }), 5),
+        (SEARCH, json!({ "query": "tea", "pageSize": 2, "order": "RELEVANCE" }), 3),
+    ];
+    let reader = world.server.user(9).await;
+    for (path, request, all) in asks {
+        let ask = async |token: &str, request: &Value| {
+            post_as(world.server.main, token, path, &request.to_string()).await
+        };
+        let (mut found, mut request, mut tokens) = (Vec::new(), request, Vec::new());
+        loop {
+            let answer = ask(&world.service, &request).await.json();
+            let kind = if path == USERS { "users" } else { "posts" };
+            found.extend(answer[kind].as_array().unwrap().iter().map(ToString::to_string));
+            request["pageToken"] = answer["nextPageToken"].clone();
+            if request["pageToken"].is_null() {
+                break;
+            }
+            tokens.push(request["pageToken"].clone());
+        }
+        found.sort();
+        found.dedup();
+        assert_eq!(found.len(), all, "{path}: {found:?}");
+        request["pageToken"] = tokens[0].clone();
+        assert_eq!(ask(&world.service, &request).await.status, 200, "again");
+        assert_eq!(ask(&reader, &request).await.reason(), "STALE_CURSOR", "another reader");
+        let mut other = request.clone();
+        other["viewer"] = json!("1");
+        assert_eq!(ask(&world.service, &other).await.reason(), "STALE_CURSOR", "another search");
+        world.clock.advance(10 * 60 * 1_000);
+        assert_eq!(ask(&world.service, &request).await.reason(), "STALE_CURSOR", "its time is over");
+    }
+}
+
+#[tokio::test]
+async fn a_bad_search_for_users_is_refused() {
+    let world = World::start().await;
+    for (path, request, reason) in [
+        (USERS, json!({}), "MISSING_FIELD"),
+        (USERS, json!({ "query": "!" }), "BAD_QUERY"),
+        (USERS, json!({ "query": "a", "pageSize": 51 }), "PAGE_TOO_LARGE"),
+        (USERS, json!({ "query": "a", "pageToken": "x" }), "STALE_CURSOR"),
+        (SUGGEST, json!({}), "MISSING_FIELD"),
+        (SUGGEST, json!({ "query": "a", "pageSize": 21 }), "PAGE_TOO_LARGE"),
+    ] {
+        let answer = post_as(world.server.main, &world.service, path, &request.to_string()).await;
+        assert_eq!(answer.reason(), reason, "{path} {request}");
+    }
+}

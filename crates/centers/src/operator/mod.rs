@@ -28,8 +28,8 @@ use crate::user::ExternalIdCenter;
 use crate::user::export::UserExports;
 use crate::{Ports, Random};
 use guanxi_model::user::UidPolicy;
-use guanxi_model::{Credential, Position, Principal, Result, Uid};
-use guanxi_ports::{Credentials, Sessions, Upkeep};
+use guanxi_model::{Credential, Error, Position, Principal, Reason, Result, Uid};
+use guanxi_ports::{Credentials, SearchUpkeep, Sessions, Upkeep};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -57,6 +57,7 @@ pub struct OperatorCenter {
     /// When the center was made.
     started_ms: u64,
     uids: UidPolicy,
+    search: Option<Arc<dyn SearchUpkeep>>,
     /// Whether a long task runs: each reads the whole store, so there is one at a time.
     busy: Arc<AtomicBool>,
 }
@@ -77,13 +78,29 @@ impl OperatorCenter {
     pub fn new(ports: &Ports, feed: &FeedCenter, own: OperatorParts) -> Self {
         let started_ms = ports.clock.now_ms();
         let (ports, feed) = (ports.clone(), feed.clone());
-        Self { ports, feed, own, started_ms, uids: UidPolicy::Both, busy: Arc::default() }
+        Self { ports, feed, own, started_ms, uids: UidPolicy::Both, search: None, busy: Arc::default() }
     }
 
     /// The same, which mints uids by a policy.
     #[must_use]
     pub fn minting(self, uids: UidPolicy) -> Self {
         Self { uids, ..self }
+    }
+
+    /// The same of a process that keeps search indexes.
+    #[must_use]
+    pub fn searching(self, search: Option<Arc<dyn SearchUpkeep>>) -> Self {
+        Self { search, ..self }
+    }
+
+    /// Begins to build the search indexes anew; those that are searched answer until then.
+    ///
+    /// # Errors
+    /// `SEARCH_UNAVAILABLE` when this process keeps none.
+    pub fn rebuild_search(&self) -> Result<()> {
+        let none = || Error::with_detail(Reason::SearchUnavailable, "this process keeps no search index");
+        self.search.as_ref().ok_or_else(none)?.rebuild();
+        Ok(())
     }
 
     /// A look at the store.

@@ -71,7 +71,6 @@ calls! {
     feed.mark_seen_with_options(MarkSeenRequest) -> MarkSeenResponse: Write, tells token;
     feed.get_unread_with_options(GetUnreadRequest) -> GetUnreadResponse: Read, asks token, tells token;
     feed.explain_feed_with_options(ExplainFeedRequest) -> ExplainFeedResponse: Read, asks token, tells token;
-    search.search_posts_with_options(SearchPostsRequest) -> SearchPostsResponse: Read, asks token, tells token;
     user.register_with_options(RegisterRequest) -> RegisterResponse: Write, id request_id, tells token;
     user.login_with_options(LoginRequest) -> LoginResponse: Write;
     user.change_password_with_options(ChangePasswordRequest) -> LoginResponse: Write;
@@ -96,4 +95,7 @@ calls! {
     user.revoke_session_with_options(RevokeSessionRequest) -> RevokeSessionResponse: Write, tells token;
     user.logout_with_options(LogoutRequest) -> LogoutResponse: Write;
     user.create_stream_ticket_with_options(CreateStreamTicketRequest) -> CreateStreamTicketResponse: Write;
+    search.search_posts_with_options(SearchPostsRequest) -> SearchPostsResponse: Read, tells token;
+    search.search_users_with_options(SearchUsersRequest) -> SearchUsersResponse: Read, tells token;
+    search.suggest_with_options(SuggestRequest) -> SuggestResponse: Read, tells token;
 }

@@ -120,6 +120,12 @@ pub const ADMIN_SERVICE_RESOLVE_IDS_SPEC: ::connectrpc::Spec = ::connectrpc::Spe
         ::connectrpc::StreamType::Unary,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `RebuildSearch` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const ADMIN_SERVICE_REBUILD_SEARCH_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.AdminService/RebuildSearch",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
 /// Static [`Spec`](::connectrpc::Spec) for the `TakeDownPost` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
 pub const ADMIN_SERVICE_TAKE_DOWN_POST_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
         "/guanxi.v1.AdminService/TakeDownPost",
@@ -635,6 +641,27 @@ pub trait AdminService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<ResolveIdsResponse> + Send + use<'a, Self>,
         >,
     > + Send;
+    /// Begins to build the search indexes anew from all posts and users. The ones that are searched answer until the new ones take
+    /// their place, which `guanxi_search_builds_total` counts.
+    ///
+    /// Errors: SEARCH_UNAVAILABLE if this process keeps none.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn rebuild_search<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, RebuildSearchRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<RebuildSearchResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
     /// Takes a post down. To others it is as deleted from the acknowledgement on: in homes, lists, timelines and search, and in the
     /// counters of what it answers or shares. Its author sees it with the reason, and can delete it and nothing else. A post that is
     /// taken down already keeps its first reason and answers `changed: false`.
@@ -999,6 +1026,12 @@ impl<T: AdminService> ::connectrpc::Dispatcher for AdminServiceServer<T> {
                         .with_spec(ADMIN_SERVICE_RESOLVE_IDS_SPEC),
                 )
             }
+            "RebuildSearch" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(ADMIN_SERVICE_REBUILD_SEARCH_SPEC),
+                )
+            }
             "TakeDownPost" => {
                 Some(
                     ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
@@ -1304,6 +1337,24 @@ impl<T: AdminService> ::connectrpc::Dispatcher for AdminServiceServer<T> {
                         ResolveIdsRequest,
                     >::from_parts(&req, &body);
                     svc.resolve_ids(ctx, req).await?.encode::<ResolveIdsResponse>(format)
+                })
+            }
+            "RebuildSearch" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        RebuildSearchRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::RebuildSearchRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        RebuildSearchRequest,
+                    >::from_parts(&req, &body);
+                    svc.rebuild_search(ctx, req)
+                        .await?
+                        .encode::<RebuildSearchResponse>(format)
                 })
             }
             "TakeDownPost" => {
@@ -2534,6 +2585,43 @@ where
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_RESOLVE_IDS_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the RebuildSearch RPC. Sends a request to /guanxi.v1.AdminService/RebuildSearch.
+    pub async fn rebuild_search(
+        &self,
+        request: RebuildSearchRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::RebuildSearchResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.rebuild_search_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the RebuildSearch RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn rebuild_search_with_options(
+        &self,
+        request: RebuildSearchRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::RebuildSearchResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                ADMIN_SERVICE_REBUILD_SEARCH_SPEC
                     .with_origin(::connectrpc::SpecOrigin::Client),
                 request,
                 options,

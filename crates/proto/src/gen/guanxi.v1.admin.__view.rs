@@ -8788,6 +8788,204 @@ impl ::buffa::HasMessageView for super::super::SetFollowLimitResponse {
     type View<'a> = SetFollowLimitResponseView<'a>;
     type ViewHandle = SetFollowLimitResponseOwnedView;
 }
+/// Asks for search indexes to be built anew.
+#[derive(Clone, Debug, Default)]
+pub struct RebuildSearchRequestView<'a> {
+    #[doc(hidden)]
+    pub __buffa_phantom: ::core::marker::PhantomData<&'a ()>,
+}
+impl<'a> ::buffa::MessageView<'a> for RebuildSearchRequestView<'a> {
+    type Owned = super::super::RebuildSearchRequest;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<
+        super::super::RebuildSearchRequest,
+        ::buffa::DecodeError,
+    > {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<
+        super::super::RebuildSearchRequest,
+        ::buffa::DecodeError,
+    > {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::RebuildSearchRequest {
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(RebuildSearchRequestView);
+::buffa::impl_view_reborrow!(RebuildSearchRequestView);
+/** Self-contained, `'static` owned view of a `RebuildSearchRequest` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`RebuildSearchRequestView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`RebuildSearchRequestView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct RebuildSearchRequestOwnedView(
+    ::buffa::OwnedView<RebuildSearchRequestView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<RebuildSearchRequestView<'static>>>
+for RebuildSearchRequestOwnedView {
+    fn from(inner: ::buffa::OwnedView<RebuildSearchRequestView<'static>>) -> Self {
+        RebuildSearchRequestOwnedView(inner)
+    }
+}
+impl ::core::convert::From<RebuildSearchRequestOwnedView>
+for ::buffa::OwnedView<RebuildSearchRequestView<'static>> {
+    fn from(wrapper: RebuildSearchRequestOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<RebuildSearchRequestView<'static>>>
+for RebuildSearchRequestOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<RebuildSearchRequestView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::RebuildSearchRequest {
+    type View<'a> = RebuildSearchRequestView<'a>;
+    type ViewHandle = RebuildSearchRequestOwnedView;
+}
+/// Answers RebuildSearch.
+#[derive(Clone, Debug, Default)]
+pub struct RebuildSearchResponseView<'a> {
+    #[doc(hidden)]
+    pub __buffa_phantom: ::core::marker::PhantomData<&'a ()>,
+}
+impl<'a> ::buffa::MessageView<'a> for RebuildSearchResponseView<'a> {
+    type Owned = super::super::RebuildSearchResponse;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<
+        super::super::RebuildSearchResponse,
+        ::buffa::DecodeError,
+    > {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<
+        super::super::RebuildSearchResponse,
+        ::buffa::DecodeError,
+    > {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::RebuildSearchResponse {
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(RebuildSearchResponseView);
+::buffa::impl_view_reborrow!(RebuildSearchResponseView);
+/** Self-contained, `'static` owned view of a `RebuildSearchResponse` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`RebuildSearchResponseView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`RebuildSearchResponseView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct RebuildSearchResponseOwnedView(
+    ::buffa::OwnedView<RebuildSearchResponseView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<RebuildSearchResponseView<'static>>>
+for RebuildSearchResponseOwnedView {
+    fn from(inner: ::buffa::OwnedView<RebuildSearchResponseView<'static>>) -> Self {
+        RebuildSearchResponseOwnedView(inner)
+    }
+}
+impl ::core::convert::From<RebuildSearchResponseOwnedView>
+for ::buffa::OwnedView<RebuildSearchResponseView<'static>> {
+    fn from(wrapper: RebuildSearchResponseOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<RebuildSearchResponseView<'static>>>
+for RebuildSearchResponseOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<RebuildSearchResponseView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::RebuildSearchResponse {
+    type View<'a> = RebuildSearchResponseView<'a>;
+    type ViewHandle = RebuildSearchResponseOwnedView;
+}
 /// Takes a post down.
 #[derive(Clone, Debug, Default)]
 pub struct TakeDownPostRequestView<'a> {

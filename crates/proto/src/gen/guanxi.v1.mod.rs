@@ -366,6 +366,16 @@ pub use self::__buffa::view::FoundPostView;
 #[doc(inline)]
 pub use self::__buffa::view::TextRangeView;
 #[doc(inline)]
+pub use self::__buffa::view::SearchUsersRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::SearchUsersResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::FoundUserView;
+#[doc(inline)]
+pub use self::__buffa::view::SuggestRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::SuggestResponseView;
+#[doc(inline)]
 pub use self::__buffa::view::CreateStreamTicketRequestView;
 #[doc(inline)]
 pub use self::__buffa::view::CreateStreamTicketResponseView;
@@ -583,6 +593,10 @@ pub use self::__buffa::view::ErasedUserView;
 pub use self::__buffa::view::SetFollowLimitRequestView;
 #[doc(inline)]
 pub use self::__buffa::view::SetFollowLimitResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::RebuildSearchRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::RebuildSearchResponseView;
 #[doc(inline)]
 pub use self::__buffa::view::TakeDownPostRequestView;
 #[doc(inline)]

@@ -6,7 +6,19 @@ pub const SEARCH_SERVICE_SEARCH_POSTS_SPEC: ::connectrpc::Spec = ::connectrpc::S
         ::connectrpc::StreamType::Unary,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
-/// Searches posts.
+/// Static [`Spec`](::connectrpc::Spec) for the `SearchUsers` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const SEARCH_SERVICE_SEARCH_USERS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.SearchService/SearchUsers",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Static [`Spec`](::connectrpc::Spec) for the `Suggest` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const SEARCH_SERVICE_SUGGEST_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.SearchService/Suggest",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Searches posts and users.
 ///
 /// An end user searches as itself; a service as any user, with the scope `search.read`, or without one what everybody
 /// may see. What is found follows the acknowledged writes by about half a second; each answer says up to where.
@@ -60,7 +72,7 @@ pub const SEARCH_SERVICE_SEARCH_POSTS_SPEC: ::connectrpc::Spec = ::connectrpc::S
 /// example` doc.
 #[allow(clippy::type_complexity)]
 pub trait SearchService: Send + Sync + 'static {
-    /// A page of the posts that say what is asked for and `viewer` may see (see PostService), newest first, without those
+    /// A page of the posts that say what is asked for and `viewer` may see (see PostService), newest or best first, without those
     /// of users whom the viewer mutes, and without plain reposts. What is for followers, friends or a group is found of
     /// authors whom the viewer follows, whose groups it is in, or who it is itself.
     ///
@@ -81,6 +93,51 @@ pub trait SearchService: Send + Sync + 'static {
     ) -> impl ::std::future::Future<
         Output = ::connectrpc::ServiceResult<
             impl ::connectrpc::Encodable<SearchPostsResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// A page of the users who are called so, of 200 at most: first who is called exactly so, then whose names begin so, are read
+    /// so in pinyin, or are nearly so; of these friends first, then whom the viewer follows, then with whom it has most to do,
+    /// whom it knows followers of, and who has most followers.
+    ///
+    /// End users find themselves and who is there, `discoverable` and does not block them: by nicknames, and by a login name that
+    /// is given whole. Services find everybody who is not deleted, and login names as nicknames are found.
+    ///
+    /// Errors: BAD_QUERY {position, expected}, PAGE_TOO_LARGE {limit}, STALE_CURSOR, SEARCH_BEHIND {retry_after}, SEARCH_UNAVAILABLE.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn search_users<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, SearchUsersRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<SearchUsersResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// The first of the users whom SearchUsers finds, for somebody who is still typing: one letter will do.
+    ///
+    /// Errors: as SearchUsers, without STALE_CURSOR.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn suggest<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, SuggestRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<SuggestResponse> + Send + use<'a, Self>,
         >,
     > + Send;
 }
@@ -133,6 +190,18 @@ impl<T: SearchService> ::connectrpc::Dispatcher for SearchServiceServer<T> {
                         .with_spec(SEARCH_SERVICE_SEARCH_POSTS_SPEC),
                 )
             }
+            "SearchUsers" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(SEARCH_SERVICE_SEARCH_USERS_SPEC),
+                )
+            }
+            "Suggest" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(SEARCH_SERVICE_SUGGEST_SPEC),
+                )
+            }
             _ => None,
         }
     }
@@ -164,6 +233,40 @@ impl<T: SearchService> ::connectrpc::Dispatcher for SearchServiceServer<T> {
                     svc.search_posts(ctx, req)
                         .await?
                         .encode::<SearchPostsResponse>(format)
+                })
+            }
+            "SearchUsers" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        SearchUsersRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::SearchUsersRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        SearchUsersRequest,
+                    >::from_parts(&req, &body);
+                    svc.search_users(ctx, req)
+                        .await?
+                        .encode::<SearchUsersResponse>(format)
+                })
+            }
+            "Suggest" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        SuggestRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::SuggestRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        SuggestRequest,
+                    >::from_parts(&req, &body);
+                    svc.suggest(ctx, req).await?.encode::<SuggestResponse>(format)
                 })
             }
             _ => ::connectrpc::dispatcher::codegen::unimplemented_unary(path),
@@ -325,6 +428,77 @@ where
                 &self.transport,
                 &self.config,
                 SEARCH_SERVICE_SEARCH_POSTS_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the SearchUsers RPC. Sends a request to /guanxi.v1.SearchService/SearchUsers.
+    pub async fn search_users(
+        &self,
+        request: SearchUsersRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::SearchUsersResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.search_users_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the SearchUsers RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn search_users_with_options(
+        &self,
+        request: SearchUsersRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::SearchUsersResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                SEARCH_SERVICE_SEARCH_USERS_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the Suggest RPC. Sends a request to /guanxi.v1.SearchService/Suggest.
+    pub async fn suggest(
+        &self,
+        request: SuggestRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::SuggestResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.suggest_with_options(request, ::connectrpc::client::CallOptions::default())
+            .await
+    }
+    /// Call the Suggest RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn suggest_with_options(
+        &self,
+        request: SuggestRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::SuggestResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                SEARCH_SERVICE_SUGGEST_SPEC
                     .with_origin(::connectrpc::SpecOrigin::Client),
                 request,
                 options,

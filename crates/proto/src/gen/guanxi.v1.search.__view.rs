@@ -38,7 +38,7 @@ pub struct SearchPostsRequestView<'a> {
     /// Field 7: `page_size`
     pub page_size: i32,
     /// Where to go on: `next_page_token` of the page before. It belongs to this search: a token with another query,
-    /// viewer or filter is STALE_CURSOR. It stays valid over restarts, and when the index is built anew.
+    /// viewer, filter or order is STALE_CURSOR. With NEWEST it stays valid over restarts, and when the index is built anew.
     ///
     /// Field 8: `page_token`
     pub page_token: &'a str,
@@ -46,6 +46,10 @@ pub struct SearchPostsRequestView<'a> {
     ///
     /// Field 9: `token`
     pub token: &'a str,
+    /// The order of the posts; NEWEST if not given.
+    ///
+    /// Field 10: `order`
+    pub order: ::buffa::EnumValue<super::super::search_posts_request::Order>,
 }
 impl<'a> ::buffa::MessageView<'a> for SearchPostsRequestView<'a> {
     type Owned = super::super::SearchPostsRequest;
@@ -170,6 +174,15 @@ impl<'a> ::buffa::MessageView<'a> for SearchPostsRequestView<'a> {
                 )?;
                 view.token = ::buffa::types::borrow_str(&mut cur)?;
             }
+            10u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.order = ::buffa::EnumValue::from(
+                    ::buffa::types::decode_int32(&mut cur)?,
+                );
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
             }
@@ -215,6 +228,7 @@ impl<'a> ::buffa::MessageView<'a> for SearchPostsRequestView<'a> {
             page_size: self.page_size,
             page_token: self.page_token.to_string(),
             token: self.token.to_string(),
+            order: self.order,
             ..::core::default::Default::default()
         })
     }
@@ -255,7 +269,7 @@ impl ::buffa::HasMessageView for super::super::SearchPostsRequest {
 /// Answers SearchPosts.
 #[derive(Clone, Debug, Default)]
 pub struct SearchPostsResponseView<'a> {
-    /// The page, newest first. It may be short, and even empty, while there is a `next_page_token`: what the viewer may
+    /// The page, in the order that was asked for. It may be short, and even empty, while there is a `next_page_token`: what the viewer may
     /// not see is looked at within a budget.
     ///
     /// Field 1: `posts`
@@ -680,4 +694,752 @@ for TextRangeOwnedView {
 impl ::buffa::HasMessageView for super::super::TextRange {
     type View<'a> = TextRangeView<'a>;
     type ViewHandle = TextRangeOwnedView;
+}
+/// Asks for users by what they are called.
+#[derive(Clone, Debug, Default)]
+pub struct SearchUsersRequestView<'a> {
+    /// What they are called: plain words, 1 to 256 characters. Required.
+    ///
+    /// Field 1: `query`
+    pub query: &'a str,
+    /// Who searches. An end user gives only itself or leaves it out; of a service absent means nobody.
+    ///
+    /// Field 2: `viewer`
+    pub viewer: u64,
+    /// Users of the page: 1 to 50; 0 or absent means 20. Anything else is an error.
+    ///
+    /// Field 3: `page_size`
+    pub page_size: i32,
+    /// Where to go on: `next_page_token` of the page before. It belongs to this search, and is good for 10 minutes, in the
+    /// process that made it.
+    ///
+    /// Field 4: `page_token`
+    pub page_token: &'a str,
+    /// Finds what these events say, too. The call waits until the index has them, for a part of its deadline.
+    ///
+    /// Field 5: `token`
+    pub token: &'a str,
+}
+impl<'a> ::buffa::MessageView<'a> for SearchUsersRequestView<'a> {
+    type Owned = super::super::SearchUsersRequest;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.query = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.viewer = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.page_size = ::buffa::types::decode_int32(&mut cur)?;
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.page_token = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.token = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::SearchUsersRequest, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::SearchUsersRequest, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::SearchUsersRequest {
+            query: self.query.to_string(),
+            viewer: self.viewer,
+            page_size: self.page_size,
+            page_token: self.page_token.to_string(),
+            token: self.token.to_string(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(SearchUsersRequestView);
+::buffa::impl_view_reborrow!(SearchUsersRequestView);
+/** Self-contained, `'static` owned view of a `SearchUsersRequest` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`SearchUsersRequestView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`SearchUsersRequestView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct SearchUsersRequestOwnedView(
+    ::buffa::OwnedView<SearchUsersRequestView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<SearchUsersRequestView<'static>>>
+for SearchUsersRequestOwnedView {
+    fn from(inner: ::buffa::OwnedView<SearchUsersRequestView<'static>>) -> Self {
+        SearchUsersRequestOwnedView(inner)
+    }
+}
+impl ::core::convert::From<SearchUsersRequestOwnedView>
+for ::buffa::OwnedView<SearchUsersRequestView<'static>> {
+    fn from(wrapper: SearchUsersRequestOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<SearchUsersRequestView<'static>>>
+for SearchUsersRequestOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<SearchUsersRequestView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::SearchUsersRequest {
+    type View<'a> = SearchUsersRequestView<'a>;
+    type ViewHandle = SearchUsersRequestOwnedView;
+}
+/// Answers SearchUsers.
+#[derive(Clone, Debug, Default)]
+pub struct SearchUsersResponseView<'a> {
+    /// The page, the best first.
+    ///
+    /// Field 1: `users`
+    pub users: ::buffa::RepeatedView<'a, super::super::__buffa::view::FoundUserView<'a>>,
+    /// Absent exactly when the search ended.
+    ///
+    /// Field 2: `next_page_token`
+    pub next_page_token: &'a str,
+    /// The position of this answer.
+    ///
+    /// Field 3: `token`
+    pub token: &'a str,
+    /// The position of the index: names up to here are found.
+    ///
+    /// Field 4: `as_of`
+    pub as_of: &'a str,
+}
+impl<'a> ::buffa::MessageView<'a> for SearchUsersResponseView<'a> {
+    type Owned = super::super::SearchUsersResponse;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.next_page_token = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.token = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.as_of = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                ctx.register_element_memory(
+                    ::core::mem::size_of::<super::super::__buffa::view::FoundUserView>(),
+                )?;
+                view.users
+                    .push(
+                        <super::super::__buffa::view::FoundUserView as ::buffa::MessageView>::decode_view_ctx(
+                            sub,
+                            __sub_ctx,
+                        )?,
+                    );
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<
+        super::super::SearchUsersResponse,
+        ::buffa::DecodeError,
+    > {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<
+        super::super::SearchUsersResponse,
+        ::buffa::DecodeError,
+    > {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::SearchUsersResponse {
+            users: self
+                .users
+                .iter()
+                .map(|v| v.to_owned_from_source(__buffa_src))
+                .collect::<::core::result::Result<_, ::buffa::DecodeError>>()?,
+            next_page_token: self.next_page_token.to_string(),
+            token: self.token.to_string(),
+            as_of: self.as_of.to_string(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(SearchUsersResponseView);
+::buffa::impl_view_reborrow!(SearchUsersResponseView);
+/** Self-contained, `'static` owned view of a `SearchUsersResponse` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`SearchUsersResponseView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`SearchUsersResponseView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct SearchUsersResponseOwnedView(
+    ::buffa::OwnedView<SearchUsersResponseView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<SearchUsersResponseView<'static>>>
+for SearchUsersResponseOwnedView {
+    fn from(inner: ::buffa::OwnedView<SearchUsersResponseView<'static>>) -> Self {
+        SearchUsersResponseOwnedView(inner)
+    }
+}
+impl ::core::convert::From<SearchUsersResponseOwnedView>
+for ::buffa::OwnedView<SearchUsersResponseView<'static>> {
+    fn from(wrapper: SearchUsersResponseOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<SearchUsersResponseView<'static>>>
+for SearchUsersResponseOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<SearchUsersResponseView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::SearchUsersResponse {
+    type View<'a> = SearchUsersResponseView<'a>;
+    type ViewHandle = SearchUsersResponseOwnedView;
+}
+/// A user who was found.
+#[derive(Clone, Debug, Default)]
+pub struct FoundUserView<'a> {
+    /// The user, as GetUser shows it.
+    ///
+    /// Field 1: `user`
+    pub user: ::buffa::MessageFieldView<super::super::__buffa::view::UserView<'a>>,
+    /// The relation of the viewer to the user; absent without a viewer.
+    ///
+    /// Field 2: `relation`
+    pub relation: ::buffa::MessageFieldView<
+        super::super::__buffa::view::RelationView<'a>,
+    >,
+    /// How many of those whom the viewer follows follow the user. Only for the first 50 users of a search, on its first page.
+    ///
+    /// Field 3: `known_followers`
+    pub known_followers: ::core::option::Option<u32>,
+}
+impl<'a> ::buffa::MessageView<'a> for FoundUserView<'a> {
+    type Owned = super::super::FoundUser;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                match view.user.as_mut() {
+                    Some(existing) => {
+                        ::buffa::MessageView::merge_into_view(existing, sub, __sub_ctx)?
+                    }
+                    None => {
+                        view.user = ::buffa::MessageFieldView::set(
+                            <super::super::__buffa::view::UserView as ::buffa::MessageView>::decode_view_ctx(
+                                sub,
+                                __sub_ctx,
+                            )?,
+                        );
+                    }
+                }
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                match view.relation.as_mut() {
+                    Some(existing) => {
+                        ::buffa::MessageView::merge_into_view(existing, sub, __sub_ctx)?
+                    }
+                    None => {
+                        view.relation = ::buffa::MessageFieldView::set(
+                            <super::super::__buffa::view::RelationView as ::buffa::MessageView>::decode_view_ctx(
+                                sub,
+                                __sub_ctx,
+                            )?,
+                        );
+                    }
+                }
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.known_followers = Some(::buffa::types::decode_uint32(&mut cur)?);
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::FoundUser, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::FoundUser, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::FoundUser {
+            user: match self.user.as_option() {
+                Some(v) => {
+                    ::buffa::MessageField::<
+                        super::super::User,
+                        ::buffa::Inline<super::super::User>,
+                    >::some(v.to_owned_from_source(__buffa_src)?)
+                }
+                None => ::buffa::MessageField::none(),
+            },
+            relation: match self.relation.as_option() {
+                Some(v) => {
+                    ::buffa::MessageField::<
+                        super::super::Relation,
+                        ::buffa::Inline<super::super::Relation>,
+                    >::some(v.to_owned_from_source(__buffa_src)?)
+                }
+                None => ::buffa::MessageField::none(),
+            },
+            known_followers: self.known_followers,
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(FoundUserView);
+::buffa::impl_view_reborrow!(FoundUserView);
+/** Self-contained, `'static` owned view of a `FoundUser` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`FoundUserView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`FoundUserView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct FoundUserOwnedView(::buffa::OwnedView<FoundUserView<'static>>);
+impl ::core::convert::From<::buffa::OwnedView<FoundUserView<'static>>>
+for FoundUserOwnedView {
+    fn from(inner: ::buffa::OwnedView<FoundUserView<'static>>) -> Self {
+        FoundUserOwnedView(inner)
+    }
+}
+impl ::core::convert::From<FoundUserOwnedView>
+for ::buffa::OwnedView<FoundUserView<'static>> {
+    fn from(wrapper: FoundUserOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<FoundUserView<'static>>>
+for FoundUserOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<FoundUserView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::FoundUser {
+    type View<'a> = FoundUserView<'a>;
+    type ViewHandle = FoundUserOwnedView;
+}
+/// Asks whom somebody who types may mean.
+#[derive(Clone, Debug, Default)]
+pub struct SuggestRequestView<'a> {
+    /// What has been typed: 1 to 256 characters. Required.
+    ///
+    /// Field 1: `query`
+    pub query: &'a str,
+    /// Who searches. An end user gives only itself or leaves it out; of a service absent means nobody.
+    ///
+    /// Field 2: `viewer`
+    pub viewer: u64,
+    /// How many users: 1 to 20; 0 or absent means 8. Anything else is an error.
+    ///
+    /// Field 3: `page_size`
+    pub page_size: i32,
+}
+impl<'a> ::buffa::MessageView<'a> for SuggestRequestView<'a> {
+    type Owned = super::super::SuggestRequest;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.query = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.viewer = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.page_size = ::buffa::types::decode_int32(&mut cur)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::SuggestRequest, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::SuggestRequest, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::SuggestRequest {
+            query: self.query.to_string(),
+            viewer: self.viewer,
+            page_size: self.page_size,
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(SuggestRequestView);
+::buffa::impl_view_reborrow!(SuggestRequestView);
+/** Self-contained, `'static` owned view of a `SuggestRequest` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`SuggestRequestView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`SuggestRequestView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct SuggestRequestOwnedView(::buffa::OwnedView<SuggestRequestView<'static>>);
+impl ::core::convert::From<::buffa::OwnedView<SuggestRequestView<'static>>>
+for SuggestRequestOwnedView {
+    fn from(inner: ::buffa::OwnedView<SuggestRequestView<'static>>) -> Self {
+        SuggestRequestOwnedView(inner)
+    }
+}
+impl ::core::convert::From<SuggestRequestOwnedView>
+for ::buffa::OwnedView<SuggestRequestView<'static>> {
+    fn from(wrapper: SuggestRequestOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<SuggestRequestView<'static>>>
+for SuggestRequestOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<SuggestRequestView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::SuggestRequest {
+    type View<'a> = SuggestRequestView<'a>;
+    type ViewHandle = SuggestRequestOwnedView;
+}
+/// Answers Suggest.
+#[derive(Clone, Debug, Default)]
+pub struct SuggestResponseView<'a> {
+    /// The users, the best first, without `known_followers`.
+    ///
+    /// Field 1: `users`
+    pub users: ::buffa::RepeatedView<'a, super::super::__buffa::view::FoundUserView<'a>>,
+    /// The position of this answer.
+    ///
+    /// Field 2: `token`
+    pub token: &'a str,
+    /// The position of the index: names up to here are found.
+    ///
+    /// Field 3: `as_of`
+    pub as_of: &'a str,
+}
+impl<'a> ::buffa::MessageView<'a> for SuggestResponseView<'a> {
+    type Owned = super::super::SuggestResponse;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.token = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.as_of = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                ctx.register_element_memory(
+                    ::core::mem::size_of::<super::super::__buffa::view::FoundUserView>(),
+                )?;
+                view.users
+                    .push(
+                        <super::super::__buffa::view::FoundUserView as ::buffa::MessageView>::decode_view_ctx(
+                            sub,
+                            __sub_ctx,
+                        )?,
+                    );
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::SuggestResponse, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::SuggestResponse, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::SuggestResponse {
+            users: self
+                .users
+                .iter()
+                .map(|v| v.to_owned_from_source(__buffa_src))
+                .collect::<::core::result::Result<_, ::buffa::DecodeError>>()?,
+            token: self.token.to_string(),
+            as_of: self.as_of.to_string(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(SuggestResponseView);
+::buffa::impl_view_reborrow!(SuggestResponseView);
+/** Self-contained, `'static` owned view of a `SuggestResponse` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`SuggestResponseView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`SuggestResponseView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct SuggestResponseOwnedView(::buffa::OwnedView<SuggestResponseView<'static>>);
+impl ::core::convert::From<::buffa::OwnedView<SuggestResponseView<'static>>>
+for SuggestResponseOwnedView {
+    fn from(inner: ::buffa::OwnedView<SuggestResponseView<'static>>) -> Self {
+        SuggestResponseOwnedView(inner)
+    }
+}
+impl ::core::convert::From<SuggestResponseOwnedView>
+for ::buffa::OwnedView<SuggestResponseView<'static>> {
+    fn from(wrapper: SuggestResponseOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<SuggestResponseView<'static>>>
+for SuggestResponseOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<SuggestResponseView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::SuggestResponse {
+    type View<'a> = SuggestResponseView<'a>;
+    type ViewHandle = SuggestResponseOwnedView;
 }

@@ -73,7 +73,6 @@ requests! {
     MarkSeenRequest
     GetUnreadRequest
     ExplainFeedRequest
-    SearchPostsRequest
     CreateStreamTicketRequest
     GetUserRequest
     BatchGetUsersRequest
@@ -100,6 +99,9 @@ requests! {
     LogoutRequest
     ExportUserRequest
     ExportedRequest
+    SearchPostsRequest
+    SearchUsersRequest
+    SuggestRequest
     VerifyRequest
     ImportEdgesRequest
     ImportPostsRequest
@@ -120,6 +122,7 @@ requests! {
     ExportUsersRequest
     ListErasedUsersRequest
     SetFollowLimitRequest
+    RebuildSearchRequest
     TakeDownPostRequest
     ReinstatePostRequest
     TakeDownUserRequest
