@@ -94,7 +94,7 @@ enum Verb {
     Watch(watch::Watch),
     /// Call any method of a server, with JSON in and out
     Call(call::Call),
-    /// Search posts as a user sees them
+    /// Search posts and users as a user sees them
     Search(search::Search),
     /// Measure this machine
     Bench(bench::Bench),

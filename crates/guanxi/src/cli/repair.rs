@@ -1,23 +1,50 @@
 //! `guanxi repair`: the checks of a cluster, and the mending of what they find.
 
+use super::complain;
+use super::target::{Target, TargetArgs};
 use super::verify::CheckArgs;
 use crate::config::Settings;
 use crate::failure::{EXIT_DIFFERENCES, Failure, Outcome};
-use clap::Args;
+use clap::{Args, Subcommand};
 use std::process::ExitCode;
 
 /// Compares what follows from facts with these, in all databases of a cluster, and mends what differs, while processes go on
 /// serving. Exit code 3 when something differs that could not be mended. One machine has nothing to mend: it writes both sides
 /// in one batch.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(super) struct Repair {
+    #[command(subcommand)]
+    what: Option<What>,
     #[command(flatten)]
     checks: CheckArgs,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Build what is derived anew, out of facts
+    Rebuild(Rebuild),
+}
+
+/// Build what is derived anew, out of facts.
+#[derive(Debug, Args)]
+struct Rebuild {
+    #[command(subcommand)]
+    what: Derived,
+}
+
+#[derive(Debug, Subcommand)]
+enum Derived {
+    /// The search indexes of a server, which go on to answer meanwhile
+    Search(TargetArgs),
 }
 
 impl Repair {
     /// Mends, and prints what was compared, found and mended.
     pub(super) async fn run(&self, settings: &Settings) -> Outcome<ExitCode> {
+        if let Some(What::Rebuild(Rebuild { what: Derived::Search(target) })) = &self.what {
+            return rebuild_search(target, settings).await.map(|()| ExitCode::SUCCESS);
+        }
         if settings.databases.is_empty() {
             return Err(Failure::usage(
                 "say which cluster: --config FILE with its `databases` (a data directory is never mended: `guanxi verify` \
@@ -27,4 +54,18 @@ impl Repair {
         let is_clean = self.checks.run(settings, true).await?;
         Ok(if is_clean { ExitCode::SUCCESS } else { ExitCode::from(EXIT_DIFFERENCES) })
     }
+}
+
+/// Begins to build search indexes anew.
+async fn rebuild_search(target: &TargetArgs, settings: &Settings) -> Outcome {
+    target
+        .with(settings, async |target| match target {
+            Target::Data(_) => Err(Failure::usage(
+                "a server keeps search indexes: name it with --server, or remove `search` of a directory that none has open",
+            )),
+            Target::Server(server) => Ok(server.rebuild_search().await?),
+        })
+        .await?;
+    complain("search indexes are built anew; guanxi_search_builds_total counts them when they are there");
+    Ok(())
 }

@@ -25,7 +25,13 @@ All words must be there; \"some words\" stand in a row, -word must not be there,
 Korean and Thai are found wherever they stand. It needs a token with the scope `search.read`, and the URL of the main \
 listener; with --data the server that has the directory open is asked.";
 
-/// Search posts as a user sees them.
+/// What is said below the flags of `users`.
+const USERS_HELP: &str = "\
+Found is who is called so, whose name begins so, is read so in pinyin, or is nearly so. Without --viewer login names are \
+searched, too. It needs a token with the scope `search.read`, and the URL of the main listener; with --data the server \
+that has the directory open is asked.";
+
+/// Search posts and users as a user sees them.
 #[derive(Debug, Args)]
 pub(super) struct Search {
     #[command(subcommand)]
@@ -37,6 +43,9 @@ enum What {
     /// Posts, the newest first: id, author, time and text
     #[command(after_help = HELP)]
     Posts(Posts),
+    /// Users by what they are called, the best first: uid, nickname and login name
+    #[command(after_help = USERS_HELP)]
+    Users(Users),
 }
 
 #[derive(Debug, Args)]
@@ -58,6 +67,27 @@ struct Posts {
     /// Only before this time
     #[arg(long, value_name = "TIME", value_parser = time)]
     until: Option<String>,
+    /// The best first, in place of the newest
+    #[arg(long)]
+    best: bool,
+    #[command(flatten)]
+    output: Output,
+}
+
+#[derive(Debug, Args)]
+struct Users {
+    /// What they are called
+    query: String,
+    /// As this user finds them; without it, as a service does
+    #[arg(long, value_name = "UID", value_parser = uid)]
+    viewer: Option<Uid>,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// Where to ask, and how to print.
+#[derive(Debug, Args)]
+struct Output {
     /// Print so many at most
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: u64,
@@ -79,36 +109,56 @@ enum Kind {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Page {
-    #[serde(default)]
+    #[serde(default, alias = "users")]
     posts: Vec<Value>,
     #[serde(default)]
     next_page_token: String,
 }
 
 impl Search {
+    const fn output(&self) -> &Output {
+        match &self.what {
+            What::Posts(posts) => &posts.output,
+            What::Users(users) => &users.output,
+        }
+    }
+
     /// Where it searches.
     pub(super) const fn target(&self) -> &TargetArgs {
-        let What::Posts(posts) = &self.what;
-        &posts.target
+        &self.output().target
     }
 
     /// Searches.
     pub(super) async fn run(&self, settings: &Settings) -> Outcome {
-        let What::Posts(posts) = &self.what;
-        posts.run(settings).await
+        let output = self.output();
+        match &self.what {
+            What::Posts(posts) => {
+                output.run(settings, "SearchService/SearchPosts", posts.request(), post_shown).await
+            }
+            What::Users(users) => {
+                output.run(settings, "SearchService/SearchUsers", users.request(), user_shown).await
+            }
+        }
     }
 }
 
-impl Posts {
-    async fn run(&self, settings: &Settings) -> Outcome {
-        let method = find("SearchService/SearchPosts")?;
+impl Output {
+    /// Asks for page after page, and prints what is found.
+    async fn run(
+        &self,
+        settings: &Settings,
+        name: &str,
+        mut request: Value,
+        shown: fn(&Value, bool) -> String,
+    ) -> Outcome {
+        let method = find(name)?;
         let client = self.target.client(settings, method.admin)?;
-        let (mut left, mut next) = (self.limit, String::new());
+        let (mut left, marked) = (self.limit, io::stdout().is_terminal());
         while left > 0 {
-            let page = self.page(&client, &method.path, left.min(PAGE), &next).await?;
+            request["pageSize"] = json!(left.min(PAGE));
+            let page = ask(&client, &method.path, &request).await?;
             for found in &page.posts {
-                let line =
-                    if self.json { found.to_string() } else { shown(found, io::stdout().is_terminal()) };
+                let line = if self.json { found.to_string() } else { shown(found, marked) };
                 if !print_line(&line)? {
                     return Ok(());
                 }
@@ -117,19 +167,31 @@ impl Posts {
             if page.next_page_token.is_empty() {
                 break;
             }
-            next = page.next_page_token;
+            request["pageToken"] = json!(page.next_page_token);
         }
         Ok(())
     }
+}
 
-    /// Asks for a page; it may be short before the end.
-    async fn page(&self, client: &Client, method: &str, size: u64, next: &str) -> Outcome<Page> {
-        let mut request = json!({ "query": self.query, "pageSize": size, "pageToken": next });
+/// Asks for a page; it may be short before the end.
+async fn ask(client: &Client, method: &str, request: &Value) -> Outcome<Page> {
+    let answer = match client.call_json(method, &request.to_string(), false).await {
+        Ok(mut answers) => answers.next().await,
+        Err(error) => Err(error),
+    };
+    let answer = answer.map_err(|error| explain(method, &error))?.unwrap_or_default();
+    serde_json::from_str(&answer).context("the server's answer cannot be read")
+}
+
+impl Posts {
+    fn request(&self) -> Value {
+        let mut request = json!({ "query": self.query });
         request["kind"] = json!(match self.kind {
             Kind::All => "ALL",
             Kind::Posts => "POSTS",
             Kind::Replies => "REPLIES",
         });
+        request["order"] = json!(if self.best { "RELEVANCE" } else { "NEWEST" });
         for (field, uid) in [("viewer", self.viewer), ("author", self.author)] {
             if let Some(uid) = uid {
                 request[field] = json!(uid.to_string());
@@ -140,22 +202,35 @@ impl Posts {
                 request[field] = json!(time);
             }
         }
-        let answers = client.call_json(method, &request.to_string(), false).await;
-        let answer = match answers {
-            Ok(mut answers) => answers.next().await,
-            Err(error) => Err(error),
-        };
-        let answer = answer.map_err(|error| explain(method, &error))?.unwrap_or_default();
-        serde_json::from_str(&answer).context("the server's answer cannot be read")
+        request
     }
 }
 
+impl Users {
+    fn request(&self) -> Value {
+        let mut request = json!({ "query": self.query });
+        if let Some(viewer) = self.viewer {
+            request["viewer"] = json!(viewer.to_string());
+        }
+        request
+    }
+}
+
+/// A user on one line.
+fn user_shown(found: &Value, _marked: bool) -> String {
+    let user = &found["user"];
+    format!("{}\t{}\t{}", word(&user["uid"]), word(&user["nickname"]), word(&user["loginName"]))
+}
+
+/// A text on one line, which rules no terminal.
+fn word(value: &Value) -> String {
+    value.as_str().unwrap_or_default().chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
 /// A post on one line, with what was searched for marked.
-fn shown(found: &Value, marked: bool) -> String {
+fn post_shown(found: &Value, marked: bool) -> String {
     let post = &found["post"]["post"];
-    let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    // A text is one line, and rules no terminal.
-    let text: String = word(&post["text"]).chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let text = word(&post["text"]);
     let text = if marked { with_marks(&text, &found["highlights"]) } else { text };
     let id = word(&found["post"]["postId"]);
     format!("{id}\t{}\t{}\t{text}", word(&post["author"]), word(&post["createTime"]))
@@ -196,7 +271,7 @@ mod tests {
             "post": { "postId": "5", "post": { "author": "7", "createTime": "t", "text": "绿茶 \u{1b}[31mtea\n!" } },
             "highlights": [{ "end": 2 }, { "start": 8, "end": 11 }],
         });
-        assert_eq!(shown(&found, true), "5\t7\tt\t\x1b[1m绿茶\x1b[0m  [31m\x1b[1mtea\x1b[0m !");
-        assert!(!shown(&found, false).contains('\x1b'), "{}", shown(&found, false));
+        assert_eq!(post_shown(&found, true), "5\t7\tt\t\x1b[1m绿茶\x1b[0m  [31m\x1b[1mtea\x1b[0m !");
+        assert!(!post_shown(&found, false).contains('\x1b'), "{}", post_shown(&found, false));
     }
 }

@@ -7,7 +7,9 @@ use super::streams::Streams;
 use crate::config::Settings;
 use crate::failure::Outcome;
 use guanxi_centers::Centers;
+use guanxi_ports::SearchUpkeep;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Those that run.
 pub(super) struct Followers {
@@ -39,6 +41,11 @@ impl Followers {
             centers.search = searching.center();
         }
         Ok(Self { fanout, searching, streams: Streams::start(centers.hub.clone()) })
+    }
+
+    /// What operators ask of the search indexes; none where they are not kept.
+    pub(super) fn search(&self) -> Option<Arc<dyn SearchUpkeep>> {
+        self.searching.as_ref().map(Searching::upkeep)
     }
 
     /// Ends them all, whatever one of them says.

@@ -8,11 +8,12 @@ use crate::failure::Outcome;
 use guanxi_centers::follow::{Ended, Follower, keep_following};
 use guanxi_centers::search::{IndexSource, Indexer, PostSource, SearchCenter, UserSource};
 use guanxi_model::{Clock, HistoryId, Logs, Position, Result};
-use guanxi_ports::{BoxFuture, EventBatch, Log, Posts, SearchIndex as _};
+use guanxi_ports::{BoxFuture, EventBatch, Log, Posts, SearchIndex as _, SearchUpkeep};
 use guanxi_search::{ANALYSER_VERSION, DocKind, IndexOptions, IndexStore, PostDocs, StoreOptions, UserDocs};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 use tokio::sync::{oneshot, watch};
@@ -29,6 +30,9 @@ const START_WAIT: Duration = Duration::from_secs(1);
 /// How far an index is behind the log.
 const LAG: &str = "guanxi_search_lag_events";
 
+/// How many were built.
+const BUILDS: &str = "guanxi_search_builds_total";
+
 /// The indexes.
 #[derive(Clone)]
 struct Indexes {
@@ -41,12 +45,24 @@ struct Indexes {
 struct Facts {
     posts: Arc<dyn Posts>,
     log: Arc<dyn Log>,
+    rebuilds: Arc<Rebuilds>,
+}
+
+/// How often an operator wanted the indexes built anew.
+#[derive(Debug, Default)]
+struct Rebuilds(watch::Sender<u64>);
+
+impl SearchUpkeep for Rebuilds {
+    fn rebuild(&self) {
+        self.0.send_modify(|times| *times += 1);
+    }
 }
 
 /// Indexes that are kept.
 pub(super) struct Searching {
     indexes: Indexes,
     posts: Arc<dyn Posts>,
+    rebuilds: Arc<Rebuilds>,
     stop: watch::Sender<bool>,
     thread: JoinHandle<()>,
 }
@@ -61,12 +77,14 @@ impl Searching {
         settings: &Settings,
     ) -> Outcome<Option<Self>> {
         metrics::describe_gauge!(LAG, "Events that a search index has not taken in.");
+        metrics::describe_counter!(BUILDS, "Search indexes that were built from all facts.");
         let path = dir.join(SEARCH_DIR);
         let (options, beginning) = (store_options(&path, settings), log.head().await?);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
         let (stop, stopped) = watch::channel(false);
         let (opened, is_open) = oneshot::channel();
-        let facts = Facts { posts: posts.clone(), log };
+        let rebuilds = Arc::new(Rebuilds::default());
+        let facts = Facts { posts: posts.clone(), log, rebuilds: rebuilds.clone() };
         let work = move || {
             // Threads that this one starts give way as much.
             give_way();
@@ -87,7 +105,7 @@ impl Searching {
         let both = async { tokio::join!(indexes.posts.opened(), indexes.users.opened()) };
         // One that is built from many posts takes longer: until then searches say so.
         let _ = tokio::time::timeout(START_WAIT, both).await;
-        Ok(Some(Self { indexes, posts, stop, thread }))
+        Ok(Some(Self { indexes, posts, rebuilds, stop, thread }))
     }
 
     /// What searches them.
@@ -95,6 +113,11 @@ impl Searching {
         let (posts, Indexes { posts: of_posts, users }) = (self.posts.clone(), self.indexes.clone());
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         SearchCenter::new(posts, of_posts, users, &clock)
+    }
+
+    /// What operators ask of them.
+    pub(super) fn upkeep(&self) -> Arc<dyn SearchUpkeep> {
+        self.rebuilds.clone()
     }
 
     /// Ends after the batch at hand, commits, and returns when nothing is written any more.
@@ -157,11 +180,22 @@ async fn keep<K, S>(
     K: DocKind<Source = S::Doc>,
     S: IndexSource,
 {
+    let mut rebuilds = facts.rebuilds.0.subscribe();
+    let built = metrics::counter!(BUILDS, "index" => name);
+    // Of a counter that was never counted nobody knows.
+    built.absolute(0);
+    let is_to_build = Arc::new(AtomicBool::new(false));
     let begin = || -> BoxFuture<'static, Result<Measured<K, S>>> {
-        let (index, Facts { posts, log }) = (index.clone(), facts.clone());
+        let (index, facts, is_to_build) = (index.clone(), facts.clone(), is_to_build.clone());
         Box::pin(async move {
-            let indexer = Indexer::begin(posts, &*log, index.indexing().await?).await?;
-            Ok(Measured { name, indexer, index, log })
+            let Facts { posts, log, .. } = facts;
+            let mut indexer = Indexer::begin(posts, &*log, index.indexing().await?).await?;
+            if is_to_build.load(Ordering::Relaxed) {
+                indexer.rebuild(log.head().await?).await?;
+                is_to_build.store(false, Ordering::Relaxed);
+            }
+            let was_built = indexer.has_room();
+            Ok(Measured { name, indexer, index, log, was_built })
         })
     };
     loop {
@@ -172,6 +206,7 @@ async fn keep<K, S>(
                 _ = stopped.wait_for(|stop| *stop) => {}
                 // A follower that waits for events does not notice that there is no index any more.
                 () = lost => tracing::error!(name, "the search index is damaged; another one is built"),
+                Ok(()) = rebuilds.changed() => is_to_build.store(true, Ordering::Relaxed),
             }
         };
         let failed = interrupted("the search index was interrupted; it goes on from its last commit");
@@ -188,6 +223,8 @@ struct Measured<K: DocKind, S: IndexSource> {
     indexer: Indexer<S>,
     index: Arc<IndexStore<K>>,
     log: Arc<dyn Log>,
+    /// Whether it had an index that is whole when that was looked at last.
+    was_built: bool,
 }
 
 impl<K: DocKind, S: IndexSource> Follower for Measured<K, S> {
@@ -210,6 +247,12 @@ impl<K: DocKind, S: IndexSource> Follower for Measured<K, S> {
     fn work(&mut self) -> BoxFuture<'_, Result<bool>> {
         Box::pin(async {
             let worked = self.indexer.work().await?;
+            let is_built = self.indexer.has_room();
+            if is_built && !self.was_built {
+                metrics::counter!(BUILDS, "index" => self.name).increment(1);
+                tracing::info!(index = self.name, "the search index was built anew");
+            }
+            self.was_built = is_built;
             let head = self.log.head().await?.event_count();
             let found = self.index.as_of().map_or(0, |as_of| as_of.event_count());
             metrics::gauge!(LAG, "index" => self.name).set(head.saturating_sub(found) as f64);

@@ -23,6 +23,7 @@ use guanxi_centers::Centers;
 use guanxi_centers::operator::OperatorCenter;
 use guanxi_centers::user::AccountCenter;
 use guanxi_model::{Principal, Reason};
+use guanxi_ports::SearchUpkeep;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;
@@ -121,7 +122,9 @@ pub(crate) async fn serve(
     };
     let served = match Followers::start(&opened, &mut centers, dir, settings).await {
         Ok(followers) => {
-            let served = Box::pin(listen_and_serve(&opened, centers, dir, settings, &observed, beside)).await;
+            let search = followers.search();
+            let serving = listen_and_serve(&opened, (centers, search), dir, settings, &observed, beside);
+            let served = Box::pin(serving).await;
             // Before the store closes, since all of them read it.
             served.and(followers.end().await)
         }
@@ -138,7 +141,7 @@ pub(crate) async fn serve(
 
 async fn listen_and_serve(
     opened: &ServedStore,
-    centers: Centers,
+    (centers, search): (Centers, Option<Arc<dyn SearchUpkeep>>),
     dir: &Path,
     settings: &Settings,
     observed: &Observed,
@@ -146,7 +149,7 @@ async fn listen_and_serve(
 ) -> Outcome {
     let (affinity, stop) = (centers.affinity.clone(), Stop::default());
     let running = Arc::new(AtomicBool::new(true));
-    let life = Life { stop: stop.clone(), ready: opened.readiness(running.clone()) };
+    let life = Life { stop: stop.clone(), ready: opened.readiness(running.clone()), search };
     let serving = async {
         if opened.has_role(settings, ProcessRole::Api) {
             Box::pin(serve_calls(opened, centers, dir, settings, observed, life, beside)).await
@@ -166,10 +169,12 @@ async fn listen_and_serve(
     }
 }
 
-/// The end of a server, and whether it can answer until then.
+/// The end of a server, whether it can answer until then, and what it keeps.
 struct Life {
     stop: Stop,
     ready: Ready,
+    /// What operators ask of its search indexes.
+    search: Option<Arc<dyn SearchUpkeep>>,
 }
 
 /// Answers calls on both listeners.
@@ -179,11 +184,11 @@ async fn serve_calls(
     dir: &Path,
     settings: &Settings,
     observed: &Observed,
-    Life { stop, ready }: Life,
+    Life { stop, ready, search }: Life,
     beside: impl AsyncFnOnce(Serving) -> Outcome,
 ) -> Outcome {
     let local = opened.stored();
-    let operator = local.operator(&centers.feed);
+    let operator = local.operator(&centers.feed).searching(search);
     let first_token = if settings.no_auth { None } else { first_admin_token(&operator, dir).await? };
     let jwt = jwt::verifier(settings, local.ended_users(), operator.external_ids())?;
     let transport = Transport::read(settings, jwt.clone())?;
@@ -238,7 +243,7 @@ async fn serve_pages(
     dir: &Path,
     settings: &Settings,
     observed: &Observed,
-    Life { stop, ready }: Life,
+    Life { stop, ready, .. }: Life,
 ) -> Outcome {
     let transport = Transport::read(settings, None)?;
     let admin = bind("admin-listen", &settings.admin_listen).await?;

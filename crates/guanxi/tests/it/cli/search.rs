@@ -82,6 +82,14 @@ fn what_is_written_is_found_whatever_became_of_the_index() {
     assert_ne!(current(&dir), before, "{}", server.log());
     server.stop();
 
+    // Wanted by an operator, while the one that is there answers.
+    let server = Server::start(&dir, &[NO_AUTH]);
+    let before = current(&dir);
+    assert_eq!(run(&["repair", "rebuild", "search", "--server", &server.admin]).code, 0);
+    wait_for(|| current(&dir) != before);
+    finds(&server, "tea", &token, &[&second]);
+    server.stop();
+
     // Gone, as a compaction leaves it.
     fs::remove_dir_all(Path::new(&dir).join("search")).unwrap();
     let server = Server::start(&dir, &[NO_AUTH]);
@@ -128,7 +136,47 @@ fn the_command_line_searches() {
     assert_eq!(search(&["--until", "2020-01-01"]), "");
     let found: Value = serde_json::from_str(search(&["--json", "--limit", "1"]).trim_end()).unwrap();
     assert_eq!(found["highlights"], json!([{ "end": 3 }]), "{found}");
+    assert_eq!(search(&["--best"]).lines().count(), 2);
+    let name = json!({ "uid": "1", "nickname": "王小明", "updateMask": "nickname" });
+    assert!(server.call("UserService/UpdateUser", &name).get("code").is_none());
+    let users = || run(&["search", "users", "wxm", "--server", &server.api]).stdout;
+    wait_for(|| users() == "1\t王小明\n");
     run(&["search", "posts", "tea -", "--server", &server.api]).failed(1, "BAD_QUERY");
     run(&["search", "posts", "tea", "--from", "soon", "--server", &server.api]).failed(2, "a time, such as");
+    server.stop();
+}
+
+/// Whether any segment below a directory has a document that was removed: its words are in the files still.
+fn has_tombstones(dir: &Path) -> bool {
+    fs::read_dir(dir).unwrap().any(|entry| {
+        let path = entry.unwrap().path();
+        if path.is_dir() { has_tombstones(&path) } else { path.extension().is_some_and(|kind| kind == "del") }
+    })
+}
+
+#[test]
+fn words_of_an_erased_user_leave_the_index_of_a_running_server() {
+    let scratch = Scratch::new();
+    let dir = scratch.arg("data");
+    let server = Server::start(&dir, &[NO_AUTH]);
+    let (kept, _) = write(&server, 1, "tea");
+    let (gone, _) = write(&server, 2, "tea");
+    for uid in ["1", "2"] {
+        let name = json!({ "uid": uid, "nickname": "Ann", "updateMask": "nickname" });
+        assert!(server.call("UserService/UpdateUser", &name).get("code").is_none());
+    }
+    let delete = json!({ "author": "2", "postId": gone });
+    let token = server.call("PostService/DeletePost", &delete)["token"].clone();
+    finds(&server, "tea", &token, &[&kept]);
+    let search = Path::new(&dir).join("search");
+    let erasing = |kind: &str| search.join(kind).join("ERASING").exists();
+    server.call("UserService/EraseUser", &json!({ "uid": "2" }));
+    let is_erased =
+        || server.call("UserService/GetUser", &json!({ "uid": "2" }))["user"]["status"] == "ERASED";
+    wait_for(is_erased);
+    wait_for(|| !has_tombstones(&search) && !erasing("posts") && !erasing("users"));
+    finds(&server, "tea", &token, &[&kept]);
+    let users = server.call("SearchService/SearchUsers", &json!({ "query": "ann" }));
+    assert_eq!(users["users"].as_array().unwrap().len(), 1, "{users}");
     server.stop();
 }
