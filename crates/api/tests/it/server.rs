@@ -23,7 +23,7 @@ use guanxi_model::{
 };
 use guanxi_ports::{
     Applied, BoxFuture, CachedSessions, CheckedUids, CredentialWrites as _, Credentials, EndedUsers, Facts,
-    Graph, NamedSessions, PostSearch, Sessions, StoreView,
+    Graph, NamedSessions, PostSearch, SearchUpkeep, Sessions, StoreView,
 };
 use guanxi_proto::{Client, ClientOptions, Wire};
 use guanxi_spec::memory::{MemoryInbox, MemoryStore, Options as MemoryOptions};
@@ -194,7 +194,7 @@ impl Server {
             registration: setup.registration,
         };
         let operator = OperatorCenter::new(&ports, &feed, operator_parts(&tokens, &sessions, &store));
-        let operator = operator.minting(setup.uids);
+        let operator = operator.minting(setup.uids).searching(Some(Arc::new(NoRebuild)));
         let metrics = Arc::new(|| "guanxi_test 1\n".to_owned());
         let admin_router = admin_router(operator, "0.0.0-test", options.clone(), metrics);
         let accounts = accounts(&centers, &sessions, &setup.clock, setup.passwords).minting(setup.uids);
@@ -299,6 +299,13 @@ async fn listener() -> (TcpListener, SocketAddr) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     (listener, address)
+}
+
+/// Search indexes that are as they are.
+struct NoRebuild;
+
+impl SearchUpkeep for NoRebuild {
+    fn rebuild(&self) {}
 }
 
 /// The centers, which search an index, or the store itself.

@@ -324,4 +324,7 @@ pub const FIELDS: &[&str] = &[
     "a_single_word_before_star",
     "a_term_without_minus",
     "reason",
+    "query",
+    "from_time",
+    "until_time",
 ];

@@ -63,17 +63,17 @@ fn requests_are_read_or_refused_and_what_is_read_is_written_the_same() {
     let post = br#"{"author":"1","text":"\u4f60","attachments":[{"kind":"IMAGE","reference":"a"}],"visibility":"FRIENDS"}"#;
     let user = br#"{"uid":"1","user":{"nickname":"x","attributes":{"a":"b"}},"updateMask":"nickname,birthYear","revision":1}"#;
     let wire = b"\x09\x01\0\0\0\0\0\0\0\x11\x02\0\0\0\0\0\0\0\x1a\x03abc";
-    let with = |first: u8, rest: &[u8]| [&[first][..], rest].concat();
+    let with = |request: u8, form: u8, rest: &[u8]| [&[request, form][..], rest].concat();
     let mut seeds = Vec::new();
     for request in 0..READ.len() as u8 {
-        seeds.extend([json.as_slice(), post, user].map(|seed| with(request | 0x80, seed)));
-        seeds.push(with(request, wire));
+        seeds.extend([json.as_slice(), post, user].map(|seed| with(request, 1, seed)));
+        seeds.push(with(request, 0, wire));
     }
     let seeds: Vec<&[u8]> = seeds.iter().map(Vec::as_slice).collect();
-    assert!(READ.len() < 0x80);
+    assert!(READ.len() <= 0x100);
     fuzz("requests", &seeds, |bytes| {
-        let Some((first, rest)) = bytes.split_first() else { return 0 };
-        let request = usize::from(first & 0x7f) % READ.len();
-        came_to((request, first >> 7, READ[request](rest, first & 0x80 != 0)))
+        let [request, form, rest @ ..] = bytes else { return 0 };
+        let (request, is_json) = (usize::from(*request) % READ.len(), form % 2 == 1);
+        came_to((request, is_json, READ[request](rest, is_json)))
     });
 }
