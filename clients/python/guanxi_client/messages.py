@@ -2552,7 +2552,7 @@ class User(TypedDict, total=False):
 class Privacy(TypedDict, total=False):
     """What others may know of a user."""
 
-    # Whether other end users find the user by its login name; true unless set.
+    # Whether other end users find the user, by its login name and in searches; true unless set.
     discoverable: bool
 
     # Whether nobody begins to follow the user; whoever follows it already goes on. False unless set.
@@ -3381,7 +3381,7 @@ class FoundUser(TypedDict, total=False):
     # The relation of the viewer to the user; absent without a viewer.
     relation: Relation
 
-    # How many of those whom the viewer follows follow the user. Only for the first 50 users of a search, on its first page.
+    # How many of those whom the viewer follows follow the user. Only for the first 50 users of a search, on its first page, and where those whom the viewer follows have at most 250,000 follows together.
     knownFollowers: int
 
 

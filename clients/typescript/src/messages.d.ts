@@ -1916,7 +1916,7 @@ export interface User {
 
 /** What others may know of a user. */
 export interface Privacy {
-  /** Whether other end users find the user by its login name; true unless set. */
+  /** Whether other end users find the user, by its login name and in searches; true unless set. */
   discoverable?: boolean;
   /** Whether nobody begins to follow the user; whoever follows it already goes on. False unless set. */
   locked?: boolean;
@@ -2546,7 +2546,7 @@ export interface FoundUser {
   user?: User;
   /** The relation of the viewer to the user; absent without a viewer. */
   relation?: Relation;
-  /** How many of those whom the viewer follows follow the user. Only for the first 50 users of a search, on its first page. */
+  /** How many of those whom the viewer follows follow the user. Only for the first 50 users of a search, on its first page, and where those whom the viewer follows have at most 250,000 follows together. */
   knownFollowers?: number;
 }
 

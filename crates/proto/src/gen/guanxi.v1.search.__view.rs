@@ -1020,7 +1020,8 @@ pub struct FoundUserView<'a> {
     pub relation: ::buffa::MessageFieldView<
         super::super::__buffa::view::RelationView<'a>,
     >,
-    /// How many of those whom the viewer follows follow the user. Only for the first 50 users of a search, on its first page.
+    /// How many of those whom the viewer follows follow the user. Only for the first 50 users of a search, on its first page, and
+    /// where those whom the viewer follows have at most 250,000 follows together.
     ///
     /// Field 3: `known_followers`
     pub known_followers: ::core::option::Option<u32>,

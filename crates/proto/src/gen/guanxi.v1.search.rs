@@ -1434,7 +1434,8 @@ pub struct FoundUser {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
     )]
     pub relation: ::buffa::MessageField<Relation, ::buffa::Inline<Relation>>,
-    /// How many of those whom the viewer follows follow the user. Only for the first 50 users of a search, on its first page.
+    /// How many of those whom the viewer follows follow the user. Only for the first 50 users of a search, on its first page, and
+    /// where those whom the viewer follows have at most 250,000 follows together.
     ///
     /// Field 3: `known_followers`
     #[serde(

@@ -704,7 +704,7 @@ impl ::buffa::HasMessageView for super::super::User {
 /// What others may know of a user.
 #[derive(Clone, Debug, Default)]
 pub struct PrivacyView<'a> {
-    /// Whether other end users find the user by its login name; true unless set.
+    /// Whether other end users find the user, by its login name and in searches; true unless set.
     ///
     /// Field 1: `discoverable`
     pub discoverable: ::core::option::Option<bool>,

@@ -1298,7 +1298,7 @@ pub mod user {
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct Privacy {
-    /// Whether other end users find the user by its login name; true unless set.
+    /// Whether other end users find the user, by its login name and in searches; true unless set.
     ///
     /// Field 1: `discoverable`
     #[serde(
