@@ -38,6 +38,7 @@ pub(super) async fn search_users(
     let place = tokens.rank_place(request.page_token)?;
     let position = at_least(request.token)?;
     let found = center.users_page(request.query, viewer, (place, size), position, patience).await?;
+    caller.pay_for_rows(found.looked.into());
     Ok(v1::SearchUsersResponse {
         users: found.hits.iter().map(found_user).collect(),
         next_page_token: tokens.ranked(found.next),
@@ -55,6 +56,7 @@ pub(super) async fn suggest(
     let size = size(request.page_size, SUGGESTED_MAX, SUGGESTED_DEFAULT)?;
     let query = given(request.query)?;
     let found = center.suggest(query, viewer, size, None, std::future::pending()).await?;
+    caller.pay_for_rows(found.looked.into());
     Ok(v1::SuggestResponse {
         users: found.hits.iter().map(found_user).collect(),
         token: found.position.to_token(),

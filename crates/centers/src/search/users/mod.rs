@@ -63,6 +63,8 @@ pub struct UserHit {
 pub struct UserHits {
     /// The users, the best first.
     pub hits: Vec<UserHit>,
+    /// How many users were looked at.
+    pub looked: u32,
     /// Up to which events users are found by their names: who has a newer name may be missing.
     pub as_of: Position,
     /// Where the answer stands.
@@ -152,7 +154,8 @@ impl SearchCenter {
         let hits = hits(&*view, wanted.viewer, found).await?;
         let position = view.position().joined(at_least);
         let is_confirmed = confirm(&*view, wanted.viewer).await?;
-        Ok(is_confirmed.then_some(UserHits { hits, as_of, position }))
+        let looked = u32::try_from(proposed.len()).unwrap_or(u32::MAX);
+        Ok(is_confirmed.then_some(UserHits { hits, looked, as_of, position }))
     }
 
     /// Whom the index proposes, each once, and where it stands.

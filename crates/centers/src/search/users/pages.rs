@@ -2,7 +2,7 @@
 
 use super::matched::{Wanted, matched};
 use super::near::Near;
-use super::{SearchCenter, UserHit, hits};
+use super::{SearchCenter, UserHit, UserHits, hits};
 use crate::confirm::{confirm, confirmed};
 use crate::search::query::parse_name;
 use crate::search::sets::{RankPlace, ResultSet};
@@ -16,6 +16,8 @@ pub struct UserPage {
     pub hits: Vec<UserHit>,
     /// Where the next page starts; `None` if and only if there are no more.
     pub next: Option<RankPlace>,
+    /// How many users were looked at.
+    pub looked: u32,
     /// Up to which events users are found by their names.
     pub as_of: Position,
     /// Where the answer stands.
@@ -48,7 +50,8 @@ impl SearchCenter {
             } else {
                 None
             };
-            return Ok(UserPage { hits: found.hits, next, as_of: found.as_of, position: found.position });
+            let UserHits { hits, looked, as_of, position } = found;
+            return Ok(UserPage { hits, next, looked, as_of, position });
         };
         let parsed = parse_name(query)?;
         let wanted = Wanted { query: &parsed, typed: query, viewer };
@@ -75,6 +78,7 @@ impl SearchCenter {
         let position = view.position().joined(at_least);
         let is_confirmed = confirm(&*view, wanted.viewer).await?;
         let next = next.map(|nth| RankPlace { from: place.from + nth, ..place });
-        Ok(is_confirmed.then_some(UserPage { hits, next, as_of: set.as_of.clone(), position }))
+        let looked = u32::try_from(rest.len()).unwrap_or(u32::MAX);
+        Ok(is_confirmed.then_some(UserPage { hits, next, looked, as_of: set.as_of.clone(), position }))
     }
 }
