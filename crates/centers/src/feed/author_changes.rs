@@ -6,9 +6,10 @@
 
 use super::FeedCenter;
 use super::hydrate::hydrate_headers;
-use super::rules::judge;
+use super::rules::{judge, judge_original};
 use crate::post::Originals;
 use guanxi_model::event::{Change, Event, PostChange};
+use guanxi_model::post::Hidden;
 use guanxi_model::{EventAt, Position, PostHeader, PostId, Result, Uid};
 use guanxi_ports::{AuthorHead, PostView, ViewerRelations};
 use std::collections::{HashMap, VecDeque};
@@ -135,7 +136,27 @@ impl FeedCenter {
             );
         }
         let hydrated = hydrate_headers(view, viewer_relations, viewer, stood, Originals::OfReposts).await?;
-        let mut shown = hydrated.headers.iter().flatten();
-        Ok(shown.any(|header| judge(header, viewer, viewer_relations, &hydrated).is_ok()))
+        let mut behind_reposts = Vec::new();
+        for header in hydrated.headers.iter().flatten() {
+            match judge(header, viewer, viewer_relations, &hydrated) {
+                Ok(()) => return Ok(true),
+                // Home does not show the reply itself, but it shows plain reposts of the reply.
+                Err(Hidden::ReplyToStranger)
+                    if judge_original(header, viewer, viewer_relations, &hydrated).is_ok() =>
+                {
+                    behind_reposts.push(header.id);
+                }
+                Err(_) => {}
+            }
+        }
+        may_be_reposted(view, &behind_reposts).await
     }
+}
+
+/// Whether any of some posts was ever reposted, as far as the view knows at once.
+async fn may_be_reposted(view: &dyn PostView, ids: &[PostId]) -> Result<bool> {
+    if ids.is_empty() || !view.mirrors_are_exact() {
+        return Ok(!ids.is_empty());
+    }
+    Ok(view.stats(ids).await?.iter().any(|stats| stats.reposts > 0))
 }

@@ -44,6 +44,19 @@ pub(super) fn judge_in_group(
     sees(header, viewer, hydrated, |uid| viewer_relations.follow(uid))
 }
 
+/// Whether the viewer may see a post behind a plain repost of it.
+///
+/// # Errors
+/// Why not.
+pub(super) fn judge_original(
+    header: &PostHeader,
+    viewer: Uid,
+    viewer_relations: &dyn ViewerRelations,
+    hydrated: &Hydrated,
+) -> Result<(), Hidden> {
+    sees(header, viewer, hydrated, |uid| viewer_relations.follow(uid))
+}
+
 /// Whether the viewer may see a candidate; `follow` is what its own relations say of a user.
 fn sees(
     header: &PostHeader,

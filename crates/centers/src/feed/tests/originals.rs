@@ -83,6 +83,42 @@ async fn polls_and_streams_tell_that_a_repost_goes_and_comes_with_its_original()
     assert_eq!(stream.next().await.unwrap().ids, [new], "nothing else was told");
 }
 
+/// Home shows no reply to a stranger, but it shows reposts of the reply.
+#[tokio::test]
+async fn a_repost_goes_and_comes_with_a_reply_that_home_does_not_show() {
+    for reposter in [2, 4] {
+        let world = World::new(FanoutPolicy::default()).await;
+        world.act(Op::Follow, 1, 2).await;
+        world.act(Op::Follow, 1, 4).await;
+        let parent = world.post(3).await;
+        let original = world.write(2, Some(parent), None, Visibility::Public).await;
+        let other = world.write(2, Some(parent), None, Visibility::Public).await;
+        let repost = world.write(reposter, None, Some(original), Visibility::Public).await;
+        let mut since = world.page(1, None, 5).await.position;
+        let mut stream = world.feed.stream(u(1), Some(since.clone())).await.unwrap();
+        let show = async |visibility| {
+            let edit =
+                Edit { text: None, attachments: None, visibility: Some(visibility), expected_revision: None };
+            world.posts.update(u(2), original, edit, None).await.unwrap();
+        };
+        for (what, is_shown) in &HAPPENINGS[..4] {
+            match *what {
+                "delete" => drop(world.posts.delete(u(2), original, None).await.unwrap()),
+                "restore" => drop(world.posts.restore(u(2), original, None).await.unwrap()),
+                "narrow" => show(Visibility::Friends).await,
+                _ => show(Visibility::Public).await,
+            }
+            assert_eq!(world.home(1).await, if *is_shown { vec![repost] } else { Vec::new() }, "{what}");
+            let news = world.feed.poll(u(1), since, 10).await.unwrap();
+            assert!(is_reset(&news), "{what}, reposted by {reposter}");
+            assert!(is_reset(&stream.next().await.unwrap()), "{what}, streamed");
+            since = news.position;
+        }
+        world.posts.delete(u(2), other, None).await.unwrap();
+        assert!(!is_reset(&world.feed.poll(u(1), since, 10).await.unwrap()), "nobody reposted it");
+    }
+}
+
 #[tokio::test]
 async fn a_repost_that_came_by_a_stream_is_listened_for() {
     let world = World::new(FanoutPolicy::default()).await;
