@@ -95,7 +95,9 @@ fn is_missed(rows: &Rows, arriving: &Arriving) -> Result<bool, NotFetched> {
                 rows.blocked_by.get(pair)?.version < version
             }
             PairChange::Requested { .. } => requests::is_awaited(rows, pair, *told)?,
-            PairChange::RequestEnded { .. } => requests::is_of(rows, pair, told.request)?,
+            PairChange::RequestEnded { .. } => {
+                requests::is_of(rows, pair, told.request)? || requests::grants_replaced(rows, pair, *told)?
+            }
             PairChange::Muted { .. } | PairChange::Unmuted => false,
         },
         Change::Liked { id, .. } | Change::Unliked { id, .. } => {
@@ -200,7 +202,7 @@ fn derive_pair(rows: &mut Rows, arriving: Arriving, now_ms: u64) -> Result<(), N
             if kind == RequestKind::Friend && accepts(cause) {
                 requests::forget_rejection(rows, pair, event.version)?;
             }
-            if was_sent && accepts(cause) {
+            if accepts(cause) && (was_sent || requests::grants_replaced(rows, pair, told)?) {
                 // Who answers by asking for the same follows, too: that comes with the next event.
                 let is_mutual = kind == RequestKind::Friend && cause == Op::SendFriendRequest;
                 requests::begin(rows, pair, (told, cause, is_mutual), &mut minter)?;

@@ -13,6 +13,8 @@
 //! - a *takes it back*: decided in b's shard, as whatever ends it.
 //! - what a does that fulfils or forbids its own request (it follows b, or blocks it) gives the place back at once, and b's shard
 //!   ends the request when the event arrives. An event about another mark than that of the row finds nothing to change.
+//! - a *replaces* its request to follow b by one to be friends: the row has the new mark from then on. What b grants of the old one
+//!   meanwhile begins the follow nevertheless.
 //! - two *cross* who ask each other to be friends at once: a request that arrives at one who asks itself is granted as it comes,
 //!   and the follow of that one begins, too; so is a request to follow that meets the other's request to be friends.
 //!
@@ -73,6 +75,17 @@ pub(super) fn is_of(rows: &Rows, pair: Pair, mark: Option<Stamp>) -> Result<bool
     Ok(sent.asked.as_ref().is_some_and(|asked| Some(asked.mark) == mark))
 }
 
+/// Whether a user lets one of the shard follow for a request that this one has replaced meanwhile: the row has the place of a
+/// request to be friends, which the other's shard has not stored yet, and the mark of the replaced one is lower. That shard
+/// notes the follow as it grants the request, so that the follow begins here. The place stays: what comes of the request to
+/// be friends is decided after that.
+pub(super) fn grants_replaced(rows: &Rows, pair: Pair, told: Told) -> Result<bool, NotFetched> {
+    let sent = rows.sent.get(pair)?;
+    let reserved = sent.asked.as_ref().filter(|asked| !sent.waits && asked.kind == RequestKind::Friend);
+    Ok(told.edge.is_some()
+        && reserved.is_some_and(|asked| told.request.is_some_and(|mark| mark < asked.mark)))
+}
+
 /// A user of the shard is followed: what the other has asked of it is over, if that is fulfilled.
 pub(super) fn before_followed(
     rows: &mut Rows,
@@ -109,17 +122,13 @@ pub(super) fn no_longer_rejected(rows: &mut Rows, pair: Pair) -> Result<(), NotF
     Ok(())
 }
 
-/// A user of the shard follows another, as it has asked to, and asks no more; whether the other is known to follow, too, before
-/// its event says so.
+/// A user of the shard follows another, as it has asked to; whether the other is known to follow, too, before its event says so.
 pub(crate) fn begin(
     rows: &mut Rows,
     pair: Pair,
     (told, cause, is_mutual): (Told, Op, bool),
     minter: &mut Minter,
 ) -> Result<(), NotFetched> {
-    if rows.sent.get(pair)?.asked.is_some() {
-        rows.change_sent(pair, |row| row.asked = None)?;
-    }
     no_longer_rejected(rows, pair)?;
     let is_parted = rows.blocks.get(pair)?.active || rows.blocked_by.get(pair)?.active;
     if is_parted || rows.follows.get(pair)?.active {

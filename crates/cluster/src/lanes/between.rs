@@ -172,6 +172,7 @@ fn asked(rows: &mut Rows, asking: &Asking, now_ms: u64) -> Result<Result<bool, R
         // Its shard forgets whatever was rejected as it takes that in, also where no follow begins by it.
         rows.requests.change(pair)?.past = None;
         if kind == RequestKind::Friend {
+            rows.change_sent(pair, |row| row.asked = None)?;
             begin(rows, pair, (Told::default(), cause, false), &mut minter)?;
         }
     } else if kind == RequestKind::Follow && !rows.standing(own)?.privacy.locked {

@@ -232,15 +232,7 @@ async fn run(seeds: std::ops::Range<u64>, carrying: CarryMode, apply_every: Opti
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_who_meet_at_once_come_to_one_state() {
-    run(1..3, CarryMode::Log, Some(Duration::from_millis(20))).await;
-}
-
-/// Two in ten runs, b sends a a request to be friends, which grants a's request to follow b, and a's shard does not know that
-/// request any more when it hears of that: b's shard has a as a follower from then on, and a's has no follow.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "a known defect: the follow of a request to follow that crosses a request to be friends is lost now and then"]
-async fn a_request_that_is_granted_as_it_is_taken_back_comes_to_one_state() {
-    run(3..4, CarryMode::Log, Some(Duration::from_millis(20))).await;
+    run(1..4, CarryMode::Log, Some(Duration::from_millis(20))).await;
 }
 
 /// Whatever a write needs it has carried itself.
