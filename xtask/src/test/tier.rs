@@ -17,8 +17,8 @@ pub(super) enum Tier {
 pub(super) enum Share {
     /// Every case.
     Whole,
-    /// Half of the cases, another one for each commit.
-    Half,
+    /// A quarter of the cases, another one for each commit.
+    Quarter,
     /// A tenth of the cases, another one for each commit.
     Tenth,
     /// No case.
@@ -54,7 +54,7 @@ pub(super) const WORLDS: &[World] = &[
     usual("RPC over memory", "api/it", "conformance", Share::Whole),
     usual("RPC over embedded", "guanxi/it", "conformance", Share::Tenth),
     // All of it was 1,400 of the 2,400 seconds of the cluster's cases: a case there takes a hundred times that of memory.
-    usual("cluster of one database", "cluster/it", "conformance", Share::Half),
+    usual("cluster of one database", "cluster/it", "conformance", Share::Quarter),
     World {
         name: "cluster of four databases, in mode sync",
         variables: &[("GUANXI_CLUSTER", "4,sync")],
@@ -129,7 +129,7 @@ impl Tier {
     pub(super) fn chosen<'a>(self, share: Share, cases: &[&'a str]) -> Vec<&'a str> {
         match (self, share) {
             (Self::All, _) | (_, Share::Whole) => cases.to_vec(),
-            (Self::EachChange { seed }, Share::Half) => choice::part(cases, 2, seed),
+            (Self::EachChange { seed }, Share::Quarter) => choice::part(cases, 4, seed),
             (Self::EachChange { seed }, Share::Tenth) => choice::part(cases, 10, seed),
             (_, Share::Nothing) => Vec::new(),
         }
@@ -158,15 +158,15 @@ mod tests {
         let names: Vec<String> = (0..50).map(|n| format!("suite::case_{n}")).collect();
         let cases: Vec<&str> = names.iter().map(String::as_str).collect();
         let many = |tier: Tier, share| tier.chosen(share, &cases).len();
-        let shares = [Share::Whole, Share::Half, Share::Tenth, Share::Nothing];
-        assert_eq!(shares.map(|it| many(CHANGE, it)), [50, 25, 5, 0]);
+        let shares = [Share::Whole, Share::Quarter, Share::Tenth, Share::Nothing];
+        assert_eq!(shares.map(|it| many(CHANGE, it)), [50, 13, 5, 0]);
         assert_eq!(shares.map(|it| many(Tier::All, it)), [50; 4]);
     }
 
     #[test]
-    fn every_backend_has_a_world_that_runs_whole_at_each_change_or_half_of_it() {
+    fn every_backend_has_a_world_that_runs_whole_at_each_change_or_a_quarter_of_it() {
         let is_whole =
-            |row: &&World| matches!(row.share, Share::Whole | Share::Half) && row.variables.is_empty();
+            |row: &&World| matches!(row.share, Share::Whole | Share::Quarter) && row.variables.is_empty();
         let binaries: Vec<&str> = WORLDS.iter().filter(is_whole).map(|row| row.binary).collect();
         let memory = binaries.iter().filter(|binary| **binary == "spec/it").count();
         assert_eq!(memory, 3, "one log, delayed, disordered");
