@@ -202,10 +202,15 @@ fn derive_pair(rows: &mut Rows, arriving: Arriving, now_ms: u64) -> Result<(), N
             if kind == RequestKind::Friend && accepts(cause) {
                 requests::forget_rejection(rows, pair, event.version)?;
             }
-            if accepts(cause) && (was_sent || requests::grants_replaced(rows, pair, told)?) {
+            if !accepts(cause) {
+                return Ok(());
+            }
+            if was_sent || requests::grants_replaced(rows, pair, told)? {
                 // Who answers by asking for the same follows, too: that comes with the next event.
                 let is_mutual = kind == RequestKind::Friend && cause == Op::SendFriendRequest;
                 requests::begin(rows, pair, (told, cause, is_mutual), &mut minter)?;
+            } else if let Some(expected) = told.edge {
+                requests::never_begins(rows, pair, expected, &mut minter)?;
             }
         }
         // Older than what is known.

@@ -86,6 +86,26 @@ pub(super) fn grants_replaced(rows: &Rows, pair: Pair, told: Told) -> Result<boo
         && reserved.is_some_and(|asked| told.request.is_some_and(|mark| mark < asked.mark)))
 }
 
+/// A user lets one of the shard follow whose request this shard does not know any more: it has ended by what that one did meanwhile.
+/// The other's shard expects the follow in a version, and counts it already: that it does not stand is said in a newer one.
+pub(super) fn never_begins(
+    rows: &mut Rows,
+    pair: Pair,
+    expected: Stamp,
+    minter: &mut Minter,
+) -> Result<(), NotFetched> {
+    let follow = *rows.follows.get(pair)?;
+    if follow.active || follow.version >= expected {
+        return Ok(());
+    }
+    rows.shards.observe(pair.0.gene(), expected);
+    let version = minter.version(rows, pair.0, None);
+    rows.change_follow(pair, |row| row.version = version)?;
+    let kind = PairChange::Unfollowed;
+    rows.log(version, pair.0, Change::Pair { object: pair.1, kind, cause: Op::Unfollow });
+    Ok(())
+}
+
 /// A user of the shard is followed: what the other has asked of it is over, if that is fulfilled.
 pub(super) fn before_followed(
     rows: &mut Rows,
