@@ -31,8 +31,9 @@ fn tokens(text: &str) -> DocTokens {
 
 /// A post with the words of its text in place of it.
 pub(crate) fn in_words(doc: PostDoc) -> PostDoc<DocTokens> {
-    let PostDoc { id, author, is_reply, audience, revision, digest, text } = doc;
-    PostDoc { id, author, is_reply, audience, revision, digest, text: tokens(&text) }
+    let PostDoc { id, author, form, audience, state, created_ms, stats, revision, digest, text } = doc;
+    let text = tokens(&text);
+    PostDoc { id, author, form, audience, state, created_ms, stats, revision, digest, text }
 }
 
 /// Checks the limits.
@@ -60,7 +61,8 @@ mod tests {
     use super::*;
     use guanxi_model::Uid;
     use guanxi_model::limits::POST_TEXT_CHARS_MAX;
-    use guanxi_ports::Audience;
+    use guanxi_model::post::PostStats;
+    use guanxi_ports::search::{Audience, PostForm, PostState};
 
     /// The squared kilometre is one character of a text and six of a run, each with a pair behind it.
     #[test]
@@ -70,8 +72,11 @@ mod tests {
             let doc = PostDoc {
                 id: PostId::MIN,
                 author: Uid::MIN,
-                is_reply: false,
+                form: PostForm::Post,
                 audience: Audience::Public,
+                state: PostState::Live,
+                created_ms: 0,
+                stats: PostStats::default(),
                 revision: 1,
                 digest: 0,
                 text,

@@ -59,6 +59,9 @@ pub enum SearchError {
     /// More than [`crate::PREFIX_TERMS_MAX`] words begin so.
     #[error("too many words begin with `{0}`")]
     PrefixTooWide(String),
+    /// A sum has more steps or values than this.
+    #[error("a sum has more than {0} steps or values")]
+    TooMuch(usize),
     /// The disk or the library failed.
     #[error("the search index failed: {0}")]
     Failed(#[source] Box<dyn StdError + Send + Sync>),

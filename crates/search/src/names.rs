@@ -5,12 +5,13 @@
 
 use guanxi_model::Uid;
 use guanxi_model::user::LoginName;
+use guanxi_ports::search::{ROW_NAME_CHARS_MAX, Row, UserColumn, UserState};
 use guanxi_ports::{IndexDoc, UserDoc};
 use guanxi_text::{NameKeys, name_keys};
 use std::collections::BTreeSet;
 
 /// Characters of the longest beginning that is a term.
-pub(crate) const BEGINNING_CHARS_MAX: usize = 12;
+pub(crate) const BEGINNING_CHARS_MAX: usize = ROW_NAME_CHARS_MAX;
 
 /// Characters of a whole name that are a term: of a longer name only these are.
 const WHOLE_CHARS_MAX: usize = 64;
@@ -28,8 +29,10 @@ pub struct NameTerms {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UserTerms {
     pub(crate) uid: Uid,
-    pub(crate) is_active: bool,
     pub(crate) digest: u64,
+    pub(crate) row: Row<UserColumn>,
+    /// Each attribute with its value.
+    pub(crate) attributes: BTreeSet<String>,
     pub(crate) nickname: NameTerms,
     pub(crate) login_name: NameTerms,
 }
@@ -94,11 +97,23 @@ impl NameTerms {
     }
 }
 
-/// A user with the terms of its names in place of them.
+/// A user with terms in place of its texts. One who is deleted has no term of a name, so that none finds it.
 pub(crate) fn in_terms(doc: UserDoc) -> UserTerms {
-    let UserDoc { uid, is_active, nickname, login_name, digest } = doc;
-    let login_name = login_name.as_ref().map(NameTerms::of_login_name).unwrap_or_default();
-    UserTerms { uid, is_active, digest, nickname: NameTerms::of(&nickname), login_name }
+    let row = doc.row();
+    let UserDoc { uid, state, nickname, login_name, attributes, digest, .. } = doc;
+    let attributes = attributes.iter().map(|(name, value)| attribute_term(name, value)).collect();
+    let (nickname, login_name) = if state == UserState::Deleted {
+        Default::default()
+    } else {
+        let login_name = login_name.as_ref().map(NameTerms::of_login_name).unwrap_or_default();
+        (NameTerms::of(&nickname), login_name)
+    };
+    UserTerms { uid, digest, row, attributes, nickname, login_name }
+}
+
+/// The term of an attribute. No name has the character between.
+pub(crate) fn attribute_term(name: &str, value: &str) -> String {
+    format!("{name}\0{value}")
 }
 
 /// What the index says of a user whom it holds, to compare it with the user.

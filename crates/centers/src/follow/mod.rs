@@ -56,6 +56,11 @@ pub trait Follower: Send {
     fn work(&mut self) -> BoxFuture<'_, Result<bool>> {
         Box::pin(ready(Ok(false)))
     }
+
+    /// Completes when there is work although no event came; none if there will be none.
+    fn rest(&self) -> Option<BoxFuture<'static, ()>> {
+        None
+    }
 }
 
 /// Why a follower came to its end.
@@ -137,7 +142,17 @@ async fn follow_on(
             }
             continue;
         }
-        match until(stop.as_mut(), log.wait(follower.position())).await {
+        let (rest, wait) = (follower.rest(), log.wait(follower.position()));
+        let woken = async {
+            match rest {
+                None => wait.await,
+                Some(mut rest) => match until(rest.as_mut(), wait).await {
+                    None => Ok(()),
+                    Some(woken) => woken,
+                },
+            }
+        };
+        match until(stop.as_mut(), woken).await {
             None => return Ok(Ended::Stopped),
             Some(Err(error)) if error.reason == Reason::ShuttingDown => return Ok(Ended::Closed),
             Some(woken) => woken?,
@@ -196,7 +211,7 @@ async fn is_ready(mut future: Pin<&mut (impl Future<Output = ()> + Send)>) -> bo
 
 /// The output of a future, or `None` if `stop` completes first.
 async fn until<T>(
-    mut stop: Pin<&mut (impl Future<Output = ()> + Send)>,
+    mut stop: Pin<&mut (impl Future<Output = ()> + Send + ?Sized)>,
     future: impl Future<Output = T> + Send,
 ) -> Option<T> {
     let mut future = pin!(future);

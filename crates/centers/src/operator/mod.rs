@@ -10,6 +10,7 @@ mod import;
 mod import_users;
 mod long;
 mod requests;
+mod rows;
 mod settings;
 mod takedowns;
 mod tokens;
@@ -20,6 +21,9 @@ pub use export_users::AccountExport;
 pub use import::Imported;
 pub use long::{HomesAsked, HomesProof, LongTask, SAMPLE_DEFAULT};
 pub use requests::RequestExport;
+pub use rows::{
+    PostRowPage, ROW_ATTRIBUTES_MAX, ROW_NUMBERS_MAX, ROW_SUMS_MAX, ROW_TOP_MAX, RowQuery, UserRowPage,
+};
 pub use takedowns::TakedownWritten;
 pub use tokens::Secret;
 
@@ -28,7 +32,7 @@ use crate::user::ExternalIdCenter;
 use crate::user::export::UserExports;
 use crate::{Ports, Random};
 use guanxi_model::user::UidPolicy;
-use guanxi_model::{Credential, Error, Position, Principal, Reason, Result, Uid};
+use guanxi_model::{Credential, Position, Principal, Result, Uid};
 use guanxi_ports::{Credentials, SearchUpkeep, Sessions, Upkeep};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -98,8 +102,7 @@ impl OperatorCenter {
     /// # Errors
     /// `SEARCH_UNAVAILABLE` when this process keeps none.
     pub fn rebuild_search(&self) -> Result<()> {
-        let none = || Error::with_detail(Reason::SearchUnavailable, "this process keeps no search index");
-        self.search.as_ref().ok_or_else(none)?.rebuild();
+        self.indexes()?.rebuild();
         Ok(())
     }
 

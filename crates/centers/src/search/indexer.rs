@@ -3,9 +3,10 @@
 //! What it writes of a post or user is what stands now, never what an event says: events that come again, and a start at an
 //! earlier position, change nothing.
 
+use super::dirty::{Dirty, Due, MARKS_MAX};
 use crate::follow::Follower;
 use guanxi_model::limits::EVENT_BATCH_MAX;
-use guanxi_model::{Event, Position, Result};
+use guanxi_model::{Clock, Event, LogId, Position, Reason, Result};
 use guanxi_ports::{
     BoxFuture, EventBatch, IndexChange, IndexDoc, IndexStage, Indexing, Log, Posts, StoreView,
 };
@@ -22,8 +23,14 @@ pub trait IndexSource: Send + Sync + 'static {
     /// How many a step of a walk through all of them reads.
     const WALK_AT_ONCE: usize;
 
-    /// Whose document an event may have changed. What an event of another log left behind here changed none.
+    /// Whose document an event may have changed, but for counters. What an event of another log left behind here changed none.
     fn changed(event: &Event) -> Option<SourceId<Self>>;
+
+    /// Whose counters some events may have changed; one may be named more than once.
+    fn counted<'a>(
+        view: &'a dyn StoreView,
+        events: &'a [Event],
+    ) -> BoxFuture<'a, Result<Vec<SourceId<Self>>>>;
 
     /// The first ones after one, in the order of their ids; none when there are no more.
     fn all(
@@ -54,7 +61,18 @@ pub struct Indexer<S: IndexSource> {
     pub(super) walk_at_once: usize,
     /// Whether all that came was read, so that it is kept before more is.
     is_caught_up: bool,
+    clock: Arc<dyn Clock>,
+    /// Whose counters have changed since their documents were written.
+    dirty: Dirty<SourceId<S>>,
+    /// Until when no document is written for its counters, in Unix milliseconds.
+    rests_until_ms: u64,
 }
+
+/// Documents that are written at once for their counters.
+const REFRESHED_AT_ONCE: usize = 64;
+
+/// How long the next ones wait after that, in milliseconds: so that they take a small part of a core.
+const REFRESH_REST_MS: u64 = 64;
 
 /// A walk through all that is indexed, for a new index. Events are read after it, from where the logs ended before it.
 #[derive(Clone, Copy, Debug)]
@@ -78,18 +96,105 @@ impl<S: IndexSource> Indexer<S> {
         facts: Arc<dyn Posts>,
         log: &dyn Log,
         index: Box<dyn Indexing<S::Doc>>,
+        (clock, refresh_ms): (Arc<dyn Clock>, u64),
     ) -> Result<Self> {
-        let mut indexer =
-            Self { facts, index, walk: None, walk_at_once: S::WALK_AT_ONCE, is_caught_up: false };
+        let mut indexer = Self {
+            facts,
+            index,
+            walk: None,
+            walk_at_once: S::WALK_AT_ONCE,
+            is_caught_up: false,
+            clock,
+            dirty: Dirty::new(refresh_ms, MARKS_MAX),
+            rests_until_ms: 0,
+        };
         match indexer.index.stage() {
-            IndexStage::Whole => {}
+            IndexStage::Whole => {
+                if let Some(counters) = indexer.index.counters().cloned() {
+                    indexer.mark_again(log, counters).await?;
+                }
+            }
             IndexStage::Building(after) => indexer.walk = Some(Walk { after }),
             IndexStage::Absent => indexer.begin_anew(log.head().await?).await?,
         }
         Ok(indexer)
     }
 
+    /// Marks again whose counters changed after a position that they are owed since, up to where the index stands.
+    async fn mark_again(&mut self, log: &dyn Log, mut from: Position) -> Result<()> {
+        let (since, now_ms) = (Arc::new(from.clone()), self.clock.now_ms());
+        let logs: Vec<LogId> = self.index.position().marks().map(|(log, _)| log).collect();
+        for id in logs {
+            while !from.includes(self.index.position().in_log(id)) {
+                let batch = match log.read(id, &from, EVENT_BATCH_MAX as usize).await {
+                    Err(error) if error.reason == Reason::Trimmed => {
+                        self.dirty.mark_all(&since, now_ms);
+                        return Ok(());
+                    }
+                    batch => batch?,
+                };
+                let view = self.facts.post_view(Some(&batch.position)).await?;
+                for id in S::counted(&*view, &batch.events).await? {
+                    self.dirty.mark(id, &since, now_ms);
+                }
+                from = batch.position;
+            }
+        }
+        Ok(())
+    }
+
+    /// Up to where counters are those of the facts, if that is before where the index stands.
+    fn counters(&self) -> Option<Position> {
+        self.dirty.counters().map(|position| (**position).clone())
+    }
+
+    /// In how many milliseconds there is work although no event came; none if there is not.
+    pub fn due_in_ms(&self) -> Option<u64> {
+        let due_ms = self.dirty.due_ms().filter(|_| self.walk.is_none())?;
+        Some(due_ms.max(self.rests_until_ms).saturating_sub(self.clock.now_ms()))
+    }
+
+    /// Writes some documents whose counters changed long enough ago. Returns whether there were any.
+    async fn refresh(&mut self) -> Result<bool> {
+        let now_ms = self.clock.now_ms();
+        if now_ms < self.rests_until_ms {
+            return Ok(false);
+        }
+        let due = self.dirty.due(now_ms, REFRESHED_AT_ONCE);
+        if matches!(due, Due::Nothing) {
+            return Ok(false);
+        }
+        let at = self.index.position().clone();
+        let view = self.facts.post_view(Some(&at)).await?;
+        let ids = match due {
+            Due::Nothing => Vec::new(),
+            Due::Marked(ids) => ids,
+            Due::AllAfter(after) => {
+                let ids = S::all(&*view, after, REFRESHED_AT_ONCE).await?;
+                self.dirty.swept(ids.last().copied());
+                let changes = S::changes(&*view, &ids).await?;
+                let counters = self.counters();
+                self.index.apply(changes, at, counters).await?;
+                self.rest(now_ms);
+                return Ok(true);
+            }
+        };
+        let changes = S::changes(&*view, &ids).await?;
+        self.dirty.done(ids.len());
+        let counters = self.counters();
+        self.index.apply(changes, at, counters).await?;
+        self.rest(now_ms);
+        Ok(true)
+    }
+
+    /// Lets the next documents wait, and what was written be kept.
+    const fn rest(&mut self, now_ms: u64) {
+        self.rests_until_ms = now_ms + REFRESH_REST_MS;
+        self.is_caught_up = true;
+    }
+
     async fn begin_anew(&mut self, head: Position) -> Result<()> {
+        self.dirty.forget();
         self.walk = None;
         self.index.begin_anew(head).await?;
         self.walk = Some(Walk { after: None });
@@ -100,13 +205,14 @@ impl<S: IndexSource> Indexer<S> {
         self.is_caught_up = batch.events.len() < EVENT_BATCH_MAX as usize;
         let ids: BTreeSet<SourceId<S>> = batch.events.iter().filter_map(S::changed).collect();
         let ids: Vec<SourceId<S>> = ids.into_iter().collect();
-        let changes = if ids.is_empty() {
-            Vec::new()
-        } else {
-            let view = self.facts.post_view(Some(&batch.position)).await?;
-            S::changes(&*view, &ids).await?
-        };
-        self.index.apply(changes, batch.position).await
+        let view = self.facts.post_view(Some(&batch.position)).await?;
+        let changes = if ids.is_empty() { Vec::new() } else { S::changes(&*view, &ids).await? };
+        let (before, now_ms) = (Arc::new(self.index.position().clone()), self.clock.now_ms());
+        for id in S::counted(&*view, &batch.events).await? {
+            self.dirty.mark(id, &before, now_ms);
+        }
+        let counters = self.counters();
+        self.index.apply(changes, batch.position, counters).await
     }
 
     /// Puts the next ones of the walk into the new index. Returns whether there is a walk.
@@ -123,7 +229,7 @@ impl<S: IndexSource> Indexer<S> {
         let mut changes = S::changes(&*view, &ids).await?;
         // There is nothing to remove from a new index.
         changes.retain(|change| matches!(change, IndexChange::Put(_)));
-        self.index.apply(changes, head).await?;
+        self.index.apply(changes, head, None).await?;
         self.walk = Some(Walk { after: Some(last) });
         Ok(true)
     }
@@ -150,10 +256,16 @@ impl<S: IndexSource> Follower for Indexer<S> {
         if self.walk.is_some() {
             return Box::pin(self.walk_on());
         }
-        if !std::mem::take(&mut self.is_caught_up) {
+        let has_due = self.due_in_ms() == Some(0);
+        if !has_due && !std::mem::take(&mut self.is_caught_up) {
             return Box::pin(ready(Ok(false)));
         }
         // What comes meanwhile is read at once afterwards; an error of keeping is told to nobody else.
-        Box::pin(async move { self.index.keep().await.map(|()| false) })
+        Box::pin(async move {
+            if has_due {
+                return self.refresh().await;
+            }
+            self.index.keep().await.map(|()| false)
+        })
     }
 }

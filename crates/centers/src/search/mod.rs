@@ -6,6 +6,7 @@
 //! can leave out posts, and never shows one. The same holds for users, by their present names (`users/`).
 
 mod circle;
+mod dirty;
 mod hits;
 mod indexer;
 mod off;
@@ -16,9 +17,11 @@ mod read;
 mod sets;
 mod users;
 
+pub use dirty::REFRESH_MS;
 pub use hits::SearchFilter;
 pub use indexer::{IndexChanges, IndexSource, Indexer, SourceId};
 pub use posts::PostSource;
+pub(crate) use query::{parse as parse_query, parse_name};
 pub use ranked::RANKED_MAX;
 pub use read::{SearchHit, SearchPage};
 pub use sets::{RESULT_SET_MS, RESULT_SETS_MAX, RESULT_SETS_PER_USER_MAX, RankPlace};

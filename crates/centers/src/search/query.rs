@@ -7,7 +7,7 @@ use guanxi_text::{NameQuery, Query, QueryError, QueryErrorKind};
 ///
 /// # Errors
 /// `BAD_QUERY` with the place, and the name of what was expected.
-pub(super) fn parse(text: &str) -> Result<Query> {
+pub(crate) fn parse(text: &str) -> Result<Query> {
     Query::parse(text).map_err(refusal)
 }
 
@@ -15,7 +15,7 @@ pub(super) fn parse(text: &str) -> Result<Query> {
 ///
 /// # Errors
 /// As [`parse`].
-pub(super) fn parse_name(text: &str) -> Result<NameQuery> {
+pub(crate) fn parse_name(text: &str) -> Result<NameQuery> {
     NameQuery::parse(text).map_err(refusal)
 }
 

@@ -6,8 +6,9 @@ use crate::clock::SystemClock;
 use crate::config::Settings;
 use crate::failure::Outcome;
 use guanxi_centers::follow::{Ended, Follower, keep_following};
-use guanxi_centers::search::{IndexSource, Indexer, PostSource, SearchCenter, UserSource};
+use guanxi_centers::search::{IndexSource, Indexer, PostSource, REFRESH_MS, SearchCenter, UserSource};
 use guanxi_model::{Clock, HistoryId, Logs, Position, Result};
+use guanxi_ports::search::{PostRows, UserRows};
 use guanxi_ports::{BoxFuture, EventBatch, Log, Posts, SearchIndex as _, SearchUpkeep};
 use guanxi_search::{ANALYSER_VERSION, DocKind, IndexOptions, IndexStore, PostDocs, StoreOptions, UserDocs};
 use std::io;
@@ -52,9 +53,23 @@ struct Facts {
 #[derive(Debug, Default)]
 struct Rebuilds(watch::Sender<u64>);
 
-impl SearchUpkeep for Rebuilds {
+/// What operators ask of the indexes.
+struct Upkeep {
+    rebuilds: Arc<Rebuilds>,
+    indexes: Indexes,
+}
+
+impl SearchUpkeep for Upkeep {
     fn rebuild(&self) {
-        self.0.send_modify(|times| *times += 1);
+        self.rebuilds.0.send_modify(|times| *times += 1);
+    }
+
+    fn users(&self) -> Arc<dyn UserRows> {
+        self.indexes.users.clone()
+    }
+
+    fn posts(&self) -> Arc<dyn PostRows> {
+        self.indexes.posts.clone()
     }
 }
 
@@ -117,7 +132,7 @@ impl Searching {
 
     /// What operators ask of them.
     pub(super) fn upkeep(&self) -> Arc<dyn SearchUpkeep> {
-        self.rebuilds.clone()
+        Arc::new(Upkeep { rebuilds: self.rebuilds.clone(), indexes: self.indexes.clone() })
     }
 
     /// Ends after the batch at hand, commits, and returns when nothing is written any more.
@@ -149,6 +164,8 @@ fn store_options(path: &Path, settings: &Settings) -> StoreOptions {
     };
     StoreOptions {
         commit_every: Duration::from_millis(settings.search_commit_ms),
+        // No process of before had come so far.
+        first_walk: SystemClock.now_ms() << 16,
         ..StoreOptions::new(index)
     }
 }
@@ -189,7 +206,8 @@ async fn keep<K, S>(
         let (index, facts, is_to_build) = (index.clone(), facts.clone(), is_to_build.clone());
         Box::pin(async move {
             let Facts { posts, log, .. } = facts;
-            let mut indexer = Indexer::begin(posts, &*log, index.indexing().await?).await?;
+            let refresh: (Arc<dyn Clock>, u64) = (Arc::new(SystemClock), REFRESH_MS);
+            let mut indexer = Indexer::begin(posts, &*log, index.indexing().await?, refresh).await?;
             if is_to_build.load(Ordering::Relaxed) {
                 indexer.rebuild(log.head().await?).await?;
                 is_to_build.store(false, Ordering::Relaxed);
@@ -242,6 +260,11 @@ impl<K: DocKind, S: IndexSource> Follower for Measured<K, S> {
 
     fn rebuild(&mut self, head: Position) -> BoxFuture<'_, Result<()>> {
         self.indexer.rebuild(head)
+    }
+
+    fn rest(&self) -> Option<BoxFuture<'static, ()>> {
+        let due = Duration::from_millis(self.indexer.due_in_ms()?);
+        Some(Box::pin(tokio::time::sleep(due)))
     }
 
     fn work(&mut self) -> BoxFuture<'_, Result<bool>> {

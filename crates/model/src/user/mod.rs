@@ -73,11 +73,17 @@ impl User {
         }
     }
 
-    /// Returns a digest of what the user is searched by: nickname, login name, and whether it is there.
+    /// Returns a digest of what the user is searched by: names, attributes, sex, birth, registration, and how it stands.
     pub fn search_digest(&self) -> u64 {
-        let login_name = self.login_name.as_ref().map(LoginName::to_stored).unwrap_or_default();
-        // Neither name has a control character but the line break of a stored login name.
-        xxh3_64(format!("{}\0{login_name}\0{}", self.profile.nickname, self.standing().is_gone()).as_bytes())
+        let Profile { nickname, sex, birth_year, attributes, .. } = &self.profile;
+        let login_name = self.login_name.as_ref().map(LoginName::to_stored);
+        let taken_down = self.takedown.is_some();
+        // As texts in quotes, and numbers with names: no two users that differ have the same.
+        let whole = format!(
+            "{nickname:?} {login_name:?} {attributes:?} {sex:?} {birth_year:?} {:?} {:?} {taken_down}",
+            self.registered_ms, self.status
+        );
+        xxh3_64(whole.as_bytes())
     }
 
     /// Returns what readers ask of everybody.

@@ -1,8 +1,11 @@
 //! What indexes of all kinds of documents have in common.
 
+use super::rows::{PostRows, UserRows};
 use crate::BoxFuture;
 use guanxi_model::{Position, Result};
 use std::fmt::Debug;
+use std::hash::Hash;
+use std::sync::Arc;
 
 /// An index that is asked, of whatever kind.
 pub trait SearchIndex: Send + Sync {
@@ -23,6 +26,12 @@ pub trait SearchIndex: Send + Sync {
 pub trait SearchUpkeep: Send + Sync {
     /// Begins to build all of them anew. Those that are searched answer until the new ones take their place.
     fn rebuild(&self);
+
+    /// Answers for rows of users.
+    fn users(&self) -> Arc<dyn UserRows>;
+
+    /// Answers for rows of posts.
+    fn posts(&self) -> Arc<dyn PostRows>;
 }
 
 /// Keeps an index: the effect of a follower of the logs. Documents are kept together with the position that they stand at, so
@@ -33,15 +42,24 @@ pub trait Indexing<D: IndexDoc>: Send {
     /// After which events it stands. What is kept may stand at an earlier position.
     fn position(&self) -> &Position;
 
+    /// Up to where counters in documents are those of the facts, if that is before the position.
+    fn counters(&self) -> Option<&Position>;
+
     /// Whether there is an index.
     fn stage(&self) -> IndexStage<D::Id>;
 
     /// Takes in what stands now of whatever some events are about, and the position after these events. Without changes only
-    /// the position moves, which may be kept much later.
+    /// the position moves, which may be kept much later. `counters` says up to where counters in documents are those of the
+    /// facts from then on, if that is before the position.
     ///
     /// # Errors
     /// `SEARCH_UNAVAILABLE` when it cannot be written.
-    fn apply(&mut self, changes: Vec<IndexChange<D>>, position: Position) -> BoxFuture<'_, Result<()>>;
+    fn apply(
+        &mut self,
+        changes: Vec<IndexChange<D>>,
+        position: Position,
+        counters: Option<Position>,
+    ) -> BoxFuture<'_, Result<()>>;
 
     /// Completes when what was taken in is kept, and found. It may let a moment pass first, to keep more at once.
     ///
@@ -77,7 +95,7 @@ pub enum IndexStage<I> {
 /// What an index is told of one post or user.
 pub trait IndexDoc: Send + 'static {
     /// What it is of. A later one has a larger id.
-    type Id: Copy + Ord + Debug + Send + Sync + 'static;
+    type Id: Copy + Ord + Hash + Debug + Send + Sync + 'static;
 
     /// What it is of: there is one document of each at most.
     fn id(&self) -> Self::Id;

@@ -5,8 +5,14 @@
 
 mod index;
 mod posts;
+mod rows;
 mod users;
 
 pub use index::{IndexChange, IndexDoc, IndexStage, Indexing, SearchIndex, SearchUpkeep};
-pub use posts::{Audience, Circle, FoundPosts, PostAsk, PostDoc, PostSearch};
-pub use users::{FoundUsers, NameAsker, UserAsk, UserDoc, UserSearch};
+pub use posts::{Circle, FoundPosts, PostAsk, PostDoc, PostSearch};
+pub use rows::{
+    Audience, FoundRows, PERCENTILES, PostColumn, PostForm, PostRowAsk, PostRows, PostState, PostTexts,
+    ROW_NAME_CHARS_MAX, Row, RowAsk, RowColumn, RowOrder, RowPlace, RowSum, RowSummed, STEPS_MAX,
+    TOP_VALUES_MAX, UserColumn, UserRowAsk, UserRows, UserState, UserTexts, WALK_MS, WALKS_MAX, Within,
+};
+pub use users::{FoundUsers, NameAsker, UserAsk, UserDoc, UserSearch, sex_number};

@@ -1,7 +1,9 @@
 //! Searching posts by what they say.
 
 use super::index::{IndexDoc, SearchIndex};
+use super::rows::{Audience, PostColumn, PostForm, PostState, Row};
 use crate::BoxFuture;
+use guanxi_model::post::PostStats;
 use guanxi_model::{Position, PostId, Result, Uid};
 use guanxi_text::Query;
 
@@ -37,11 +39,11 @@ pub enum Circle<'a> {
 
 impl Circle<'_> {
     /// Whether a post of an author may be proposed.
-    pub fn takes(self, author: Uid, audience: Audience) -> bool {
+    pub fn takes(self, author: Uid, is_public: bool) -> bool {
         match self {
             Self::All => true,
-            Self::Public => audience == Audience::Public,
-            Self::Of(authors) => audience == Audience::Public || authors.binary_search(&author).is_ok(),
+            Self::Public => is_public,
+            Self::Of(authors) => is_public || authors.binary_search(&author).is_ok(),
         }
     }
 }
@@ -77,15 +79,6 @@ pub struct FoundPosts {
     pub as_of: Position,
 }
 
-/// Whom a post is for, as far as an index tells it apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Audience {
-    /// Everybody.
-    Public,
-    /// Followers, friends or a group: who sees it is decided by the caller, post by post.
-    Restricted,
-}
-
 /// What an index is told of a post. `T` is what the post says, as a text or as the words of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PostDoc<T = String> {
@@ -93,16 +86,40 @@ pub struct PostDoc<T = String> {
     pub id: PostId,
     /// Who wrote it.
     pub author: Uid,
-    /// Whether it answers another post.
-    pub is_reply: bool,
+    /// What it is to other posts.
+    pub form: PostForm,
     /// Whom it is for.
     pub audience: Audience,
+    /// How it stands: only live posts are found by readers.
+    pub state: PostState,
+    /// When it was created, in Unix milliseconds.
+    pub created_ms: u64,
+    /// How often it is liked, answered and shared: as of when the document was written.
+    pub stats: PostStats,
     /// The revision of the post that the document was made of.
     pub revision: u32,
-    /// A digest of what the document was made of, to compare it with the post.
+    /// A digest of what the document was made of but counters, to compare it with the post.
     pub digest: u64,
     /// What it says. It is indexed, and not kept.
     pub text: T,
+}
+
+impl<T> PostDoc<T> {
+    /// Its numbers.
+    pub fn row(&self) -> Row<PostColumn> {
+        let PostStats { likes, replies, reposts } = self.stats;
+        let numbers = [
+            (PostColumn::State, self.state as u64),
+            (PostColumn::Author, self.author.get()),
+            (PostColumn::Form, self.form as u64),
+            (PostColumn::Audience, self.audience as u64),
+            (PostColumn::Created, self.created_ms),
+            (PostColumn::Likes, likes),
+            (PostColumn::Replies, replies),
+            (PostColumn::Reposts, reposts),
+        ];
+        numbers.into_iter().map(|(column, number)| (column, Some(number))).collect()
+    }
 }
 
 impl<T: Send + 'static> IndexDoc for PostDoc<T> {

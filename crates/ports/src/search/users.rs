@@ -1,10 +1,12 @@
 //! Searching users by what they are called.
 
 use super::index::{IndexDoc, SearchIndex};
+use super::rows::{Row, UserColumn, UserState};
 use crate::BoxFuture;
-use guanxi_model::user::LoginName;
-use guanxi_model::{Position, Result, Uid};
+use guanxi_model::user::{LoginName, Sex};
+use guanxi_model::{Counts, Position, Result, Uid};
 use guanxi_text::NameQuery;
+use std::collections::BTreeMap;
 
 /// Searches users.
 pub trait UserSearch: SearchIndex {
@@ -50,20 +52,64 @@ pub struct FoundUsers {
     pub as_of: Position,
 }
 
-/// What an index is told of a user: only what the user says of itself.
+/// What an index is told of a user: what the user says of itself, how it stands, and its counters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UserDoc {
     /// The user.
     pub uid: Uid,
-    /// Whether the user is there.
-    pub is_active: bool,
+    /// How it stands: end users find who is active, and nobody finds by its name who is deleted.
+    pub state: UserState,
     /// What others call it. It is indexed, and not kept.
     pub nickname: String,
     /// Its login name, which is indexed and not kept either.
     pub login_name: Option<LoginName>,
-    /// A digest of what the document is made of, to compare it with the user.
+    /// What the application keeps of it, which is indexed and not kept either.
+    pub attributes: BTreeMap<String, String>,
+    /// The sex.
+    pub sex: Sex,
+    /// The year of birth.
+    pub birth_year: Option<u16>,
+    /// When the account was registered, in Unix milliseconds.
+    pub registered_ms: Option<u64>,
+    /// The last day of a login, in days since 1970-01-01 UTC: as of when the document was written.
+    pub login_day: Option<u32>,
+    /// How many follow it, are followed by it and are its friends: as of when the document was written.
+    pub counts: Counts,
+    /// A digest of what the document is made of but counters and the last login, to compare it with the user.
     pub digest: u64,
 }
+
+impl UserDoc {
+    /// Its numbers.
+    pub fn row(&self) -> Row<UserColumn> {
+        let Counts { following, followers, friends, .. } = self.counts;
+        [
+            (UserColumn::State, Some(self.state as u64)),
+            (UserColumn::Sex, Some(sex_number(self.sex))),
+            (UserColumn::BirthYear, self.birth_year.map(u64::from)),
+            (UserColumn::Registered, self.registered_ms),
+            (UserColumn::LastLogin, self.login_day.map(|day| u64::from(day) * DAY_MS)),
+            (UserColumn::Followers, Some(followers)),
+            (UserColumn::Following, Some(following.into())),
+            (UserColumn::Friends, Some(friends.into())),
+        ]
+        .into_iter()
+        .collect()
+    }
+}
+
+/// The number of a sex in its column. It never changes.
+pub const fn sex_number(sex: Sex) -> u64 {
+    match sex {
+        Sex::Unspecified => 0,
+        Sex::Female => 1,
+        Sex::Male => 2,
+        Sex::Other => 3,
+    }
+}
+
+/// The milliseconds of a day.
+const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
 
 impl IndexDoc for UserDoc {
     type Id = Uid;

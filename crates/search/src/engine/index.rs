@@ -29,6 +29,11 @@ impl<K: DocKind> DocIndex<K> {
         self.moment().as_of.clone()
     }
 
+    /// Up to where counters are those of the facts, if that is before [`Self::as_of`].
+    pub fn counters_as_of(&self) -> Option<Position> {
+        self.moment().counters.clone()
+    }
+
     /// How many documents there are.
     pub fn docs(&self) -> u64 {
         self.moment().searcher.num_docs()

@@ -3,6 +3,7 @@
 use super::failed::damaged;
 use crate::SearchError;
 use guanxi_ports::IndexDoc;
+use guanxi_ports::search::{Row as Numbers, RowColumn};
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 use tantivy::schema::{Field, NumericOptions, OwnedValue, Schema, SchemaBuilder};
@@ -29,6 +30,8 @@ pub trait DocKind: Copy + Debug + Send + Sync + 'static {
     type Fields: Copy + Debug + Send + Sync + 'static;
     /// What the index says of a document that it holds, to compare it with its source.
     type Indexed;
+    /// The numbers of its documents.
+    type Column: RowColumn;
 
     /// What the directory of an index is called.
     const NAME: &'static str;
@@ -107,4 +110,21 @@ pub(super) fn settings<K: DocKind>() -> IndexSettings {
         docstore_compress_dedicated_thread: false,
         ..IndexSettings::default()
     }
+}
+
+/// Adds the columns of the numbers of a kind, but those that are there.
+pub(super) fn number_fields<C: RowColumn, const N: usize>(
+    schema: &mut SchemaBuilder,
+    there: impl Fn(C) -> Option<Field>,
+) -> [Field; N] {
+    std::array::from_fn(|at| {
+        let number = C::ALL[at];
+        there(number).unwrap_or_else(|| schema.add_u64_field(number.name(), column()))
+    })
+}
+
+/// Writes the numbers that a document has.
+pub(super) fn fill_numbers<C: RowColumn>(fields: &[Field], numbers: &Numbers<C>, row: &mut Row) {
+    let columns = fields.iter().zip(C::ALL);
+    row.extend(columns.filter_map(|(field, column)| Some((*field, OwnedValue::U64(numbers.get(*column)?)))));
 }

@@ -14,6 +14,7 @@ mod open;
 mod parts;
 mod posts;
 mod rewriting;
+mod rows;
 mod scan;
 #[cfg(test)]
 mod tests;
@@ -25,5 +26,6 @@ pub use kind::DocKind;
 pub(crate) use kind::IdOf;
 pub use posts::PostDocs;
 pub use rewriting::Rewriting;
+pub(crate) use rows::{Pinned, RowQuery};
 pub use users::UserDocs;
 pub use writer::DocWriter;

@@ -15,6 +15,8 @@ use tantivy::{Directory, Index, ReloadPolicy, Searcher};
 pub(super) struct Moment {
     pub(super) searcher: Searcher,
     pub(super) as_of: Position,
+    /// Up to where counters are those of the facts, if that is before `as_of`.
+    pub(super) counters: Option<Position>,
 }
 
 /// The files of an index, opened.
@@ -56,10 +58,10 @@ impl<K: DocKind> Files<K> {
     }
 
     /// Opens the documents of the last commit.
-    pub(super) fn moment(&self, as_of: Position) -> Result<Moment, SearchError> {
+    pub(super) fn moment(&self, as_of: Position, counters: Option<Position>) -> Result<Moment, SearchError> {
         let reader =
             self.index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into().map_err(failed)?;
-        Ok(Moment { searcher: reader.searcher(), as_of })
+        Ok(Moment { searcher: reader.searcher(), as_of, counters })
     }
 
     /// Compares the checksums of all files of the last commit.

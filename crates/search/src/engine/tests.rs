@@ -2,8 +2,10 @@
 
 use super::disk::open_directory;
 use crate::{DocToken, DocTokens, Expr, IndexOptions, PostIndex, PostIndexWriter, SearchError};
+use guanxi_model::post::PostStats;
 use guanxi_model::{HistoryId, Position, PostId, Uid};
-use guanxi_ports::{Audience, Circle, IndexChange, PostAsk, PostDoc};
+use guanxi_ports::search::{Audience, PostForm, PostState};
+use guanxi_ports::{Circle, IndexChange, PostAsk, PostDoc};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -76,8 +78,11 @@ fn put(id: u64, audience: Audience) -> IndexChange<PostDoc<DocTokens>> {
     IndexChange::Put(PostDoc {
         id: PostId::new(id).unwrap(),
         author: Uid::new(9).unwrap(),
-        is_reply: false,
+        form: PostForm::Post,
         audience,
+        state: PostState::Live,
+        created_ms: 0,
+        stats: PostStats::default(),
         revision: 0,
         digest: id,
         text: vec![DocToken { word: "tea".to_owned(), position: 0 }],
@@ -130,7 +135,7 @@ fn an_ask_that_looks_at_enough_says_where_to_go_on() {
     let mut writer = PostIndexWriter::create(dir.path(), options(), at(1)).unwrap();
     let is_public = |id: u64| id.is_multiple_of(10);
     let docs =
-        (1..=100).map(|id| put(id, if is_public(id) { Audience::Public } else { Audience::Restricted }));
+        (1..=100).map(|id| put(id, if is_public(id) { Audience::Public } else { Audience::Followers }));
     writer.apply(docs).unwrap();
     writer.commit(at(2)).unwrap();
     let (index, mut below, mut walked, mut pages) = (writer.index(), None, Vec::new(), 0);

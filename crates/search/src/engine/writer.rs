@@ -33,6 +33,8 @@ pub struct DocWriter<K: DocKind> {
     index: DocIndex<K>,
     /// Where it stands in memory, which may be after the last commit.
     position: Position,
+    /// Up to where counters are those of the facts, if that is before the position.
+    counters: Option<Position>,
     /// Whether changes were applied since the last commit.
     has_changes: bool,
     /// Moves since the last commit.
@@ -49,7 +51,8 @@ impl<K: DocKind> DocWriter<K> {
     pub fn create(path: &Path, options: IndexOptions, at: Position) -> Result<Self, SearchError> {
         check_room(&options)?;
         let files = Files::create(open_directory(path)?)?;
-        let mut made = Self::begin(files, path, options, at.clone())?;
+        let payload = Payload { analyser: options.analyser, position: at.clone(), counters: None };
+        let mut made = Self::begin(files, path, options, payload)?;
         made.commit(at)?;
         Ok(made)
     }
@@ -71,16 +74,18 @@ impl<K: DocKind> DocWriter<K> {
     ) -> Result<Self, SearchError> {
         let files = Files::open(directory)?;
         let payload = files.payload(options.analyser, history)?;
-        Self::begin(files, path, options, payload.position)
+        Self::begin(files, path, options, payload)
     }
 
-    fn begin(files: Files<K>, path: &Path, options: IndexOptions, at: Position) -> Result<Self, SearchError> {
-        let moment = files.moment(at.clone())?;
+    fn begin(files: Files<K>, path: &Path, options: IndexOptions, at: Payload) -> Result<Self, SearchError> {
+        let Payload { position, counters, .. } = at;
+        let moment = files.moment(position.clone(), counters.clone())?;
         let highest = highest_id(&moment.searcher)?;
         let index = DocIndex { now: Arc::new(RwLock::new(Arc::new(moment))), fields: files.fields };
         let writer = Some(library_writer(&files, path, &options)?);
         let path = path.to_owned();
-        Ok(Self { writer, files, path, options, index, position: at, has_changes: false, moves: 0, highest })
+        let (has_changes, moves) = (false, 0);
+        Ok(Self { writer, files, path, options, index, position, counters, has_changes, moves, highest })
     }
 
     /// The index, to search it.
@@ -91,6 +96,16 @@ impl<K: DocKind> DocWriter<K> {
     /// Where the writer stands. The last commit may be before that.
     pub const fn position(&self) -> &Position {
         &self.position
+    }
+
+    /// Up to where counters are those of the facts, if that is before the position.
+    pub const fn counters(&self) -> Option<&Position> {
+        self.counters.as_ref()
+    }
+
+    /// From the next commit or move on, counters are those of the facts up to there, or up to its position.
+    pub fn set_counters(&mut self, counters: Option<Position>) {
+        self.counters = counters;
     }
 
     /// Whether there are changes that no commit has.
@@ -163,7 +178,8 @@ impl<K: DocKind> DocWriter<K> {
         // With changes that no commit has, searches do not see all events up to here.
         if !self.has_changes {
             let searcher = self.index.now.read().unwrap_or_else(PoisonError::into_inner).searcher.clone();
-            self.show(Moment { searcher, as_of: self.position.clone() });
+            let (as_of, counters) = (self.position.clone(), self.counters.clone());
+            self.show(Moment { searcher, as_of, counters });
         }
         Ok(())
     }
@@ -176,10 +192,10 @@ impl<K: DocKind> DocWriter<K> {
         // The lock of the old one is free before the new one takes it.
         self.writer = None;
         let payload = self.files.payload(self.options.analyser, self.position.history())?;
-        let moment = self.files.moment(payload.position.clone())?;
+        let moment = self.files.moment(payload.position.clone(), payload.counters.clone())?;
         self.highest = highest_id(&moment.searcher)?;
         self.writer = Some(library_writer(&self.files, &self.path, &self.options)?);
-        self.position = payload.position;
+        (self.position, self.counters) = (payload.position, payload.counters);
         (self.has_changes, self.moves) = (false, 0);
         self.show(moment);
         Ok(())
@@ -203,7 +219,8 @@ impl<K: DocKind> DocWriter<K> {
     /// # Errors
     /// What failed.
     pub fn refresh(&self) -> Result<(), SearchError> {
-        self.show(self.files.moment(self.index.as_of())?);
+        let now = self.index.moment();
+        self.show(self.files.moment(now.as_of.clone(), now.counters.clone())?);
         Ok(())
     }
 
@@ -228,11 +245,12 @@ impl<K: DocKind> DocWriter<K> {
 
     fn try_commit(&mut self, position: &Position) -> Result<(), SearchError> {
         let writer = self.writer.as_mut().ok_or(SearchError::WriterEnded)?;
-        let payload = Payload { analyser: self.options.analyser, position: position.clone() };
+        let (position, counters) = (position.clone(), self.counters.clone());
+        let payload = Payload { analyser: self.options.analyser, position, counters };
         let mut commit = writer.prepare_commit().map_err(failed)?;
         commit.set_payload(&payload.to_text());
         commit.commit().map_err(failed)?;
-        let moment = self.files.moment(position.clone())?;
+        let moment = self.files.moment(payload.position, payload.counters)?;
         self.show(moment);
         Ok(())
     }

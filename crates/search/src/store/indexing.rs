@@ -45,6 +45,10 @@ impl<K: DocKind> Indexing<K::Source> for ByJobs<K> {
         &self.stand.position
     }
 
+    fn counters(&self) -> Option<&Position> {
+        self.stand.counters.as_ref()
+    }
+
     fn stage(&self) -> IndexStage<IdOf<K>> {
         self.stand.stage
     }
@@ -53,11 +57,12 @@ impl<K: DocKind> Indexing<K::Source> for ByJobs<K> {
         &mut self,
         changes: Vec<IndexChange<K::Source>>,
         position: Position,
+        counters: Option<Position>,
     ) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
-            let at = position.clone();
-            call(&self.jobs, |answer| Job::Apply(changes, at, answer)).await?;
-            self.stand.position = position;
+            let (at, owed) = (position.clone(), counters.clone());
+            call(&self.jobs, |answer| Job::Apply(changes, (at, owed), answer)).await?;
+            (self.stand.position, self.stand.counters) = (position, counters);
             Ok(())
         })
     }
@@ -70,7 +75,7 @@ impl<K: DocKind> Indexing<K::Source> for ByJobs<K> {
         Box::pin(async move {
             let at = head.clone();
             call(&self.jobs, |answer| Job::BeginAnew(at, answer)).await?;
-            self.stand = Stand { position: head, stage: IndexStage::Building(None) };
+            self.stand = Stand { position: head, counters: None, stage: IndexStage::Building(None) };
             Ok(())
         })
     }

@@ -6,15 +6,18 @@
 
 mod directory;
 mod indexing;
+mod pins;
 mod posts;
 mod thread;
 mod users;
 
-use crate::engine::{DocIndex, DocKind, DocWriter};
+use crate::engine::{DocIndex, DocKind, DocWriter, Pinned, RowQuery};
 use crate::{IndexOptions, SearchError};
 use directory::Place;
 use guanxi_model::{Error, HistoryId, Logs, Position, Reason, Result};
+use guanxi_ports::search::{FoundRows, RowAsk};
 use guanxi_ports::{BoxFuture, Indexing, SearchIndex};
+use pins::Pins;
 use std::fmt;
 use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
@@ -43,13 +46,15 @@ pub struct StoreOptions {
     pub commit_hurried: Duration,
     /// The time between two rewritings of segments, which what was erased leaves words in.
     pub rewrite_every: Duration,
+    /// The number of the first walk: above all of the process before, so that none of its numbers names another walk.
+    pub first_walk: u64,
 }
 
 impl StoreOptions {
     /// The usual times: half a second, a tenth for who waits, and ten minutes.
     pub const fn new(index: IndexOptions) -> Self {
         let (commit_every, commit_hurried) = (Duration::from_millis(500), Duration::from_millis(100));
-        Self { index, commit_every, commit_hurried, rewrite_every: Duration::from_mins(10) }
+        Self { index, commit_every, commit_hurried, rewrite_every: Duration::from_mins(10), first_walk: 1 }
     }
 }
 
@@ -77,6 +82,8 @@ struct Shared<K: DocKind> {
     lost: watch::Sender<u64>,
     /// How many wait for a position.
     waiting: AtomicUsize,
+    /// The moments of walks.
+    pins: Pins,
 }
 
 /// The index that is searched, with its directory, or why there is none.
@@ -109,7 +116,13 @@ impl<K: DocKind> IndexStore<K> {
         let beginning = Position::beginning(history, logs);
         let (now, moved) = (RwLock::new(Err("it is to be built".into())), watch::Sender::new(0));
         let lost = watch::Sender::new(0);
-        let shared = Arc::new(Shared { now, moved, lost, waiting: AtomicUsize::new(0) });
+        let shared = Arc::new(Shared {
+            now,
+            moved,
+            lost,
+            waiting: AtomicUsize::new(0),
+            pins: Pins::new(options.first_walk),
+        });
         let writing = Writing::open(place, options, beginning, shared.clone())?;
         let (jobs, inbox) = sync_channel(JOBS_MAX);
         let thread = std::thread::Builder::new()
@@ -174,6 +187,28 @@ impl<K: DocKind> IndexStore<K> {
                 Err(Error::with_detail(Reason::SearchUnavailable, error))
             }
         }
+    }
+
+    /// Asks for rows of a walk, or of one that begins.
+    async fn rows_of<T: Send + 'static>(
+        &self,
+        walk: Option<u64>,
+        ask: RowAsk<K::Column, T>,
+        query: impl FnOnce(&DocIndex<K>, &Pinned, &T) -> std::result::Result<RowQuery, SearchError>
+        + Send
+        + 'static,
+    ) -> Result<FoundRows<K::Column>> {
+        let shared = self.shared.clone();
+        let known = walk.map(|walk| shared.pins.get(walk).map(|pinned| (walk, pinned))).transpose()?;
+        self.asked(move |index| {
+            let (walk, pinned) = known.unwrap_or_else(|| {
+                let pinned = index.pin();
+                (shared.pins.keep(pinned.clone()), pinned)
+            });
+            let query = query(index, &pinned, &ask.texts)?;
+            Ok(pinned.rows::<K, T>(&ask, query)?.of_walk(walk))
+        })
+        .await
     }
 
     fn end(&self) {
@@ -255,6 +290,10 @@ impl From<SearchError> for Error {
         match error {
             SearchError::PrefixTooWide(_) => {
                 Self::with_detail(Reason::BadQuery { position: 0, expected: "a_longer_prefix" }, error)
+            }
+            SearchError::TooMuch(max) => {
+                let limit = u32::try_from(max).unwrap_or(u32::MAX);
+                Self::with_detail(Reason::LimitReached { limit }, error)
             }
             SearchError::BadQuery(_) => Self::with_detail(Reason::Internal, error),
             other => Self::with_detail(Reason::SearchUnavailable, other),

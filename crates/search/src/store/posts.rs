@@ -3,6 +3,7 @@
 use super::IndexStore;
 use crate::{Expr, PostDocs};
 use guanxi_model::{Result, Uid};
+use guanxi_ports::search::{FoundRows, PostColumn, PostRowAsk, PostRows};
 use guanxi_ports::{BoxFuture, Circle, FoundPosts, PostAsk, PostSearch};
 
 impl PostSearch for IndexStore<PostDocs> {
@@ -17,6 +18,14 @@ impl PostSearch for IndexStore<PostDocs> {
             let best = index.search_best(&ask.borrowed(), ask.ask.max)?;
             let ids = best.hits.into_iter().map(|(_, id)| id).collect();
             Ok(FoundPosts { ids, next: None, as_of: best.as_of })
+        }))
+    }
+}
+
+impl PostRows for IndexStore<PostDocs> {
+    fn post_rows(&self, walk: Option<u64>, ask: PostRowAsk) -> BoxFuture<'_, Result<FoundRows<PostColumn>>> {
+        Box::pin(self.rows_of(walk, ask, |index, pinned, texts| {
+            texts.as_ref().map(|texts| index.row_query(pinned, &Expr::from(texts))).transpose()
         }))
     }
 }

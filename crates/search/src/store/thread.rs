@@ -19,7 +19,8 @@ const REWRITTEN_LOOK: Duration = Duration::from_millis(200);
 pub(super) enum Job<K: DocKind> {
     /// Another follower begins: where the index stands.
     Take(Answer<Stand<IdOf<K>>>),
-    Apply(Vec<IndexChange<K::Source>>, Position, Answer<()>),
+    /// With the position, and up to where counters are those of the facts, if that is before it.
+    Apply(Vec<IndexChange<K::Source>>, (Position, Option<Position>), Answer<()>),
     /// Answered after the next commit.
     Keep(Answer<()>),
     BeginAnew(Position, Answer<()>),
@@ -36,6 +37,8 @@ pub(super) enum Job<K: DocKind> {
 /// Where an index stands.
 pub(super) struct Stand<I> {
     pub(super) position: Position,
+    /// Up to where counters are those of the facts, if that is before the position.
+    pub(super) counters: Option<Position>,
     pub(super) stage: IndexStage<I>,
 }
 
@@ -233,22 +236,28 @@ impl<K: DocKind> Writing<K> {
             let _ = answer.send(Err(SearchError::WriterEnded.into()));
         }
         if let Some(Build { writer, last, .. }) = &self.build {
-            return Ok(Stand { position: writer.position().clone(), stage: IndexStage::Building(*last) });
+            return Ok(stand(writer, IndexStage::Building(*last)));
         }
         self.open_current()?;
         Ok(match &self.writer {
-            Some(writer) => Stand { position: writer.position().clone(), stage: IndexStage::Whole },
-            None => Stand { position: self.beginning.clone(), stage: IndexStage::Absent },
+            Some(writer) => stand(writer, IndexStage::Whole),
+            None => Stand { position: self.beginning.clone(), counters: None, stage: IndexStage::Absent },
         })
     }
 
-    fn apply(&mut self, changes: Vec<IndexChange<K::Source>>, at: Position) -> Result<(), SearchError> {
+    fn apply(
+        &mut self,
+        changes: Vec<IndexChange<K::Source>>,
+        (at, counters): (Position, Option<Position>),
+    ) -> Result<(), SearchError> {
         if changes.iter().any(|change| matches!(change, IndexChange::Erase(_))) {
             if !self.is_erasing {
                 // First: a crash after a commit must not forget it.
                 self.place.begin_erasing()?;
             }
             (self.is_erasing, self.erases_more) = (true, true);
+            // A walk shows the documents of its moment, and keeps their files.
+            self.shared.pins.end_all();
         }
         if let Some(build) = &mut self.build {
             for change in changes {
@@ -267,6 +276,7 @@ impl<K: DocKind> Writing<K> {
         }
         let writer = self.writer.as_mut().ok_or(SearchError::WriterEnded)?;
         writer.apply(changes.into_iter().map(in_words::<K>))?;
+        writer.set_counters(counters);
         writer.move_to(at)?;
         self.shared.tell();
         Ok(())
@@ -316,6 +326,11 @@ impl<K: DocKind> Writing<K> {
         self.writer = Some(writer);
         Ok(())
     }
+}
+
+/// Where a writer stands.
+fn stand<K: DocKind>(writer: &DocWriter<K>, stage: IndexStage<IdOf<K>>) -> Stand<IdOf<K>> {
+    Stand { position: writer.position().clone(), counters: writer.counters().cloned(), stage }
 }
 
 /// A change with words in place of texts.

@@ -2,7 +2,9 @@
 
 use crate::world::{HISTORY, Model, ask, at, options, phrase, post, uid, walk, word};
 use guanxi_model::Uid;
-use guanxi_ports::{Audience, Circle, IndexChange, PostAsk, PostDoc};
+use guanxi_model::post::PostStats;
+use guanxi_ports::search::{Audience, PostForm, PostState};
+use guanxi_ports::{Circle, IndexChange, PostAsk, PostDoc};
 use guanxi_search::{DocToken, DocTokens, Expr, PostIndex, PostIndexWriter};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -30,8 +32,11 @@ fn doc() -> impl Strategy<Value = PostDoc<DocTokens>> {
         |(id, author, is_reply, is_public, revision, tokens)| PostDoc {
             id: post(id),
             author: uid(author),
-            is_reply,
-            audience: if is_public { Audience::Public } else { Audience::Restricted },
+            form: if is_reply { PostForm::Reply } else { PostForm::Quote },
+            audience: if is_public { Audience::Public } else { Audience::Group },
+            state: if revision == 2 { PostState::Deleted } else { PostState::Live },
+            created_ms: id,
+            stats: PostStats { likes: revision.into(), ..PostStats::default() },
             revision,
             digest: id.wrapping_mul(u64::MAX / 7).wrapping_add(revision.into()),
             text: tokens

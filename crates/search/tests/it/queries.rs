@@ -2,7 +2,8 @@
 
 use crate::world::{Model, ask, at, doc, options, phrase, post, uid, walk, word};
 use guanxi_model::Uid;
-use guanxi_ports::{Audience, Circle, IndexChange, PostAsk, PostDoc};
+use guanxi_ports::search::Audience;
+use guanxi_ports::{Circle, IndexChange, PostAsk, PostDoc};
 use guanxi_search::{
     DocTokens, Expr, LEAVES_MAX, MOVES_MAX, PREFIX_TERMS_MAX, PostIndexWriter, SearchError, TOKEN_LEN_MAX,
 };
@@ -20,7 +21,7 @@ fn index_of(docs: impl IntoIterator<Item = PostDoc<DocTokens>>) -> (TempDir, Pos
 fn restricted_posts_are_proposed_to_the_circle_of_their_authors() {
     let restricted = |id: u64| PostDoc {
         author: uid(id),
-        audience: if id.is_multiple_of(3) { Audience::Public } else { Audience::Restricted },
+        audience: if id.is_multiple_of(3) { Audience::Public } else { Audience::Friends },
         ..doc(id, "tea")
     };
     let docs: Vec<PostDoc<DocTokens>> = (1..=300).map(restricted).collect();

@@ -7,7 +7,9 @@
 )]
 
 use crate::world::{HISTORY, ask, at, options, post, segments, uid, word};
-use guanxi_ports::{Audience, Circle, IndexChange, PostAsk, PostDoc};
+use guanxi_model::post::PostStats;
+use guanxi_ports::search::{Audience, PostForm, PostState};
+use guanxi_ports::{Circle, IndexChange, PostAsk, PostDoc};
 use guanxi_search::{DocToken, DocTokens, Expr, IndexOptions, PostIndex, PostIndexWriter};
 use std::path::Path;
 use std::time::Instant;
@@ -48,8 +50,11 @@ fn put(n: u64, dice: &mut Dice) -> IndexChange<PostDoc<DocTokens>> {
     IndexChange::Put(PostDoc {
         id: post(((n + 1) * 40) << 22 | (author & 0xff)),
         author: uid(author),
-        is_reply: dice.next().is_multiple_of(3),
-        audience: if dice.next().is_multiple_of(4) { Audience::Restricted } else { Audience::Public },
+        form: if dice.next().is_multiple_of(3) { PostForm::Reply } else { PostForm::Post },
+        audience: if dice.next().is_multiple_of(4) { Audience::Followers } else { Audience::Public },
+        state: PostState::Live,
+        created_ms: (n + 1) * 40,
+        stats: PostStats::default(),
         revision: 0,
         digest: dice.next(),
         text: words.into_iter().zip(0..).map(|(word, position)| DocToken { word, position }).collect(),

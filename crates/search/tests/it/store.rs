@@ -1,10 +1,10 @@
 //! The index behind the ports: what becomes of it when its directory is of no use, its disk is full, or its follower ends.
 
 use crate::world::{HISTORY, at, options, post, uid};
+use guanxi_model::post::PostStats;
 use guanxi_model::{Error, HistoryId, Logs, Reason};
-use guanxi_ports::{
-    Audience, Circle, IndexChange, IndexStage, PostAsk, PostDoc, PostSearch as _, SearchIndex as _,
-};
+use guanxi_ports::search::{Audience, PostForm, PostState};
+use guanxi_ports::{Circle, IndexChange, IndexStage, PostAsk, PostDoc, PostSearch as _, SearchIndex as _};
 use guanxi_search::{IndexOptions, PostIndexStore, StoreOptions};
 use guanxi_text::Query;
 use std::path::Path;
@@ -25,8 +25,11 @@ fn put(id: u64, text: &str) -> IndexChange<PostDoc> {
     IndexChange::Put(PostDoc {
         id: post(id),
         author: uid(1),
-        is_reply: false,
+        form: PostForm::Post,
         audience: Audience::Public,
+        state: PostState::Live,
+        created_ms: 0,
+        stats: PostStats::default(),
         revision: 1,
         digest: id,
         text: text.to_owned(),
@@ -44,7 +47,7 @@ async fn found(store: &PostIndexStore, query: &str) -> Result<Vec<u64>, Error> {
 async fn build(store: &PostIndexStore, seq: u64) {
     let mut indexing = store.indexing().await.unwrap();
     indexing.begin_anew(at(seq)).await.unwrap();
-    indexing.apply(vec![put(7, "Green-Tea: 绿茶")], at(seq)).await.unwrap();
+    indexing.apply(vec![put(7, "Green-Tea: 绿茶")], at(seq), None).await.unwrap();
     indexing.finish().await.unwrap();
     assert_eq!(indexing.stage(), IndexStage::Whole);
 }
@@ -62,14 +65,14 @@ async fn an_index_is_searched_once_it_is_built_and_found_again_by_the_next_proce
         assert_eq!(found(&store, query).await.unwrap(), ids, "{query}");
     }
     let mut indexing = store.indexing().await.unwrap();
-    indexing.apply(vec![put(8, "tea")], at(5)).await.unwrap();
+    indexing.apply(vec![put(8, "tea")], at(5), None).await.unwrap();
     store.wait(&at(5)).await.unwrap();
-    indexing.apply(vec![put(9, "tea")], at(6)).await.unwrap();
+    indexing.apply(vec![put(9, "tea")], at(6), None).await.unwrap();
     assert_eq!(store.as_of().unwrap(), at(5), "an hour has not passed, and nobody waits");
     assert_eq!(found(&store, "tea").await.unwrap(), [8, 7]);
-    indexing.apply(Vec::new(), at(7)).await.unwrap();
+    indexing.apply(Vec::new(), at(7), None).await.unwrap();
     store.close().await.unwrap();
-    assert!(indexing.apply(Vec::new(), at(8)).await.is_err(), "the store has ended");
+    assert!(indexing.apply(Vec::new(), at(8), None).await.is_err(), "the store has ended");
 
     let store = open(dir.path());
     assert_eq!((found(&store, "tea").await.unwrap(), store.as_of().unwrap()), (vec![9, 8, 7], at(7)));
@@ -83,10 +86,10 @@ async fn what_was_not_committed_is_dropped_with_its_position() {
     let store = open(dir.path());
     build(&store, 4).await;
     let mut indexing = store.indexing().await.unwrap();
-    indexing.apply(vec![put(8, "tea"), IndexChange::Remove(post(7))], at(5)).await.unwrap();
+    indexing.apply(vec![put(8, "tea"), IndexChange::Remove(post(7))], at(5), None).await.unwrap();
     assert_eq!(indexing.position(), &at(5));
     assert_eq!(store.indexing().await.unwrap().position(), &at(4), "another follower begins at what is kept");
-    indexing.apply(vec![put(8, "tea")], at(5)).await.unwrap();
+    indexing.apply(vec![put(8, "tea")], at(5), None).await.unwrap();
     drop(store);
     let store = open(dir.path());
     assert_eq!((found(&store, "tea").await.unwrap(), store.as_of().unwrap()), (vec![7], at(4)));
@@ -120,7 +123,7 @@ async fn the_old_index_answers_while_another_one_is_built_and_after_that_was_giv
     build(&store, 4).await;
     let mut indexing = store.indexing().await.unwrap();
     indexing.begin_anew(at(9)).await.unwrap();
-    indexing.apply(vec![put(2, "coffee")], at(9)).await.unwrap();
+    indexing.apply(vec![put(2, "coffee")], at(9), None).await.unwrap();
     assert_eq!((found(&store, "tea").await.unwrap(), store.as_of().unwrap()), (vec![7], at(4)));
     drop(store);
     let store = open(dir.path());
@@ -139,18 +142,18 @@ async fn a_full_disk_is_told_to_the_follower_and_what_was_built_goes_on() {
         open_as(dir.path(), IndexOptions { reserve_bytes: 1, free_bytes, ..options() }, HISTORY).unwrap();
     let mut indexing = store.indexing().await.unwrap();
     indexing.begin_anew(at(3)).await.unwrap();
-    indexing.apply(vec![put(2, "tea"), put(5, "tea")], at(3)).await.unwrap();
+    indexing.apply(vec![put(2, "tea"), put(5, "tea")], at(3), None).await.unwrap();
     free.store(0, Ordering::Relaxed);
-    let full = indexing.apply(vec![put(6, "tea")], at(3)).await.unwrap_err();
+    let full = indexing.apply(vec![put(6, "tea")], at(3), None).await.unwrap_err();
     assert_eq!(full.reason, Reason::SearchUnavailable);
     free.store(1, Ordering::Relaxed);
     let mut indexing = store.indexing().await.unwrap();
     assert_eq!((indexing.stage(), indexing.position()), (IndexStage::Building(Some(post(5))), &at(3)));
-    indexing.apply(vec![put(6, "tea")], at(3)).await.unwrap();
+    indexing.apply(vec![put(6, "tea")], at(3), None).await.unwrap();
     indexing.finish().await.unwrap();
     assert_eq!(found(&store, "tea").await.unwrap(), [6, 5, 2]);
 
-    indexing.apply(vec![put(7, "tea")], at(4)).await.unwrap();
+    indexing.apply(vec![put(7, "tea")], at(4), None).await.unwrap();
     free.store(0, Ordering::Relaxed);
     let kept = tokio::join!(indexing.keep(), async {
         drop(tokio::time::timeout(Duration::from_millis(300), store.wait(&at(4))).await);
@@ -161,7 +164,7 @@ async fn a_full_disk_is_told_to_the_follower_and_what_was_built_goes_on() {
     free.store(1, Ordering::Relaxed);
     let mut indexing = store.indexing().await.unwrap();
     assert_eq!(indexing.position(), &at(3));
-    indexing.apply(vec![put(7, "tea")], at(4)).await.unwrap();
+    indexing.apply(vec![put(7, "tea")], at(4), None).await.unwrap();
     store.wait(&at(4)).await.unwrap();
     indexing.keep().await.unwrap();
     assert_eq!(found(&store, "tea").await.unwrap(), [7, 6, 5, 2]);
@@ -174,7 +177,7 @@ async fn a_prefix_that_is_too_wide_is_a_query_that_is_wrong() {
     build(&store, 1).await;
     let mut indexing = store.indexing().await.unwrap();
     let words = |id: u64| put(id, &format!("word{id}"));
-    indexing.apply((10..400).map(words).collect(), at(2)).await.unwrap();
+    indexing.apply((10..400).map(words).collect(), at(2), None).await.unwrap();
     store.wait(&at(2)).await.unwrap();
     let wide = found(&store, "wo*").await.unwrap_err();
     assert_eq!(wide.reason, Reason::BadQuery { position: 0, expected: "a_longer_prefix" });
@@ -203,20 +206,20 @@ async fn segments_of_what_is_erased_are_written_anew() {
     let store = open(dir.path());
     build(&store, 4).await;
     let mut indexing = store.indexing().await.unwrap();
-    indexing.apply(vec![put(8, "tea"), put(9, "tea")], at(5)).await.unwrap();
+    indexing.apply(vec![put(8, "tea"), put(9, "tea")], at(5), None).await.unwrap();
     store.wait(&at(5)).await.unwrap();
     // Removed: it may come back, and its words stay for now.
-    indexing.apply(vec![IndexChange::Remove(post(8))], at(6)).await.unwrap();
+    indexing.apply(vec![IndexChange::Remove(post(8))], at(6), None).await.unwrap();
     store.wait(&at(6)).await.unwrap();
     assert!(has_tombstones(dir.path()));
-    indexing.apply(vec![IndexChange::Erase(post(8))], at(7)).await.unwrap();
+    indexing.apply(vec![IndexChange::Erase(post(8))], at(7), None).await.unwrap();
     store.wait(&at(7)).await.unwrap();
     until_clean(dir.path()).await;
     assert_eq!(found(&store, "tea").await.unwrap(), [9, 7]);
     // The next time is ten minutes away, and a process that comes first does it.
-    indexing.apply(vec![put(10, "tea"), put(11, "tea")], at(8)).await.unwrap();
+    indexing.apply(vec![put(10, "tea"), put(11, "tea")], at(8), None).await.unwrap();
     store.wait(&at(8)).await.unwrap();
-    indexing.apply(vec![IndexChange::Erase(post(10))], at(9)).await.unwrap();
+    indexing.apply(vec![IndexChange::Erase(post(10))], at(9), None).await.unwrap();
     store.wait(&at(9)).await.unwrap();
     assert!(has_tombstones(dir.path()));
     drop(store);

@@ -6,7 +6,7 @@
     reason = "figures are for people, and drawn from a unit"
 )]
 
-use crate::world::{HISTORY, at, options, segments, uid};
+use crate::world::{HISTORY, at, nobody, options, segments, uid};
 use guanxi_model::random::mix;
 use guanxi_model::user::LoginName;
 use guanxi_model::{Logs, Uid};
@@ -60,7 +60,7 @@ fn user(n: u64, dice: &mut Dice) -> UserDoc {
     let nickname = if n == 1 { FIRST.to_owned() } else { nickname };
     let login = format!("{}{n}", word(dice.skewed(100_000), 3));
     let login_name = Some(LoginName::new(login.clone(), login));
-    UserDoc { uid: uid(n), is_active: true, nickname, login_name, digest: n }
+    UserDoc { nickname, login_name, digest: n, ..nobody(uid(n)) }
 }
 
 async fn fill(dir: &Path, batch: u64) -> UserIndexStore {
@@ -72,7 +72,7 @@ async fn fill(dir: &Path, batch: u64) -> UserIndexStore {
     let mut dice = Dice(1);
     for from in (1..=USERS).step_by(batch as usize) {
         let changes = (from..from + batch).map(|n| IndexChange::Put(user(n, &mut dice))).collect();
-        indexing.apply(changes, at(from)).await.unwrap();
+        indexing.apply(changes, at(from), None).await.unwrap();
         store.wait(&at(from)).await.unwrap();
     }
     store

@@ -1,9 +1,10 @@
 //! The index of users against a plain look at all names.
 
-use crate::world::{HISTORY, at, options, uid};
+use crate::world::{HISTORY, at, nobody, options, uid};
 use guanxi_model::Uid;
 use guanxi_model::random::mix;
 use guanxi_model::user::LoginName;
+use guanxi_ports::search::UserState;
 use guanxi_ports::{IndexChange, IndexStage, NameAsker, SearchIndex as _, UserAsk, UserDoc, UserSearch as _};
 use guanxi_search::{IndexedUser, StoreOptions, UserIndexStore};
 use guanxi_text::{MatchKind, NameQuery};
@@ -78,7 +79,8 @@ impl Dice {
         let login_name =
             (self.below(2) == 0).then(|| LoginName::new(login.to_lowercase().replace(' ', "."), login));
         let (uid, is_active) = (uid(1 + self.below(40) as u64), self.below(5) > 0);
-        UserDoc { uid, is_active, nickname, login_name, digest: mix(self.0) }
+        let state = if is_active { UserState::Active } else { UserState::Deactivated };
+        UserDoc { state, nickname, login_name, digest: mix(self.0), ..nobody(uid) }
     }
 }
 
@@ -86,7 +88,7 @@ impl Dice {
 fn fitting(docs: &BTreeMap<Uid, UserDoc>, ask: &UserAsk<'_>) -> Vec<Uid> {
     let fits = |doc: &UserDoc| -> Option<(MatchKind, Uid)> {
         let is_service = ask.asks == NameAsker::Service;
-        let is_asked = is_service || doc.is_active;
+        let is_asked = is_service || doc.state == UserState::Active;
         let login = doc.login_name.as_ref().and_then(|name| {
             let typed = name.is_typed(ask.typed).then_some(MatchKind::Exact);
             typed.or_else(|| is_service.then(|| ask.query.matches(name.shown())).flatten())
@@ -140,7 +142,7 @@ async fn play(seed: u64) -> usize {
             doc => IndexChange::Put(doc),
         };
         let changes: Vec<IndexChange<UserDoc>> = (0..dice.below(24)).map(|_| change(&mut dice)).collect();
-        indexing.apply(changes.clone(), at(seq)).await.unwrap();
+        indexing.apply(changes.clone(), at(seq), None).await.unwrap();
         let at = at(seq);
         if dice.below(4) == 0 {
             drop(store);
@@ -195,9 +197,9 @@ async fn of_a_long_query_its_beginning_is_asked_for() {
     let names = ["Alexander the Great", "Alexander thinks", "Alexandra"];
     let doc = |(uid, name): (Uid, &str)| {
         let (nickname, login_name) = (name.to_owned(), None);
-        IndexChange::Put(UserDoc { uid, is_active: true, nickname, login_name, digest: 0 })
+        IndexChange::Put(UserDoc { nickname, login_name, ..nobody(uid) })
     };
-    indexing.apply((1..).map(uid).zip(names).map(doc).collect(), at(1)).await.unwrap();
+    indexing.apply((1..).map(uid).zip(names).map(doc).collect(), at(1), None).await.unwrap();
     indexing.finish().await.unwrap();
     for (typed, found) in [("alexander the gr", &[1, 2][..]), ("alexander tiny", &[]), ("Great", &[1])] {
         let query = NameQuery::parse(typed).unwrap();
@@ -219,15 +221,9 @@ async fn words_are_nearly_the_same_to_the_index_and_to_a_comparison() {
         let length = 3 + dice.below(8);
         (0..length).map(|_| ['a', 'b', 'я', 'd'][dice.below(4)]).collect::<String>()
     };
-    let doc = |n: u64, nickname: String| UserDoc {
-        uid: uid(n),
-        is_active: true,
-        nickname,
-        login_name: None,
-        digest: n,
-    };
+    let doc = |n: u64, nickname: String| UserDoc { nickname, digest: n, ..nobody(uid(n)) };
     let docs: Vec<UserDoc> = (1..=400).map(|n| doc(n, word(&mut dice))).collect();
-    indexing.apply(docs.iter().cloned().map(IndexChange::Put).collect(), at(1)).await.unwrap();
+    indexing.apply(docs.iter().cloned().map(IndexChange::Put).collect(), at(1), None).await.unwrap();
     indexing.finish().await.unwrap();
     let docs: BTreeMap<Uid, UserDoc> = docs.into_iter().map(|doc| (doc.uid, doc)).collect();
     let mut found = 0;

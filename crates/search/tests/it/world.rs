@@ -1,7 +1,10 @@
 //! Documents in a map, and what they say by a plain look at their words.
 
-use guanxi_model::{HistoryId, Position, PostId, Uid};
-use guanxi_ports::{Audience, Circle, IndexChange, PostAsk, PostDoc};
+use guanxi_model::post::PostStats;
+use guanxi_model::user::Sex;
+use guanxi_model::{Counts, HistoryId, Position, PostId, Uid};
+use guanxi_ports::search::{Audience, PostForm, PostState, UserState};
+use guanxi_ports::{Circle, IndexChange, PostAsk, PostDoc, UserDoc};
 use guanxi_search::{DocToken, DocTokens, Expr, IndexOptions, IndexedPost, PostIndex};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -31,11 +34,31 @@ pub fn doc(id: u64, text: &str) -> PostDoc<DocTokens> {
     PostDoc {
         id: post(id),
         author: uid(1),
-        is_reply: false,
+        form: PostForm::Post,
         audience: Audience::Public,
+        state: PostState::Live,
+        created_ms: 0,
+        stats: PostStats::default(),
         revision: 0,
         digest: id,
         text: words.map(|(word, position)| DocToken { word: word.to_owned(), position }).collect(),
+    }
+}
+
+/// An active user of whom nothing is kept.
+pub fn nobody(uid: Uid) -> UserDoc {
+    UserDoc {
+        uid,
+        state: UserState::Active,
+        nickname: String::new(),
+        login_name: None,
+        attributes: BTreeMap::new(),
+        sex: Sex::Unspecified,
+        birth_year: None,
+        registered_ms: None,
+        login_day: None,
+        counts: Counts::default(),
+        digest: 0,
     }
 }
 
@@ -107,7 +130,8 @@ fn fits(doc: &PostDoc<DocTokens>, ask: &PostAsk<'_, Expr>) -> bool {
     };
     circle
         && ask.author.is_none_or(|author| author == doc.author)
-        && ask.replies.is_none_or(|replies| replies == doc.is_reply)
+        && ask.replies.is_none_or(|replies| replies == (doc.form == PostForm::Reply))
+        && doc.state == PostState::Live
         && ask.from.is_none_or(|from| doc.id >= from)
         && ask.below.is_none_or(|below| doc.id < below)
         && says(doc, &ask.query)

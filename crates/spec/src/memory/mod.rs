@@ -22,6 +22,7 @@ mod message;
 mod posts;
 mod posts_import;
 mod posts_view;
+mod rows;
 mod search;
 mod sessions;
 mod state;
@@ -107,12 +108,13 @@ impl Carrying {
 /// A store in memory, whose content ends with it.
 pub struct MemoryStore {
     shared: Arc<Shared>,
+    walks: rows::Walks,
 }
 
 impl MemoryStore {
     /// An empty store.
     pub fn new(clock: Arc<dyn Clock>, options: Options) -> Self {
-        Self { shared: Arc::new(Shared::new(clock, options)) }
+        Self { shared: Arc::new(Shared::new(clock, options)), walks: rows::Walks::default() }
     }
 
     /// Lets everything arrive that is under way between shards.

@@ -4,7 +4,7 @@ use super::MemoryStore;
 use super::view::MemoryView;
 use guanxi_model::post::Kind;
 use guanxi_model::{Position, Post, PostId, Result, Visibility};
-use guanxi_ports::{Audience, BoxFuture, FoundPosts, PostAsk, PostSearch, PostView, SearchIndex};
+use guanxi_ports::{BoxFuture, FoundPosts, PostAsk, PostSearch, PostView, SearchIndex};
 use guanxi_text::matches;
 
 /// Posts that are read at once.
@@ -37,7 +37,7 @@ impl SearchIndex for MemoryStore {
 }
 
 /// All posts, by rising ids.
-async fn all(view: &MemoryView) -> Result<Vec<Post>> {
+pub(super) async fn all(view: &MemoryView) -> Result<Vec<Post>> {
     let (mut posts, mut after) = (Vec::new(), None);
     loop {
         let some = view.all_posts(after, READ_AT_ONCE).await?;
@@ -55,14 +55,13 @@ async fn all(view: &MemoryView) -> Result<Vec<Post>> {
 fn fits(post: &Post, ask: &PostAsk<'_>) -> bool {
     let header = &post.header;
     let is_reply = matches!(header.kind, Kind::Reply { .. });
-    let audience =
-        if header.visibility == Visibility::Public { Audience::Public } else { Audience::Restricted };
+    let is_public = header.visibility == Visibility::Public;
     !header.deleted
         && !matches!(header.kind, Kind::Repost { .. })
         && ask.author.is_none_or(|author| author == header.author)
         && ask.replies.is_none_or(|replies| replies == is_reply)
         && ask.from.is_none_or(|from| header.id >= from)
         && ask.below.is_none_or(|below| header.id < below)
-        && ask.circle.takes(header.author, audience)
+        && ask.circle.takes(header.author, is_public)
         && matches(ask.query, &post.body.text)
 }

@@ -22,7 +22,8 @@ impl UserSearch for MemoryStore {
     }
 }
 
-async fn all(view: &MemoryView) -> Result<Vec<User>> {
+/// All users, by rising uids.
+pub(super) async fn all(view: &MemoryView) -> Result<Vec<User>> {
     let mut users: Vec<User> = Vec::new();
     loop {
         let some = view.all_users(users.last().map(|user| user.uid), USERS_MAX as usize).await?;

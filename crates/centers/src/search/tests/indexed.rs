@@ -4,17 +4,21 @@
 use super::world::{QUERIES, World, walk_from};
 use crate::follow::{Ended, Follower as _, keep_following};
 use crate::search::{IndexSource, Indexer, PostIndexer, PostSource, SearchFilter, UserSource};
+use guanxi_model::post::PostCommand;
 use guanxi_model::{Error, HistoryId, LogId, Position, PostId, Result, Uid};
 use guanxi_ports::{
     BoxFuture, Circle, EventBatch, Indexing, Log as _, PostAsk, PostSearch as _, SearchIndex,
 };
 use guanxi_search::{IndexOptions, PostIndexStore, StoreOptions, UserIndexStore};
-use guanxi_spec::conformance::u;
+use guanxi_spec::conformance::{draft, u};
 use guanxi_text::{ANALYSER_VERSION, Query};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::oneshot;
+
+/// How long counters are late in tests.
+pub(super) const REFRESH_MS: u64 = 20_000;
 
 const HOUR: Duration = Duration::from_hours(1);
 
@@ -74,7 +78,8 @@ fn open<X: Kept>(dir: &tempfile::TempDir, world: &World) -> X {
 
 async fn follow<X: Kept>(index: &X, world: &World) -> Indexer<X::Source> {
     let index = index.kept().await.unwrap();
-    let mut indexer = Indexer::begin(world.store.clone(), &*world.store, index).await.unwrap();
+    let refresh = (world.any_clock(), REFRESH_MS);
+    let mut indexer = Indexer::begin(world.store.clone(), &*world.store, index, refresh).await.unwrap();
     indexer.walk_at_once = 4;
     indexer
 }
@@ -143,6 +148,17 @@ impl<X: Kept> Indexed<X> {
                 }
             }
         }
+    }
+
+    /// Has everything be found that there is. Whoever waits for a position hurries a commit, so that something happens first.
+    pub(super) async fn keep(&mut self, world: &World) {
+        assert!(world.write(PostCommand::Create(draft(77, "tea"))).await);
+        self.catch_up(world).await;
+        let index = self.index();
+        let at = self.indexer.position().clone();
+        let kept = async { tokio::join!(self.indexer.work(), index.wait(&at)) };
+        let (kept, found) = tokio::time::timeout(Duration::from_secs(20), kept).await.expect("it is kept");
+        kept.and(found.map(|()| true)).unwrap();
     }
 
     pub(super) fn index(&self) -> Arc<X> {
@@ -232,10 +248,13 @@ async fn the_loop_keeps_up_with_writes_and_builds_anew_what_was_trimmed() {
     }
     let dir = tempfile::tempdir().unwrap();
     let index: Arc<PostIndexStore> = Arc::new(open(&dir, &world));
-    let (store, own) = (world.store.clone(), index.clone());
+    let (store, own, clock) = (world.store.clone(), index.clone(), world.any_clock());
     let begin = move || -> BoxFuture<'static, Result<PostIndexer>> {
         let (store, index) = (store.clone(), own.clone());
-        Box::pin(async move { PostIndexer::begin(store.clone(), &*store, index.indexing().await?).await })
+        let refresh = (clock.clone(), REFRESH_MS);
+        Box::pin(
+            async move { PostIndexer::begin(store.clone(), &*store, index.indexing().await?, refresh).await },
+        )
     };
     let (stop, stopped) = oneshot::channel::<()>();
     let log = world.store.clone();

@@ -1,11 +1,13 @@
 //! What an index of users is made of.
 
 use crate::search::indexer::{IndexChanges, IndexSource};
-use guanxi_model::event::UserChange;
+use guanxi_model::event::{PairChange, UserChange};
 use guanxi_model::limits::USERS_MAX;
-use guanxi_model::user::UserStatus;
-use guanxi_model::{Change, Event, Result, Uid, User};
+use guanxi_model::user::{Profile, UserStatus};
+use guanxi_model::{Change, Counts, Event, Result, Uid, User};
+use guanxi_ports::search::UserState;
 use guanxi_ports::{BoxFuture, IndexChange, StoreView, UserDoc};
+use std::future::ready;
 
 /// Users, which an index is made of.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +25,17 @@ impl IndexSource for UserSource {
         }
     }
 
+    /// Who follows and is followed; a deletion ends follows by events of their own.
+    fn counted<'a>(_: &'a dyn StoreView, events: &'a [Event]) -> BoxFuture<'a, Result<Vec<Uid>>> {
+        let counted = events.iter().flat_map(|event| match event.change {
+            Change::Pair { object, kind: PairChange::Followed { .. } | PairChange::Unfollowed, .. } => {
+                [Some(event.subject), Some(object)]
+            }
+            _ => [None, None],
+        });
+        Box::pin(ready(Ok(counted.flatten().collect())))
+    }
+
     fn all(view: &dyn StoreView, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<Uid>>> {
         Box::pin(async move {
             let users = view.all_users(after, max).await?;
@@ -34,10 +47,11 @@ impl IndexSource for UserSource {
         Box::pin(async move {
             let mut changes = Vec::with_capacity(ids.len());
             for some in ids.chunks(USERS_MAX as usize) {
-                let users = view.users(some).await?;
-                changes.extend(some.iter().zip(users).map(|(uid, user)| match user {
+                let (users, counts) = tokio::try_join!(view.users(some), view.counts(some))?;
+                let found = some.iter().zip(users).zip(counts);
+                changes.extend(found.map(|((uid, user), counts)| match user {
                     Some(user) if !matches!(user.status, UserStatus::Erased { .. }) => {
-                        document(user).map_or(IndexChange::Remove(*uid), IndexChange::Put)
+                        IndexChange::Put(document(user, counts))
                     }
                     _ => IndexChange::Erase(*uid),
                 }));
@@ -67,17 +81,28 @@ const fn is_told(change: UserChange) -> bool {
     }
 }
 
-/// The document of a user: none of one who is deleted or has no name.
-fn document(user: User) -> Option<UserDoc> {
-    let has_name = user.login_name.is_some() || !user.profile.nickname.is_empty();
-    if user.status.is_deleted() || !has_name {
-        return None;
+/// The document of a user.
+pub(super) fn document(user: User, counts: Counts) -> UserDoc {
+    let state = match user.status {
+        UserStatus::Deleted { .. } | UserStatus::Erased { .. } => UserState::Deleted,
+        _ if user.takedown.is_some() => UserState::TakenDown,
+        UserStatus::Deactivated => UserState::Deactivated,
+        UserStatus::Active => UserState::Active,
+    };
+    let digest = user.search_digest();
+    let User { uid, login_name, registered_ms, profile, login_day, .. } = user;
+    let Profile { nickname, sex, birth_year, attributes, .. } = profile;
+    UserDoc {
+        uid,
+        state,
+        nickname,
+        login_name,
+        attributes,
+        sex,
+        birth_year,
+        registered_ms,
+        login_day,
+        counts,
+        digest,
     }
-    Some(UserDoc {
-        uid: user.uid,
-        is_active: user.status == UserStatus::Active,
-        digest: user.search_digest(),
-        nickname: user.profile.nickname,
-        login_name: user.login_name,
-    })
 }

@@ -1,18 +1,16 @@
 //! The fields of a post's document.
 
 use crate::doc;
-use crate::engine::kind::{DIGEST, DocKind, Row, column};
+use crate::engine::kind::{DIGEST, DocKind, Row, column, fill_numbers, number_fields};
 use crate::{DocTokens, IndexedPost, SearchError};
 use guanxi_model::PostId;
-use guanxi_ports::{Audience, PostDoc};
+use guanxi_ports::PostDoc;
+use guanxi_ports::search::{PostColumn, RowColumn as _};
 use tantivy::schema::{Field, IndexRecordOption, OwnedValue, SchemaBuilder, TextFieldIndexing, TextOptions};
 use tantivy::tokenizer::{PreTokenizedString, Token};
 use tantivy::{Order, Term};
 
 /// Names of columns, as they are on disk.
-pub(super) const AUTHOR: &str = "author";
-pub(super) const IS_REPLY: &str = "is_reply";
-pub(super) const IS_RESTRICTED: &str = "is_restricted";
 const REVISION: &str = "revision";
 const TEXT: &str = "text";
 
@@ -24,8 +22,7 @@ pub struct PostDocs;
 #[derive(Clone, Copy, Debug)]
 pub struct PostFields {
     author: Field,
-    is_reply: Field,
-    is_restricted: Field,
+    numbers: [Field; PostColumn::ALL.len()],
     revision: Field,
     digest: Field,
     pub(super) text: Field,
@@ -36,6 +33,7 @@ impl DocKind for PostDocs {
     type Doc = PostDoc<DocTokens>;
     type Fields = PostFields;
     type Indexed = IndexedPost;
+    type Column = PostColumn;
 
     const NAME: &'static str = "posts";
     /// The newest first.
@@ -51,10 +49,12 @@ impl DocKind for PostDocs {
     }
 
     fn fields(schema: &mut SchemaBuilder) -> PostFields {
+        let author = schema.add_u64_field(PostColumn::Author.name(), column().set_indexed());
         PostFields {
-            author: schema.add_u64_field(AUTHOR, column().set_indexed()),
-            is_reply: schema.add_bool_field(IS_REPLY, column()),
-            is_restricted: schema.add_bool_field(IS_RESTRICTED, column()),
+            author,
+            numbers: number_fields(schema, |number: PostColumn| {
+                (number == PostColumn::Author).then_some(author)
+            }),
             revision: schema.add_u64_field(REVISION, column()),
             digest: schema.add_u64_field(DIGEST, column()),
             text: schema.add_text_field(TEXT, text()),
@@ -62,6 +62,7 @@ impl DocKind for PostDocs {
     }
 
     fn fill(fields: PostFields, doc: PostDoc<DocTokens>, row: &mut Row) {
+        fill_numbers(&fields.numbers, &doc.row(), row);
         let mut tokens: Vec<Token> = doc
             .text
             .into_iter()
@@ -70,9 +71,6 @@ impl DocKind for PostDocs {
         // Positions of one word are kept as distances, which are never negative.
         tokens.sort_by_key(|token| token.position);
         row.extend([
-            (fields.author, OwnedValue::U64(doc.author.get())),
-            (fields.is_reply, OwnedValue::Bool(doc.is_reply)),
-            (fields.is_restricted, OwnedValue::Bool(doc.audience == Audience::Restricted)),
             (fields.revision, OwnedValue::U64(doc.revision.into())),
             (fields.digest, OwnedValue::U64(doc.digest)),
             (fields.text, OwnedValue::PreTokStr(PreTokenizedString { text: String::new(), tokens })),

@@ -45,6 +45,12 @@ impl Queries<'_> {
         Ok(all(parts))
     }
 
+    /// What words ask for.
+    pub(super) fn of_words(self, words: &Expr) -> Result<Box<dyn Query>, SearchError> {
+        words.check()?;
+        self.expr(words)
+    }
+
     fn push(self, parts: &mut Parts, expr: &Expr) -> Result<(), SearchError> {
         parts.push(match expr {
             Expr::Not(not) => (Occur::MustNot, Box::new(Without(self.expr(not)?))),

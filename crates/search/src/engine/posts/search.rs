@@ -3,6 +3,7 @@
 use super::PostDocs;
 use super::query::Queries;
 use super::walk::{Hit, Matches};
+use crate::engine::Pinned;
 use crate::engine::failed::failed;
 use crate::engine::index::DocIndex;
 use crate::engine::kind::id_of;
@@ -11,7 +12,7 @@ use crate::{Best, Expr, LOOKED_MAX, PAGE_MAX, SearchError};
 use guanxi_ports::{FoundPosts, PostAsk};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
-use tantivy::query::EnableScoring;
+use tantivy::query::{EnableScoring, Query};
 
 impl DocIndex<PostDocs> {
     /// The newest posts that fit, below the ask's cursor.
@@ -77,6 +78,15 @@ impl DocIndex<PostDocs> {
             .map(|Reverse(hit)| Ok((hit.score, id_of::<PostDocs>(hit.id)?)))
             .collect::<Result<_, SearchError>>()?;
         Ok(Best { hits, whole, as_of: moment.as_of.clone() })
+    }
+
+    /// What posts must say, as a query over the documents of a moment.
+    ///
+    /// # Errors
+    /// [`SearchError::BadQuery`] and [`SearchError::PrefixTooWide`]; else what failed.
+    pub(crate) fn row_query(&self, pinned: &Pinned, query: &Expr) -> Result<Box<dyn Query>, SearchError> {
+        let searcher = &pinned.0.searcher;
+        Queries { fields: self.fields.own, searcher }.of_words(query)
     }
 
     fn matches<'a>(

@@ -1,11 +1,11 @@
 //! The matches of all segments, newest first.
 
-use super::fields::{AUTHOR, IS_REPLY, IS_RESTRICTED};
 use crate::engine::columns::{Values, column};
 use crate::engine::failed::failed;
 use crate::engine::kind::ID;
 use crate::{Expr, SearchError};
 use guanxi_model::Uid;
+use guanxi_ports::search::{Audience, PostColumn, PostForm, PostState, RowColumn as _};
 use guanxi_ports::{Circle, PostAsk};
 use std::collections::BinaryHeap;
 use tantivy::query::{Scorer, Weight};
@@ -87,9 +87,10 @@ impl<'a> Matches<'a> {
             scorer: self.weight.scorer(reader, 1.0).map_err(failed)?,
             ids: column(reader, ID)?,
             looks: Looks {
-                author: column(reader, AUTHOR)?,
-                is_reply: column(reader, IS_REPLY)?,
-                is_restricted: column(reader, IS_RESTRICTED)?,
+                state: column(reader, PostColumn::State.name())?,
+                author: column(reader, PostColumn::Author.name())?,
+                form: column(reader, PostColumn::Form.name())?,
+                audience: column(reader, PostColumn::Audience.name())?,
             },
         })
     }
@@ -103,9 +104,10 @@ impl<'a> Matches<'a> {
 
 /// The columns that a filter looks into.
 struct Looks {
+    state: Values<u64>,
     author: Values<u64>,
-    is_reply: Values<bool>,
-    is_restricted: Values<bool>,
+    form: Values<u64>,
+    audience: Values<u64>,
 }
 
 /// What is asked of a document beside its words.
@@ -116,14 +118,18 @@ struct Filter<'a> {
 
 impl Filter<'_> {
     fn lets(&self, looks: &Looks, doc: u32) -> bool {
-        if self.replies.is_some_and(|replies| replies != looks.is_reply.get_val(doc)) {
+        let is_reply = || looks.form.get_val(doc) == PostForm::Reply as u64;
+        if looks.state.get_val(doc) != PostState::Live as u64
+            || self.replies.is_some_and(|replies| replies != is_reply())
+        {
             return false;
         }
+        let is_public = || looks.audience.get_val(doc) == Audience::Public as u64;
         match self.circle {
             Circle::All => true,
-            Circle::Public => !looks.is_restricted.get_val(doc),
+            Circle::Public => is_public(),
             Circle::Of(authors) => {
-                !looks.is_restricted.get_val(doc)
+                is_public()
                     || Uid::new(looks.author.get_val(doc))
                         .is_ok_and(|uid| authors.binary_search(&uid).is_ok())
             }

@@ -1,17 +1,15 @@
 //! The fields of a user's document.
 
-use crate::engine::kind::{DIGEST, DocKind, Row, column};
+use crate::engine::kind::{DIGEST, DocKind, Row, column, fill_numbers, number_fields};
 use crate::names::{NameTerms, UserTerms, in_terms};
 use crate::{IndexedUser, SearchError};
 use guanxi_model::Uid;
 use guanxi_ports::UserDoc;
+use guanxi_ports::search::{RowColumn as _, UserColumn};
 use std::collections::BTreeSet;
 use tantivy::Order;
 use tantivy::schema::{Field, IndexRecordOption, OwnedValue, SchemaBuilder, TextFieldIndexing, TextOptions};
 use tantivy::tokenizer::{PreTokenizedString, Token};
-
-/// The name of the column, as it is on disk.
-pub(super) const IS_ACTIVE: &str = "is_active";
 
 /// The documents of users.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +18,8 @@ pub struct UserDocs;
 /// The fields beside the id.
 #[derive(Clone, Copy, Debug)]
 pub struct UserFields {
-    is_active: Field,
+    numbers: [Field; UserColumn::ALL.len()],
+    pub(super) attributes: Field,
     digest: Field,
     pub(super) nickname: NameFields,
     pub(super) login_name: NameFields,
@@ -38,6 +37,7 @@ impl DocKind for UserDocs {
     type Doc = UserTerms;
     type Fields = UserFields;
     type Indexed = IndexedUser;
+    type Column = UserColumn;
 
     const NAME: &'static str = "users";
     /// Who came first, first.
@@ -55,7 +55,8 @@ impl DocKind for UserDocs {
 
     fn fields(schema: &mut SchemaBuilder) -> UserFields {
         UserFields {
-            is_active: schema.add_bool_field(IS_ACTIVE, column()),
+            numbers: number_fields(schema, |_: UserColumn| None),
+            attributes: schema.add_text_field("attributes", terms()),
             digest: schema.add_u64_field(DIGEST, column()),
             nickname: NameFields {
                 keys: schema.add_text_field("nickname", terms()),
@@ -69,11 +70,9 @@ impl DocKind for UserDocs {
     }
 
     fn fill(fields: UserFields, doc: UserTerms, row: &mut Row) {
-        let UserTerms { is_active, digest, nickname, login_name, .. } = doc;
-        row.extend([
-            (fields.is_active, OwnedValue::Bool(is_active)),
-            (fields.digest, OwnedValue::U64(digest)),
-        ]);
+        let UserTerms { digest, row: numbers, attributes, nickname, login_name, .. } = doc;
+        fill_numbers(&fields.numbers, &numbers, row);
+        row.extend([(fields.digest, OwnedValue::U64(digest)), (fields.attributes, tokens(attributes))]);
         fields.nickname.fill(nickname, row);
         fields.login_name.fill(login_name, row);
     }

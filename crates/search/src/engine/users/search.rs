@@ -1,17 +1,19 @@
 //! Asking an index of users.
 
 use super::UserDocs;
-use super::fields::IS_ACTIVE;
-use super::query::stages;
+use super::query::{counted, has, several, stages};
+use crate::engine::RowQuery;
 use crate::engine::columns::{Values, column};
 use crate::engine::failed::failed;
 use crate::engine::index::DocIndex;
 use crate::engine::kind::{ID, id_of};
+use crate::names::attribute_term;
 use crate::{PAGE_MAX, SearchError};
 use guanxi_model::Uid;
+use guanxi_ports::search::{RowColumn as _, UserColumn, UserState, UserTexts};
 use guanxi_ports::{FoundUsers, NameAsker, UserAsk};
 use std::collections::HashSet;
-use tantivy::query::{EnableScoring, Scorer, Weight};
+use tantivy::query::{EnableScoring, Occur, Scorer, Weight};
 use tantivy::{DocId, DocSet as _, Searcher, SegmentReader, TERMINATED};
 
 impl DocIndex<UserDocs> {
@@ -38,6 +40,19 @@ impl DocIndex<UserDocs> {
     }
 }
 
+impl DocIndex<UserDocs> {
+    /// What the texts of users must say, as a query; none where nothing is asked.
+    pub(crate) fn row_query(&self, texts: &UserTexts) -> RowQuery {
+        let name = texts.name.as_ref().map(|(query, typed)| counted(self.fields.own, query, typed));
+        let attributes = texts
+            .attributes
+            .iter()
+            .map(|(name, value)| has(self.fields.own.attributes, &attribute_term(name, value)));
+        let parts: Vec<_> = name.into_iter().chain(attributes).collect();
+        (!parts.is_empty()).then(|| several(Occur::Must, parts))
+    }
+}
+
 /// Users who are found, and what is asked for.
 struct Found<'a> {
     ask: &'a UserAsk<'a>,
@@ -52,8 +67,12 @@ impl Found<'_> {
         let mut some = Vec::new();
         for reader in searcher.segment_readers() {
             let scorer = weight.scorer(reader, 1.0).map_err(failed)?;
-            let docs =
-                Docs { reader, ids: column(reader, ID)?, is_active: column(reader, IS_ACTIVE)?, scorer };
+            let docs = Docs {
+                reader,
+                ids: column(reader, ID)?,
+                state: column(reader, UserColumn::State.name())?,
+                scorer,
+            };
             self.segment(docs, &mut some);
         }
         some.sort_unstable();
@@ -90,14 +109,18 @@ impl Found<'_> {
 struct Docs<'a> {
     reader: &'a SegmentReader,
     ids: Values<u64>,
-    is_active: Values<bool>,
+    state: Values<u64>,
     scorer: Box<dyn Scorer>,
 }
 
 impl Docs<'_> {
     fn fits(&self, doc: DocId, asks: NameAsker) -> bool {
         let is_alive = self.reader.alive_bitset().is_none_or(|alive| alive.is_alive(doc));
-        is_alive && (asks == NameAsker::Service || self.is_active.get_val(doc))
+        is_alive
+            && match asks {
+                NameAsker::Service => self.state.get_val(doc) != UserState::Deleted as u64,
+                NameAsker::EndUser => self.state.get_val(doc) == UserState::Active as u64,
+            }
     }
 
     /// Goes to the next match of a user, or of a later one.

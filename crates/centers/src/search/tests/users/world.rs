@@ -4,13 +4,14 @@ use crate::search::tests::world::World;
 use crate::search::{SearchCenter, UserHits};
 use guanxi_model::affinity::{AffinityCommand, Score};
 use guanxi_model::user::{
-    LoginName, PrivacyPatch, Profile, ProfilePatch, Registration, UserCommand, UserStatus, hides_edge,
+    LoginName, PrivacyPatch, Profile, ProfilePatch, Registration, Sex, UserCommand, UserStatus, hides_edge,
 };
 use guanxi_model::{Clock as _, Op, PairCommand, Position, Relation, Result, Uid, User};
 use guanxi_ports::{Posts as _, StoreView, UserSearch};
 use guanxi_spec::conformance::u;
 use guanxi_text::{MatchKind, name_match};
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -94,14 +95,19 @@ impl World {
     }
 
     /// Somebody does something about users, which may be refused.
-    pub(super) async fn act_people(&mut self) {
+    pub(in crate::search::tests) async fn act_people(&mut self) {
         self.clock.advance(1_000);
         let uid = self.somebody().await;
         let profile = |nickname: &str| Profile { nickname: nickname.to_owned(), ..Profile::default() };
         let command: UserCommand = match self.below(16) {
             0..=4 => {
+                let nickname = Some(profile(self.pick::<&str>(&NAMES)).nickname);
+                let team = *self.pick(&["red", "blue"]);
                 let patch = ProfilePatch {
-                    nickname: Some(profile(self.pick::<&str>(&NAMES)).nickname),
+                    nickname,
+                    sex: Some(*self.pick(&[Sex::Unspecified, Sex::Female, Sex::Male, Sex::Other])),
+                    birth_year: Some((self.below(2) == 0).then_some(1_990)),
+                    attributes: Some(BTreeMap::from([("team".to_owned(), team.to_owned())])),
                     ..ProfilePatch::default()
                 };
                 UserCommand::Update { uid, patch, expected_revision: None }

@@ -1,0 +1,132 @@
+//! What a back office asks: users and posts by what is known of them, from the indexes alone. Only the texts of a page are read from the
+//! facts.
+
+use super::OperatorCenter;
+use crate::search::{parse_name, parse_query};
+use guanxi_model::post::Body;
+use guanxi_model::{Error, PostId, Reason, Result, Uid, User};
+use guanxi_ports::SearchUpkeep;
+use guanxi_ports::search::{
+    FoundRows, PostColumn, PostRowAsk, RowAsk, RowColumn, RowSum, UserColumn, UserRowAsk, UserTexts, Within,
+};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Sums of one query.
+pub const ROW_SUMS_MAX: usize = 8;
+
+/// Attributes of one query.
+pub const ROW_ATTRIBUTES_MAX: usize = 8;
+
+/// Numbers that one column may be any of.
+pub const ROW_NUMBERS_MAX: usize = 1_000;
+
+/// Numbers of one top list.
+pub const ROW_TOP_MAX: usize = 1_000;
+
+/// A query for rows; its texts are as they were typed.
+#[derive(Clone, Debug)]
+pub struct RowQuery<C> {
+    /// What users are called, or what posts say.
+    pub text: Option<String>,
+    /// Attributes of users, with their values.
+    pub attributes: Vec<(String, String)>,
+    /// The rest.
+    pub ask: RowAsk<C, ()>,
+    /// The walk of the page before; none for the first page.
+    pub walk: Option<u64>,
+}
+
+/// A page of users, with what is kept of each now; nothing of one who was erased meanwhile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UserRowPage {
+    /// The rows.
+    pub found: FoundRows<UserColumn>,
+    /// The users, in the same order.
+    pub users: Vec<Option<User>>,
+}
+
+/// A page of posts, with what each says now; nothing of one that was purged meanwhile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PostRowPage {
+    /// The rows.
+    pub found: FoundRows<PostColumn>,
+    /// The bodies, in the same order.
+    pub bodies: Vec<Option<Body>>,
+}
+
+impl OperatorCenter {
+    /// A page of the users whom a query takes, in its order.
+    ///
+    /// # Errors
+    /// `SEARCH_UNAVAILABLE`; `STALE_CURSOR`; `BAD_QUERY`; `BATCH_TOO_LARGE` for too many sums, attributes or numbers;
+    /// `LIMIT_REACHED` for a sum with too many steps or values.
+    pub async fn user_rows(&self, query: RowQuery<UserColumn>) -> Result<UserRowPage> {
+        let RowQuery { text, attributes, ask, walk } = query;
+        check(&ask)?;
+        if attributes.len() > ROW_ATTRIBUTES_MAX {
+            return Err(too_many(ROW_ATTRIBUTES_MAX));
+        }
+        let name = text.map(|typed| parse_name(&typed).map(|name| (name, typed))).transpose()?;
+        let ask: UserRowAsk = with(ask, UserTexts { name, attributes });
+        let found = self.indexes()?.users().user_rows(walk, ask).await?;
+        let uids: Vec<Uid> = found.rows.iter().filter_map(|(id, _)| Uid::new(*id).ok()).collect();
+        let view = self.ports.graph.view(None).await?;
+        let users = view.users(&uids).await?;
+        Ok(UserRowPage { found, users })
+    }
+
+    /// A page of the posts that a query takes, in its order.
+    ///
+    /// # Errors
+    /// As [`user_rows`](Self::user_rows).
+    pub async fn post_rows(&self, query: RowQuery<PostColumn>) -> Result<PostRowPage> {
+        let RowQuery { text, ask, walk, .. } = query;
+        check(&ask)?;
+        let ask: PostRowAsk = with(ask, text.map(|text| parse_query(&text)).transpose()?);
+        let found = self.indexes()?.posts().post_rows(walk, ask).await?;
+        let ids: Vec<PostId> = found.rows.iter().filter_map(|(id, _)| PostId::new(*id).ok()).collect();
+        let (mut bodies, mut rest) = (HashMap::new(), &ids[..]);
+        let view = self.ports.posts.post_view(None).await?;
+        while !rest.is_empty() {
+            let posts = view.posts(rest).await?;
+            rest = &rest[posts.len().clamp(1, rest.len())..];
+            bodies.extend(posts.into_iter().flatten().map(|post| (post.header.id, post.body)));
+        }
+        let bodies = ids.iter().map(|id| bodies.remove(id)).collect();
+        Ok(PostRowPage { found, bodies })
+    }
+
+    pub(super) fn indexes(&self) -> Result<&Arc<dyn SearchUpkeep>> {
+        let none = || Error::with_detail(Reason::SearchUnavailable, "this process keeps no search index");
+        self.search.as_ref().ok_or_else(none)
+    }
+}
+
+/// Checks the limits.
+fn check<C: RowColumn>(ask: &RowAsk<C, ()>) -> Result<()> {
+    if ask.sums.len() > ROW_SUMS_MAX {
+        return Err(too_many(ROW_SUMS_MAX));
+    }
+    let too_long = |(_, within): &(C, Within)| match within {
+        Within::OneOf(numbers) => numbers.len() > ROW_NUMBERS_MAX,
+        Within::Between(..) => false,
+    };
+    if ask.filters.iter().any(too_long) {
+        return Err(too_many(ROW_NUMBERS_MAX));
+    }
+    let is_out = |sum: &RowSum<C>| matches!(sum, RowSum::Top { max, .. } if !(1..=ROW_TOP_MAX).contains(max));
+    if ask.sums.iter().any(is_out) {
+        return Err(Error::new(Reason::InvalidField { field: "max" }));
+    }
+    Ok(())
+}
+
+fn too_many(max: usize) -> Error {
+    Error::new(Reason::BatchTooLarge { limit: u32::try_from(max).unwrap_or(u32::MAX) })
+}
+
+fn with<C, T>(ask: RowAsk<C, ()>, texts: T) -> RowAsk<C, T> {
+    let RowAsk { filters, order, after, max, sums, .. } = ask;
+    RowAsk { texts, filters, order, after, max, sums }
+}

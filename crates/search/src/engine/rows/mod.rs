@@ -1,0 +1,154 @@
+//! Rows of an index: all documents of one moment that fit, filtered, ordered, counted and summed up by their columns.
+//!
+//! A page looks at every document with the words, or at every one where no words are asked for: a look reads some packed numbers,
+//! and no text. What is kept of them is a page and the sums.
+
+mod page;
+mod sums;
+
+use super::columns::column;
+use super::failed::failed;
+use super::index::DocIndex;
+use super::kind::{DocKind, ID};
+use super::open::Moment;
+use crate::SearchError;
+use guanxi_model::Position;
+use guanxi_ports::search::{FoundRows, Row, RowAsk, RowColumn, RowPlace, Within};
+use page::Page;
+use std::sync::Arc;
+use sums::Summing;
+use tantivy::columnar::Column;
+use tantivy::query::{EnableScoring, Query};
+use tantivy::{DocId, SegmentReader, TERMINATED};
+
+/// The documents of one moment, which stay as they are.
+#[derive(Clone)]
+pub(crate) struct Pinned(pub(super) Arc<Moment>);
+
+/// What the texts of rows must say; every document fits where there is none.
+pub(crate) type RowQuery = Option<Box<dyn Query>>;
+
+/// Rows that were found at a moment.
+pub(crate) struct RowsOfMoment<C> {
+    pub(crate) total: u64,
+    pub(crate) page: Vec<(u64, Row<C>)>,
+    pub(crate) next: Option<RowPlace>,
+    pub(crate) sums: Vec<guanxi_ports::search::RowSummed>,
+    pub(crate) as_of: Position,
+    pub(crate) counters_as_of: Position,
+}
+
+impl<C> RowsOfMoment<C> {
+    /// The same as rows of a walk.
+    pub(crate) fn of_walk(self, walk: u64) -> FoundRows<C> {
+        let Self { total, page: rows, next, sums, as_of, counters_as_of } = self;
+        FoundRows { walk, total, rows, next, sums, as_of, counters_as_of }
+    }
+}
+
+impl<K: DocKind> DocIndex<K> {
+    /// The documents as they stand now.
+    pub(crate) fn pin(&self) -> Pinned {
+        Pinned(self.moment())
+    }
+}
+
+impl Pinned {
+    /// The rows that fit, of the documents of a moment; `query` is what their texts must say.
+    ///
+    /// # Errors
+    /// [`SearchError::TooMuch`] for a sum that has too many steps or values; else what failed.
+    pub(crate) fn rows<K: DocKind, T>(
+        &self,
+        ask: &RowAsk<K::Column, T>,
+        query: RowQuery,
+    ) -> Result<RowsOfMoment<K::Column>, SearchError> {
+        let Moment { searcher, as_of, counters } = &*self.0;
+        let scoring = EnableScoring::disabled_from_searcher(searcher);
+        let weight = query.map(|query| query.weight(scoring).map_err(failed)).transpose()?;
+        let (mut page, mut total) = (Page::new(ask), 0);
+        let mut sums: Vec<Summing<K::Column>> = ask.sums.iter().map(|sum| Summing::new(*sum)).collect();
+        for (segment, reader) in searcher.segment_readers().iter().enumerate() {
+            let columns = Columns::<K::Column>::open(reader, &ask.filters)?;
+            let ids = column::<u64>(reader, ID)?;
+            let by = ask.order.by.map(|by| optional(reader, by)).transpose()?;
+            let summed =
+                sums.iter().map(|sum| optional(reader, sum.column())).collect::<Result<Vec<_>, _>>()?;
+            let mut look = |doc: DocId| -> Result<(), SearchError> {
+                if !columns.take(doc) {
+                    return Ok(());
+                }
+                total += 1;
+                for (sum, column) in sums.iter_mut().zip(&summed) {
+                    sum.add(column.first(doc))?;
+                }
+                let number = by.as_ref().and_then(|by| by.first(doc));
+                page.offer(RowPlace { number, id: ids.get_val(doc) }, (segment, doc));
+                Ok(())
+            };
+            each(reader, weight.as_deref(), &mut look)?;
+        }
+        let (places, more) = page.done();
+        let next = places.last().map(|(place, _)| *place).filter(|_| more);
+        let mut rows = Vec::with_capacity(places.len());
+        for (place, (segment, doc)) in places {
+            let reader = searcher.segment_reader(segment as u32);
+            rows.push((place.id, numbers(reader, doc)?));
+        }
+        let counters_as_of = counters.clone().unwrap_or_else(|| as_of.clone());
+        let sums = sums.into_iter().map(Summing::done).collect();
+        Ok(RowsOfMoment { total, page: rows, next, sums, as_of: as_of.clone(), counters_as_of })
+    }
+}
+
+/// Looks at each document that stands, of those that a query finds.
+fn each(
+    reader: &SegmentReader,
+    weight: Option<&dyn tantivy::query::Weight>,
+    look: &mut impl FnMut(DocId) -> Result<(), SearchError>,
+) -> Result<(), SearchError> {
+    let is_alive = |doc| reader.alive_bitset().is_none_or(|alive| alive.is_alive(doc));
+    match weight {
+        None => (0..reader.max_doc()).filter(|doc| is_alive(*doc)).try_for_each(look),
+        Some(weight) => {
+            let mut docs = weight.scorer(reader, 1.0).map_err(failed)?;
+            while docs.doc() != TERMINATED {
+                if is_alive(docs.doc()) {
+                    look(docs.doc())?;
+                }
+                docs.advance();
+            }
+            Ok(())
+        }
+    }
+}
+
+/// A column that documents may lack a number in.
+fn optional<C: RowColumn>(reader: &SegmentReader, number: C) -> Result<Column<u64>, SearchError> {
+    let column = reader.fast_fields().column_opt::<u64>(number.name()).map_err(failed)?;
+    Ok(column.unwrap_or_else(|| Column::build_empty_column(reader.max_doc())))
+}
+
+/// All numbers of a document.
+fn numbers<C: RowColumn>(reader: &SegmentReader, doc: DocId) -> Result<Row<C>, SearchError> {
+    let number = |column: &C| Ok((*column, optional(reader, *column)?.first(doc)));
+    C::ALL.iter().map(number).collect()
+}
+
+/// The columns of a segment that are filtered by.
+struct Columns<'a, C> {
+    filters: Vec<(Column<u64>, &'a Within)>,
+    kind: std::marker::PhantomData<C>,
+}
+
+impl<'a, C: RowColumn> Columns<'a, C> {
+    fn open(reader: &SegmentReader, filters: &'a [(C, Within)]) -> Result<Self, SearchError> {
+        let filter = |(number, within): &'a (C, Within)| Ok((optional(reader, *number)?, within));
+        let filters = filters.iter().map(filter).collect::<Result<_, SearchError>>()?;
+        Ok(Self { filters, kind: std::marker::PhantomData })
+    }
+
+    fn take(&self, doc: DocId) -> bool {
+        self.filters.iter().all(|(column, within)| within.takes(column.first(doc)))
+    }
+}
