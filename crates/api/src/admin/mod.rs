@@ -11,6 +11,9 @@ mod ids;
 mod long;
 mod posts;
 pub(crate) mod requests;
+mod row_filters;
+mod row_sums;
+mod rows;
 mod search;
 mod stats;
 mod takedowns;
@@ -106,6 +109,8 @@ impl v1::AdminService for AdminApi {
             fanout::get_fanout_policy(GetFanoutPolicyRequest) -> GetFanoutPolicyResponse;
             ids::resolve_ids(ResolveIdsRequest) -> ResolveIdsResponse;
             search::rebuild_search(RebuildSearchRequest) -> RebuildSearchResponse;
+            rows::query_users(QueryUsersRequest) -> QueryUsersResponse;
+            rows::query_posts(QueryPostsRequest) -> QueryPostsResponse;
             takedowns::take_down_post(TakeDownPostRequest) -> TakeDownPostResponse;
             takedowns::reinstate_post(ReinstatePostRequest) -> ReinstatePostResponse;
             takedowns::take_down_user(TakeDownUserRequest) -> TakeDownUserResponse;

@@ -481,6 +481,8 @@ pub const RULES: &[Rule] = &[
     rule("guanxi.v1.AdminService/SetFollowLimit", Access::Admin, None, Budget::Free),
     rule("guanxi.v1.AdminService/GetFollowLimit", Access::Admin, None, Budget::Free),
     rule("guanxi.v1.AdminService/RebuildSearch", Access::Admin, None, Budget::Free),
+    rule("guanxi.v1.AdminService/QueryUsers", Access::Admin, None, Budget::Free),
+    rule("guanxi.v1.AdminService/QueryPosts", Access::Admin, None, Budget::Free),
     rule("guanxi.v1.AdminService/TakeDownPost", Access::Admin, None, Budget::Free),
     rule("guanxi.v1.AdminService/ReinstatePost", Access::Admin, None, Budget::Free),
     rule("guanxi.v1.AdminService/TakeDownUser", Access::Admin, None, Budget::Free),

@@ -40,6 +40,7 @@ mod posts_input;
 mod protocols;
 mod rates;
 mod registration;
+mod rows;
 mod search;
 mod server;
 mod sessions;

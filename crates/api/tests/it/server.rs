@@ -21,6 +21,7 @@ use guanxi_model::{
     Clock, Command, Credential, Error, HistoryId, Logs, ManualClock, Position, Principal, Reason, Result,
     Scope, Scopes, Uid, Write,
 };
+use guanxi_ports::search::{PostRows, UserRows};
 use guanxi_ports::{
     Applied, BoxFuture, CachedSessions, CheckedUids, CredentialWrites as _, Credentials, EndedUsers, Facts,
     Graph, NamedSessions, PostSearch, SearchUpkeep, Sessions, StoreView,
@@ -194,7 +195,7 @@ impl Server {
             registration: setup.registration,
         };
         let operator = OperatorCenter::new(&ports, &feed, operator_parts(&tokens, &sessions, &store));
-        let operator = operator.minting(setup.uids).searching(Some(Arc::new(NoRebuild)));
+        let operator = operator.minting(setup.uids).searching(Some(Arc::new(NoRebuild(store.clone()))));
         let metrics = Arc::new(|| "guanxi_test 1\n".to_owned());
         let admin_router = admin_router(operator, "0.0.0-test", options.clone(), metrics);
         let accounts = accounts(&centers, &sessions, &setup.clock, setup.passwords).minting(setup.uids);
@@ -301,11 +302,19 @@ async fn listener() -> (TcpListener, SocketAddr) {
     (listener, address)
 }
 
-/// Search indexes that are as they are.
-struct NoRebuild;
+/// Search indexes that are as they are: the store itself.
+struct NoRebuild(Arc<MemoryStore>);
 
 impl SearchUpkeep for NoRebuild {
     fn rebuild(&self) {}
+
+    fn users(&self) -> Arc<dyn UserRows> {
+        self.0.clone()
+    }
+
+    fn posts(&self) -> Arc<dyn PostRows> {
+        self.0.clone()
+    }
 }
 
 /// The centers, which search an index, or the store itself.

@@ -126,6 +126,18 @@ pub const ADMIN_SERVICE_REBUILD_SEARCH_SPEC: ::connectrpc::Spec = ::connectrpc::
         ::connectrpc::StreamType::Unary,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `QueryUsers` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const ADMIN_SERVICE_QUERY_USERS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.AdminService/QueryUsers",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Static [`Spec`](::connectrpc::Spec) for the `QueryPosts` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const ADMIN_SERVICE_QUERY_POSTS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.AdminService/QueryPosts",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
 /// Static [`Spec`](::connectrpc::Spec) for the `TakeDownPost` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
 pub const ADMIN_SERVICE_TAKE_DOWN_POST_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
         "/guanxi.v1.AdminService/TakeDownPost",
@@ -662,6 +674,49 @@ pub trait AdminService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<RebuildSearchResponse> + Send + use<'a, Self>,
         >,
     > + Send;
+    /// Counts and lists the users that a filter takes, by any combination of what is known of them, and sums them up. All pages of a
+    /// walk are of one moment of the search index, so that they skip and repeat nobody, and `total` and sums are exact. Texts are read
+    /// when the page is; who is erased meanwhile has none.
+    ///
+    /// Errors: SEARCH_UNAVAILABLE; STALE_CURSOR after 10 minutes, eight younger walks or an erasure; BAD_QUERY; PAGE_TOO_LARGE {limit};
+    /// BATCH_TOO_LARGE {limit}; LIMIT_REACHED {limit} for a sum with too many steps or values; INVALID_FIELD {field}.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn query_users<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, QueryUsersRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<QueryUsersResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// The same of posts but plain reposts, deleted ones and those of others' groups included.
+    ///
+    /// Errors: as QueryUsers.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn query_posts<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, QueryPostsRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<QueryPostsResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
     /// Takes a post down. To others it is as deleted from the acknowledgement on: in homes, lists, timelines and search, and in the
     /// counters of what it answers or shares. Its author sees it with the reason, and can delete it and nothing else. A post that is
     /// taken down already keeps its first reason and answers `changed: false`.
@@ -1032,6 +1087,18 @@ impl<T: AdminService> ::connectrpc::Dispatcher for AdminServiceServer<T> {
                         .with_spec(ADMIN_SERVICE_REBUILD_SEARCH_SPEC),
                 )
             }
+            "QueryUsers" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(ADMIN_SERVICE_QUERY_USERS_SPEC),
+                )
+            }
+            "QueryPosts" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(ADMIN_SERVICE_QUERY_POSTS_SPEC),
+                )
+            }
             "TakeDownPost" => {
                 Some(
                     ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
@@ -1355,6 +1422,38 @@ impl<T: AdminService> ::connectrpc::Dispatcher for AdminServiceServer<T> {
                     svc.rebuild_search(ctx, req)
                         .await?
                         .encode::<RebuildSearchResponse>(format)
+                })
+            }
+            "QueryUsers" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        QueryUsersRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::QueryUsersRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        QueryUsersRequest,
+                    >::from_parts(&req, &body);
+                    svc.query_users(ctx, req).await?.encode::<QueryUsersResponse>(format)
+                })
+            }
+            "QueryPosts" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        QueryPostsRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::QueryPostsRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        QueryPostsRequest,
+                    >::from_parts(&req, &body);
+                    svc.query_posts(ctx, req).await?.encode::<QueryPostsResponse>(format)
                 })
             }
             "TakeDownPost" => {
@@ -2622,6 +2721,80 @@ where
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_REBUILD_SEARCH_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the QueryUsers RPC. Sends a request to /guanxi.v1.AdminService/QueryUsers.
+    pub async fn query_users(
+        &self,
+        request: QueryUsersRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::QueryUsersResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.query_users_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the QueryUsers RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn query_users_with_options(
+        &self,
+        request: QueryUsersRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::QueryUsersResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                ADMIN_SERVICE_QUERY_USERS_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the QueryPosts RPC. Sends a request to /guanxi.v1.AdminService/QueryPosts.
+    pub async fn query_posts(
+        &self,
+        request: QueryPostsRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::QueryPostsResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.query_posts_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the QueryPosts RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn query_posts_with_options(
+        &self,
+        request: QueryPostsRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::QueryPostsResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                ADMIN_SERVICE_QUERY_POSTS_SPEC
                     .with_origin(::connectrpc::SpecOrigin::Client),
                 request,
                 options,

@@ -8986,6 +8986,2894 @@ impl ::buffa::HasMessageView for super::super::RebuildSearchResponse {
     type View<'a> = RebuildSearchResponseView<'a>;
     type ViewHandle = RebuildSearchResponseOwnedView;
 }
+/// Numbers between two, both included.
+#[derive(Clone, Debug, Default)]
+pub struct NumberRangeView<'a> {
+    /// The smallest one.
+    ///
+    /// Field 1: `at_least`
+    pub at_least: u64,
+    /// The largest one; absent means there is none.
+    ///
+    /// Field 2: `at_most`
+    pub at_most: ::core::option::Option<u64>,
+    #[doc(hidden)]
+    pub __buffa_phantom: ::core::marker::PhantomData<&'a ()>,
+}
+impl<'a> ::buffa::MessageView<'a> for NumberRangeView<'a> {
+    type Owned = super::super::NumberRange;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.at_least = ::buffa::types::decode_uint64(&mut cur)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.at_most = Some(::buffa::types::decode_uint64(&mut cur)?);
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::NumberRange, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::NumberRange, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::NumberRange {
+            at_least: self.at_least,
+            at_most: self.at_most,
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(NumberRangeView);
+::buffa::impl_view_reborrow!(NumberRangeView);
+/** Self-contained, `'static` owned view of a `NumberRange` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`NumberRangeView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`NumberRangeView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct NumberRangeOwnedView(::buffa::OwnedView<NumberRangeView<'static>>);
+impl ::core::convert::From<::buffa::OwnedView<NumberRangeView<'static>>>
+for NumberRangeOwnedView {
+    fn from(inner: ::buffa::OwnedView<NumberRangeView<'static>>) -> Self {
+        NumberRangeOwnedView(inner)
+    }
+}
+impl ::core::convert::From<NumberRangeOwnedView>
+for ::buffa::OwnedView<NumberRangeView<'static>> {
+    fn from(wrapper: NumberRangeOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<NumberRangeView<'static>>>
+for NumberRangeOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<NumberRangeView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::NumberRange {
+    type View<'a> = NumberRangeView<'a>;
+    type ViewHandle = NumberRangeOwnedView;
+}
+/// Times from one on and before another, to the millisecond.
+#[derive(Clone, Debug, Default)]
+pub struct TimeRangeView<'a> {
+    /// The first one; absent means there is none.
+    ///
+    /// Field 1: `from_time`
+    pub from_time: ::buffa::MessageFieldView<
+        ::buffa_types::google::protobuf::__buffa::view::TimestampView<'a>,
+    >,
+    /// The time that comes after the last one; absent means there is none.
+    ///
+    /// Field 2: `until_time`
+    pub until_time: ::buffa::MessageFieldView<
+        ::buffa_types::google::protobuf::__buffa::view::TimestampView<'a>,
+    >,
+}
+impl<'a> ::buffa::MessageView<'a> for TimeRangeView<'a> {
+    type Owned = super::super::TimeRange;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                match view.from_time.as_mut() {
+                    Some(existing) => {
+                        ::buffa::MessageView::merge_into_view(existing, sub, __sub_ctx)?
+                    }
+                    None => {
+                        view.from_time = ::buffa::MessageFieldView::set(
+                            <::buffa_types::google::protobuf::__buffa::view::TimestampView as ::buffa::MessageView>::decode_view_ctx(
+                                sub,
+                                __sub_ctx,
+                            )?,
+                        );
+                    }
+                }
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                match view.until_time.as_mut() {
+                    Some(existing) => {
+                        ::buffa::MessageView::merge_into_view(existing, sub, __sub_ctx)?
+                    }
+                    None => {
+                        view.until_time = ::buffa::MessageFieldView::set(
+                            <::buffa_types::google::protobuf::__buffa::view::TimestampView as ::buffa::MessageView>::decode_view_ctx(
+                                sub,
+                                __sub_ctx,
+                            )?,
+                        );
+                    }
+                }
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::TimeRange, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::TimeRange, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::TimeRange {
+            from_time: match self.from_time.as_option() {
+                Some(v) => {
+                    ::buffa::MessageField::<
+                        ::buffa_types::google::protobuf::Timestamp,
+                        ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
+                    >::some(v.to_owned_from_source(__buffa_src)?)
+                }
+                None => ::buffa::MessageField::none(),
+            },
+            until_time: match self.until_time.as_option() {
+                Some(v) => {
+                    ::buffa::MessageField::<
+                        ::buffa_types::google::protobuf::Timestamp,
+                        ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
+                    >::some(v.to_owned_from_source(__buffa_src)?)
+                }
+                None => ::buffa::MessageField::none(),
+            },
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(TimeRangeView);
+::buffa::impl_view_reborrow!(TimeRangeView);
+/** Self-contained, `'static` owned view of a `TimeRange` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`TimeRangeView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`TimeRangeView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct TimeRangeOwnedView(::buffa::OwnedView<TimeRangeView<'static>>);
+impl ::core::convert::From<::buffa::OwnedView<TimeRangeView<'static>>>
+for TimeRangeOwnedView {
+    fn from(inner: ::buffa::OwnedView<TimeRangeView<'static>>) -> Self {
+        TimeRangeOwnedView(inner)
+    }
+}
+impl ::core::convert::From<TimeRangeOwnedView>
+for ::buffa::OwnedView<TimeRangeView<'static>> {
+    fn from(wrapper: TimeRangeOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<TimeRangeView<'static>>>
+for TimeRangeOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<TimeRangeView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::TimeRange {
+    type View<'a> = TimeRangeView<'a>;
+    type ViewHandle = TimeRangeOwnedView;
+}
+/// Which users. Every field that is given must hold.
+#[derive(Clone, Debug, Default)]
+pub struct UserFilterView<'a> {
+    /// Any of these.
+    ///
+    /// Field 1: `states`
+    pub states: ::buffa::RepeatedView<'a, ::buffa::EnumValue<super::super::UserState>>,
+    /// Any of these.
+    ///
+    /// Field 2: `sexes`
+    pub sexes: ::buffa::RepeatedView<'a, ::buffa::EnumValue<super::super::user::Sex>>,
+    /// Born then.
+    ///
+    /// Field 3: `birth_year`
+    pub birth_year: ::buffa::MessageFieldView<
+        super::super::__buffa::view::NumberRangeView<'a>,
+    >,
+    /// Registered then.
+    ///
+    /// Field 4: `registered`
+    pub registered: ::buffa::MessageFieldView<
+        super::super::__buffa::view::TimeRangeView<'a>,
+    >,
+    /// Logged in for the last time then.
+    ///
+    /// Field 5: `last_login`
+    pub last_login: ::buffa::MessageFieldView<
+        super::super::__buffa::view::TimeRangeView<'a>,
+    >,
+    /// With so many followers.
+    ///
+    /// Field 6: `followers`
+    pub followers: ::buffa::MessageFieldView<
+        super::super::__buffa::view::NumberRangeView<'a>,
+    >,
+    /// Following so many.
+    ///
+    /// Field 7: `following`
+    pub following: ::buffa::MessageFieldView<
+        super::super::__buffa::view::NumberRangeView<'a>,
+    >,
+    /// With so many friends.
+    ///
+    /// Field 8: `friends`
+    pub friends: ::buffa::MessageFieldView<
+        super::super::__buffa::view::NumberRangeView<'a>,
+    >,
+    /// With these attributes; at most 8.
+    ///
+    /// Field 9: `attributes` (map)
+    pub attributes: ::buffa::MapView<'a, &'a str, &'a str>,
+    /// Called so: whose nickname or login name is it, begins so, or is read so in pinyin; 1 to 128 characters. Of more than 12
+    /// characters only whole names are found.
+    ///
+    /// Field 10: `name`
+    pub name: &'a str,
+}
+impl<'a> ::buffa::MessageView<'a> for UserFilterView<'a> {
+    type Owned = super::super::UserFilter;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                match view.birth_year.as_mut() {
+                    Some(existing) => {
+                        ::buffa::MessageView::merge_into_view(existing, sub, __sub_ctx)?
+                    }
+                    None => {
+                        view.birth_year = ::buffa::MessageFieldView::set(
+                            <super::super::__buffa::view::NumberRangeView as ::buffa::MessageView>::decode_view_ctx(
+                                sub,
+                                __sub_ctx,
+                            )?,
+                        );
+                    }
+                }
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                match view.registered.as_mut() {
+                    Some(existing) => {
+                        ::buffa::MessageView::merge_into_view(existing, sub, __sub_ctx)?
+                    }
+                    None => {
+                        view.registered = ::buffa::MessageFieldView::set(
+                            <super::super::__buffa::view::TimeRangeView as ::buffa::MessageView>::decode_view_ctx(
+                                sub,
+                                __sub_ctx,
+                            )?,
+                        );
+                    }
+                }
+            }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                match view.last_login.as_mut() {
+                    Some(existing) => {
+                        ::buffa::MessageView::merge_into_view(existing, sub, __sub_ctx)?
+                    }
+                    None => {
+                        view.last_login = ::buffa::MessageFieldView::set(
+                            <super::super::__buffa::view::TimeRangeView as ::buffa::MessageView>::decode_view_ctx(
+                                sub,
+                                __sub_ctx,
+                            )?,
+                        );
+                    }
+                }
+            }
+            6u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                match view.followers.as_mut() {
+                    Some(existing) => {
+                        ::buffa::MessageView::merge_into_view(existing, sub, __sub_ctx)?
+                    }
+                    None => {
+                        view.followers = ::buffa::MessageFieldView::set(
+                            <super::super::__buffa::view::NumberRangeView as ::buffa::MessageView>::decode_view_ctx(
+                                sub,
+                                __sub_ctx,
+                            )?,
+                        );
+                    }
+                }
+            }
+            7u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                match view.following.as_mut() {
+                    Some(existing) => {
+                        ::buffa::MessageView::merge_into_view(existing, sub, __sub_ctx)?
+                    }
+                    None => {
+                        view.following = ::buffa::MessageFieldView::set(
+                            <super::super::__buffa::view::NumberRangeView as ::buffa::MessageView>::decode_view_ctx(
+                                sub,
+                                __sub_ctx,
+                            )?,
+                        );
+                    }
+                }
+            }
+            8u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                match view.friends.as_mut() {
+                    Some(existing) => {
+                        ::buffa::MessageView::merge_into_view(existing, sub, __sub_ctx)?
+                    }
+                    None => {
+                        view.friends = ::buffa::MessageFieldView::set(
+                            <super::super::__buffa::view::NumberRangeView as ::buffa::MessageView>::decode_view_ctx(
+                                sub,
+                                __sub_ctx,
+                            )?,
+                        );
+                    }
+                }
+            }
+            10u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.name = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            1u32 => {
+                if tag.wire_type() == ::buffa::encoding::WireType::LengthDelimited {
+                    let payload = ::buffa::types::borrow_bytes(&mut cur)?;
+                    view.states.reserve(::buffa::encoding::count_varints(payload));
+                    let mut pcur: &[u8] = payload;
+                    while !pcur.is_empty() {
+                        view.states
+                            .push(
+                                ::buffa::EnumValue::from(
+                                    ::buffa::types::decode_int32_packed(&mut pcur)?,
+                                ),
+                            );
+                    }
+                } else if tag.wire_type() == ::buffa::encoding::WireType::Varint {
+                    view.states
+                        .push(
+                            ::buffa::EnumValue::from(
+                                ::buffa::types::decode_int32(&mut cur)?,
+                            ),
+                        );
+                } else {
+                    return Err(
+                        ::buffa::encoding::wire_type_mismatch(
+                            tag,
+                            ::buffa::encoding::WireType::LengthDelimited,
+                        ),
+                    );
+                }
+            }
+            2u32 => {
+                if tag.wire_type() == ::buffa::encoding::WireType::LengthDelimited {
+                    let payload = ::buffa::types::borrow_bytes(&mut cur)?;
+                    view.sexes.reserve(::buffa::encoding::count_varints(payload));
+                    let mut pcur: &[u8] = payload;
+                    while !pcur.is_empty() {
+                        view.sexes
+                            .push(
+                                ::buffa::EnumValue::from(
+                                    ::buffa::types::decode_int32_packed(&mut pcur)?,
+                                ),
+                            );
+                    }
+                } else if tag.wire_type() == ::buffa::encoding::WireType::Varint {
+                    view.sexes
+                        .push(
+                            ::buffa::EnumValue::from(
+                                ::buffa::types::decode_int32(&mut cur)?,
+                            ),
+                        );
+                } else {
+                    return Err(
+                        ::buffa::encoding::wire_type_mismatch(
+                            tag,
+                            ::buffa::encoding::WireType::LengthDelimited,
+                        ),
+                    );
+                }
+            }
+            9u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let entry_bytes = ::buffa::types::borrow_bytes(&mut cur)?;
+                let mut entry_cur: &'a [u8] = entry_bytes;
+                let mut key = "";
+                let mut val = "";
+                ctx.register_element_memory(
+                    ::buffa::__private::element_footprint(&key)
+                        + ::buffa::__private::element_footprint(&val),
+                )?;
+                while !entry_cur.is_empty() {
+                    let entry_tag = ::buffa::encoding::Tag::decode(&mut entry_cur)?;
+                    match entry_tag.field_number() {
+                        1 => {
+                            ::buffa::encoding::check_wire_type(
+                                entry_tag,
+                                ::buffa::encoding::WireType::LengthDelimited,
+                            )?;
+                            key = ::buffa::types::borrow_str(&mut entry_cur)?;
+                        }
+                        2 => {
+                            ::buffa::encoding::check_wire_type(
+                                entry_tag,
+                                ::buffa::encoding::WireType::LengthDelimited,
+                            )?;
+                            val = ::buffa::types::borrow_str(&mut entry_cur)?;
+                        }
+                        _ => {
+                            ::buffa::encoding::skip_field_depth(
+                                entry_tag,
+                                &mut entry_cur,
+                                ctx.depth(),
+                            )?;
+                        }
+                    }
+                }
+                view.attributes.push(key, val);
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::UserFilter, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::UserFilter, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::UserFilter {
+            states: self.states.to_vec(),
+            sexes: self.sexes.to_vec(),
+            birth_year: match self.birth_year.as_option() {
+                Some(v) => {
+                    ::buffa::MessageField::<
+                        super::super::NumberRange,
+                        ::buffa::Inline<super::super::NumberRange>,
+                    >::some(v.to_owned_from_source(__buffa_src)?)
+                }
+                None => ::buffa::MessageField::none(),
+            },
+            registered: match self.registered.as_option() {
+                Some(v) => {
+                    ::buffa::MessageField::<
+                        super::super::TimeRange,
+                        ::buffa::Inline<super::super::TimeRange>,
+                    >::some(v.to_owned_from_source(__buffa_src)?)
+                }
+                None => ::buffa::MessageField::none(),
+            },
+            last_login: match self.last_login.as_option() {
+                Some(v) => {
+                    ::buffa::MessageField::<
+                        super::super::TimeRange,
+                        ::buffa::Inline<super::super::TimeRange>,
+                    >::some(v.to_owned_from_source(__buffa_src)?)
+                }
+                None => ::buffa::MessageField::none(),
+            },
+            followers: match self.followers.as_option() {
+                Some(v) => {
+                    ::buffa::MessageField::<
+                        super::super::NumberRange,
+                        ::buffa::Inline<super::super::NumberRange>,
+                    >::some(v.to_owned_from_source(__buffa_src)?)
+                }
+                None => ::buffa::MessageField::none(),
+            },
+            following: match self.following.as_option() {
+                Some(v) => {
+                    ::buffa::MessageField::<
+                        super::super::NumberRange,
+                        ::buffa::Inline<super::super::NumberRange>,
+                    >::some(v.to_owned_from_source(__buffa_src)?)
+                }
+                None => ::buffa::MessageField::none(),
+            },
+            friends: match self.friends.as_option() {
+                Some(v) => {
+                    ::buffa::MessageField::<
+                        super::super::NumberRange,
+                        ::buffa::Inline<super::super::NumberRange>,
+                    >::some(v.to_owned_from_source(__buffa_src)?)
+                }
+                None => ::buffa::MessageField::none(),
+            },
+            attributes: self
+                .attributes
+                .iter()
+                .map(|(k, v)| (k.to_string(), v.to_string()))
+                .collect(),
+            name: self.name.to_string(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(UserFilterView);
+::buffa::impl_view_reborrow!(UserFilterView);
+/** Self-contained, `'static` owned view of a `UserFilter` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`UserFilterView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`UserFilterView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct UserFilterOwnedView(::buffa::OwnedView<UserFilterView<'static>>);
+impl ::core::convert::From<::buffa::OwnedView<UserFilterView<'static>>>
+for UserFilterOwnedView {
+    fn from(inner: ::buffa::OwnedView<UserFilterView<'static>>) -> Self {
+        UserFilterOwnedView(inner)
+    }
+}
+impl ::core::convert::From<UserFilterOwnedView>
+for ::buffa::OwnedView<UserFilterView<'static>> {
+    fn from(wrapper: UserFilterOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<UserFilterView<'static>>>
+for UserFilterOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<UserFilterView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::UserFilter {
+    type View<'a> = UserFilterView<'a>;
+    type ViewHandle = UserFilterOwnedView;
+}
+/// What is summed up.
+#[derive(Clone, Debug, Default)]
+pub struct RowSumRequestView<'a> {
+    /// How.
+    ///
+    /// Field 1: `kind`
+    pub kind: ::buffa::EnumValue<super::super::row_sum_request::Kind>,
+    /// Of what of users; for QueryUsers.
+    ///
+    /// Field 2: `of_users`
+    pub of_users: ::buffa::EnumValue<super::super::UserColumn>,
+    /// Of what of posts; for QueryPosts.
+    ///
+    /// Field 3: `of_posts`
+    pub of_posts: ::buffa::EnumValue<super::super::PostColumn>,
+    /// The width of the steps of a histogram of numbers; 1 if it is not given.
+    ///
+    /// Field 4: `width`
+    pub width: u64,
+    /// The steps of a histogram of times.
+    ///
+    /// Field 5: `step`
+    pub step: ::buffa::EnumValue<super::super::row_sum_request::Step>,
+    /// How many numbers of a top list: 1 to 1,000; 10 if it is not given.
+    ///
+    /// Field 6: `max`
+    pub max: u32,
+    #[doc(hidden)]
+    pub __buffa_phantom: ::core::marker::PhantomData<&'a ()>,
+}
+impl<'a> ::buffa::MessageView<'a> for RowSumRequestView<'a> {
+    type Owned = super::super::RowSumRequest;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.kind = ::buffa::EnumValue::from(
+                    ::buffa::types::decode_int32(&mut cur)?,
+                );
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.of_users = ::buffa::EnumValue::from(
+                    ::buffa::types::decode_int32(&mut cur)?,
+                );
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.of_posts = ::buffa::EnumValue::from(
+                    ::buffa::types::decode_int32(&mut cur)?,
+                );
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.width = ::buffa::types::decode_uint64(&mut cur)?;
+            }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.step = ::buffa::EnumValue::from(
+                    ::buffa::types::decode_int32(&mut cur)?,
+                );
+            }
+            6u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.max = ::buffa::types::decode_uint32(&mut cur)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::RowSumRequest, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::RowSumRequest, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::RowSumRequest {
+            kind: self.kind,
+            of_users: self.of_users,
+            of_posts: self.of_posts,
+            width: self.width,
+            step: self.step,
+            max: self.max,
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(RowSumRequestView);
+::buffa::impl_view_reborrow!(RowSumRequestView);
+/** Self-contained, `'static` owned view of a `RowSumRequest` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`RowSumRequestView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`RowSumRequestView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct RowSumRequestOwnedView(::buffa::OwnedView<RowSumRequestView<'static>>);
+impl ::core::convert::From<::buffa::OwnedView<RowSumRequestView<'static>>>
+for RowSumRequestOwnedView {
+    fn from(inner: ::buffa::OwnedView<RowSumRequestView<'static>>) -> Self {
+        RowSumRequestOwnedView(inner)
+    }
+}
+impl ::core::convert::From<RowSumRequestOwnedView>
+for ::buffa::OwnedView<RowSumRequestView<'static>> {
+    fn from(wrapper: RowSumRequestOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<RowSumRequestView<'static>>>
+for RowSumRequestOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<RowSumRequestView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::RowSumRequest {
+    type View<'a> = RowSumRequestView<'a>;
+    type ViewHandle = RowSumRequestOwnedView;
+}
+/// What rows sum up to.
+#[derive(Clone, Debug, Default)]
+pub struct RowSumView<'a> {
+    /// Of a histogram: the steps that have rows, in rising order; of a top list: the numbers, those that most have first.
+    ///
+    /// Field 1: `counts`
+    pub counts: ::buffa::RepeatedView<
+        'a,
+        super::super::__buffa::view::NumberCountView<'a>,
+    >,
+    /// Of a top list: how many have other numbers.
+    ///
+    /// Field 2: `others`
+    pub others: u64,
+    /// Of percentiles; none if no row has a number.
+    ///
+    /// Field 3: `percentiles`
+    pub percentiles: ::buffa::RepeatedView<
+        'a,
+        super::super::__buffa::view::PercentileView<'a>,
+    >,
+}
+impl<'a> ::buffa::MessageView<'a> for RowSumView<'a> {
+    type Owned = super::super::RowSum;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.others = ::buffa::types::decode_uint64(&mut cur)?;
+            }
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                ctx.register_element_memory(
+                    ::core::mem::size_of::<
+                        super::super::__buffa::view::NumberCountView,
+                    >(),
+                )?;
+                view.counts
+                    .push(
+                        <super::super::__buffa::view::NumberCountView as ::buffa::MessageView>::decode_view_ctx(
+                            sub,
+                            __sub_ctx,
+                        )?,
+                    );
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                ctx.register_element_memory(
+                    ::core::mem::size_of::<super::super::__buffa::view::PercentileView>(),
+                )?;
+                view.percentiles
+                    .push(
+                        <super::super::__buffa::view::PercentileView as ::buffa::MessageView>::decode_view_ctx(
+                            sub,
+                            __sub_ctx,
+                        )?,
+                    );
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::RowSum, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::RowSum, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::RowSum {
+            counts: self
+                .counts
+                .iter()
+                .map(|v| v.to_owned_from_source(__buffa_src))
+                .collect::<::core::result::Result<_, ::buffa::DecodeError>>()?,
+            others: self.others,
+            percentiles: self
+                .percentiles
+                .iter()
+                .map(|v| v.to_owned_from_source(__buffa_src))
+                .collect::<::core::result::Result<_, ::buffa::DecodeError>>()?,
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(RowSumView);
+::buffa::impl_view_reborrow!(RowSumView);
+/** Self-contained, `'static` owned view of a `RowSum` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`RowSumView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`RowSumView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct RowSumOwnedView(::buffa::OwnedView<RowSumView<'static>>);
+impl ::core::convert::From<::buffa::OwnedView<RowSumView<'static>>> for RowSumOwnedView {
+    fn from(inner: ::buffa::OwnedView<RowSumView<'static>>) -> Self {
+        RowSumOwnedView(inner)
+    }
+}
+impl ::core::convert::From<RowSumOwnedView> for ::buffa::OwnedView<RowSumView<'static>> {
+    fn from(wrapper: RowSumOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<RowSumView<'static>>>
+for RowSumOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<RowSumView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::RowSum {
+    type View<'a> = RowSumView<'a>;
+    type ViewHandle = RowSumOwnedView;
+}
+/// How many rows have a number.
+#[derive(Clone, Debug, Default)]
+pub struct NumberCountView<'a> {
+    /// The number, or the first of a step.
+    ///
+    /// Field 1: `number`
+    pub number: u64,
+    /// How many.
+    ///
+    /// Field 2: `rows`
+    pub rows: u64,
+    #[doc(hidden)]
+    pub __buffa_phantom: ::core::marker::PhantomData<&'a ()>,
+}
+impl<'a> ::buffa::MessageView<'a> for NumberCountView<'a> {
+    type Owned = super::super::NumberCount;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.number = ::buffa::types::decode_uint64(&mut cur)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.rows = ::buffa::types::decode_uint64(&mut cur)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::NumberCount, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::NumberCount, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::NumberCount {
+            number: self.number,
+            rows: self.rows,
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(NumberCountView);
+::buffa::impl_view_reborrow!(NumberCountView);
+/** Self-contained, `'static` owned view of a `NumberCount` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`NumberCountView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`NumberCountView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct NumberCountOwnedView(::buffa::OwnedView<NumberCountView<'static>>);
+impl ::core::convert::From<::buffa::OwnedView<NumberCountView<'static>>>
+for NumberCountOwnedView {
+    fn from(inner: ::buffa::OwnedView<NumberCountView<'static>>) -> Self {
+        NumberCountOwnedView(inner)
+    }
+}
+impl ::core::convert::From<NumberCountOwnedView>
+for ::buffa::OwnedView<NumberCountView<'static>> {
+    fn from(wrapper: NumberCountOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<NumberCountView<'static>>>
+for NumberCountOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<NumberCountView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::NumberCount {
+    type View<'a> = NumberCountView<'a>;
+    type ViewHandle = NumberCountOwnedView;
+}
+/// A number below which a part of the rows is. The exact one is `low`, `high` or between: they are equal below 128, and apart by less
+/// than 1/64 above.
+#[derive(Clone, Debug, Default)]
+pub struct PercentileView<'a> {
+    /// Which part, in thousandths.
+    ///
+    /// Field 1: `thousandths`
+    pub thousandths: u32,
+    /// The number is not smaller.
+    ///
+    /// Field 2: `low`
+    pub low: u64,
+    /// The number is not larger.
+    ///
+    /// Field 3: `high`
+    pub high: u64,
+    #[doc(hidden)]
+    pub __buffa_phantom: ::core::marker::PhantomData<&'a ()>,
+}
+impl<'a> ::buffa::MessageView<'a> for PercentileView<'a> {
+    type Owned = super::super::Percentile;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.thousandths = ::buffa::types::decode_uint32(&mut cur)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.low = ::buffa::types::decode_uint64(&mut cur)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.high = ::buffa::types::decode_uint64(&mut cur)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::Percentile, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::Percentile, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::Percentile {
+            thousandths: self.thousandths,
+            low: self.low,
+            high: self.high,
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(PercentileView);
+::buffa::impl_view_reborrow!(PercentileView);
+/** Self-contained, `'static` owned view of a `Percentile` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`PercentileView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`PercentileView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct PercentileOwnedView(::buffa::OwnedView<PercentileView<'static>>);
+impl ::core::convert::From<::buffa::OwnedView<PercentileView<'static>>>
+for PercentileOwnedView {
+    fn from(inner: ::buffa::OwnedView<PercentileView<'static>>) -> Self {
+        PercentileOwnedView(inner)
+    }
+}
+impl ::core::convert::From<PercentileOwnedView>
+for ::buffa::OwnedView<PercentileView<'static>> {
+    fn from(wrapper: PercentileOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<PercentileView<'static>>>
+for PercentileOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<PercentileView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::Percentile {
+    type View<'a> = PercentileView<'a>;
+    type ViewHandle = PercentileOwnedView;
+}
+/// Asks for users by what is known of them.
+#[derive(Clone, Debug, Default)]
+pub struct QueryUsersRequestView<'a> {
+    /// Which users; all if it is not given.
+    ///
+    /// Field 1: `filter`
+    pub filter: ::buffa::MessageFieldView<
+        super::super::__buffa::view::UserFilterView<'a>,
+    >,
+    /// What they are ordered by; by uid if it is not given. Those without such a number come last.
+    ///
+    /// Field 2: `order_by`
+    pub order_by: ::buffa::EnumValue<super::super::UserColumn>,
+    /// The largest first.
+    ///
+    /// Field 3: `descending`
+    pub descending: bool,
+    /// Users of the page: 1 to 200; 0 or absent means 20. Anything else is an error.
+    ///
+    /// Field 4: `page_size`
+    pub page_size: i32,
+    /// Where to go on: `next_page_token` of the page before, of the same query.
+    ///
+    /// Field 5: `page_token`
+    pub page_token: &'a str,
+    /// What is summed up over all pages; at most 8.
+    ///
+    /// Field 6: `sums`
+    pub sums: ::buffa::RepeatedView<
+        'a,
+        super::super::__buffa::view::RowSumRequestView<'a>,
+    >,
+}
+impl<'a> ::buffa::MessageView<'a> for QueryUsersRequestView<'a> {
+    type Owned = super::super::QueryUsersRequest;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                match view.filter.as_mut() {
+                    Some(existing) => {
+                        ::buffa::MessageView::merge_into_view(existing, sub, __sub_ctx)?
+                    }
+                    None => {
+                        view.filter = ::buffa::MessageFieldView::set(
+                            <super::super::__buffa::view::UserFilterView as ::buffa::MessageView>::decode_view_ctx(
+                                sub,
+                                __sub_ctx,
+                            )?,
+                        );
+                    }
+                }
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.order_by = ::buffa::EnumValue::from(
+                    ::buffa::types::decode_int32(&mut cur)?,
+                );
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.descending = ::buffa::types::decode_bool(&mut cur)?;
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.page_size = ::buffa::types::decode_int32(&mut cur)?;
+            }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.page_token = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            6u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                ctx.register_element_memory(
+                    ::core::mem::size_of::<
+                        super::super::__buffa::view::RowSumRequestView,
+                    >(),
+                )?;
+                view.sums
+                    .push(
+                        <super::super::__buffa::view::RowSumRequestView as ::buffa::MessageView>::decode_view_ctx(
+                            sub,
+                            __sub_ctx,
+                        )?,
+                    );
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::QueryUsersRequest, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::QueryUsersRequest, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::QueryUsersRequest {
+            filter: match self.filter.as_option() {
+                Some(v) => {
+                    ::buffa::MessageField::<
+                        super::super::UserFilter,
+                        ::buffa::Inline<super::super::UserFilter>,
+                    >::some(v.to_owned_from_source(__buffa_src)?)
+                }
+                None => ::buffa::MessageField::none(),
+            },
+            order_by: self.order_by,
+            descending: self.descending,
+            page_size: self.page_size,
+            page_token: self.page_token.to_string(),
+            sums: self
+                .sums
+                .iter()
+                .map(|v| v.to_owned_from_source(__buffa_src))
+                .collect::<::core::result::Result<_, ::buffa::DecodeError>>()?,
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(QueryUsersRequestView);
+::buffa::impl_view_reborrow!(QueryUsersRequestView);
+/** Self-contained, `'static` owned view of a `QueryUsersRequest` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`QueryUsersRequestView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`QueryUsersRequestView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct QueryUsersRequestOwnedView(
+    ::buffa::OwnedView<QueryUsersRequestView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<QueryUsersRequestView<'static>>>
+for QueryUsersRequestOwnedView {
+    fn from(inner: ::buffa::OwnedView<QueryUsersRequestView<'static>>) -> Self {
+        QueryUsersRequestOwnedView(inner)
+    }
+}
+impl ::core::convert::From<QueryUsersRequestOwnedView>
+for ::buffa::OwnedView<QueryUsersRequestView<'static>> {
+    fn from(wrapper: QueryUsersRequestOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<QueryUsersRequestView<'static>>>
+for QueryUsersRequestOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<QueryUsersRequestView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::QueryUsersRequest {
+    type View<'a> = QueryUsersRequestView<'a>;
+    type ViewHandle = QueryUsersRequestOwnedView;
+}
+/// Answers QueryUsers.
+#[derive(Clone, Debug, Default)]
+pub struct QueryUsersResponseView<'a> {
+    /// The page.
+    ///
+    /// Field 1: `users`
+    pub users: ::buffa::RepeatedView<'a, super::super::__buffa::view::UserRowView<'a>>,
+    /// Absent exactly when the list ended.
+    ///
+    /// Field 2: `next_page_token`
+    pub next_page_token: &'a str,
+    /// How many users the filter takes, on all pages.
+    ///
+    /// Field 3: `total`
+    pub total: u64,
+    /// The sums, in the order of the request.
+    ///
+    /// Field 4: `sums`
+    pub sums: ::buffa::RepeatedView<'a, super::super::__buffa::view::RowSumView<'a>>,
+    /// The position of the walk: events up to here are in all of it, but for counters.
+    ///
+    /// Field 5: `as_of`
+    pub as_of: &'a str,
+    /// Counters are those of the facts as of this position, or newer. A counter that changes is written within about 10 minutes.
+    ///
+    /// Field 6: `counters_as_of`
+    pub counters_as_of: &'a str,
+}
+impl<'a> ::buffa::MessageView<'a> for QueryUsersResponseView<'a> {
+    type Owned = super::super::QueryUsersResponse;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.next_page_token = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.total = ::buffa::types::decode_uint64(&mut cur)?;
+            }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.as_of = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            6u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.counters_as_of = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                ctx.register_element_memory(
+                    ::core::mem::size_of::<super::super::__buffa::view::UserRowView>(),
+                )?;
+                view.users
+                    .push(
+                        <super::super::__buffa::view::UserRowView as ::buffa::MessageView>::decode_view_ctx(
+                            sub,
+                            __sub_ctx,
+                        )?,
+                    );
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                ctx.register_element_memory(
+                    ::core::mem::size_of::<super::super::__buffa::view::RowSumView>(),
+                )?;
+                view.sums
+                    .push(
+                        <super::super::__buffa::view::RowSumView as ::buffa::MessageView>::decode_view_ctx(
+                            sub,
+                            __sub_ctx,
+                        )?,
+                    );
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::QueryUsersResponse, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::QueryUsersResponse, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::QueryUsersResponse {
+            users: self
+                .users
+                .iter()
+                .map(|v| v.to_owned_from_source(__buffa_src))
+                .collect::<::core::result::Result<_, ::buffa::DecodeError>>()?,
+            next_page_token: self.next_page_token.to_string(),
+            total: self.total,
+            sums: self
+                .sums
+                .iter()
+                .map(|v| v.to_owned_from_source(__buffa_src))
+                .collect::<::core::result::Result<_, ::buffa::DecodeError>>()?,
+            as_of: self.as_of.to_string(),
+            counters_as_of: self.counters_as_of.to_string(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(QueryUsersResponseView);
+::buffa::impl_view_reborrow!(QueryUsersResponseView);
+/** Self-contained, `'static` owned view of a `QueryUsersResponse` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`QueryUsersResponseView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`QueryUsersResponseView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct QueryUsersResponseOwnedView(
+    ::buffa::OwnedView<QueryUsersResponseView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<QueryUsersResponseView<'static>>>
+for QueryUsersResponseOwnedView {
+    fn from(inner: ::buffa::OwnedView<QueryUsersResponseView<'static>>) -> Self {
+        QueryUsersResponseOwnedView(inner)
+    }
+}
+impl ::core::convert::From<QueryUsersResponseOwnedView>
+for ::buffa::OwnedView<QueryUsersResponseView<'static>> {
+    fn from(wrapper: QueryUsersResponseOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<QueryUsersResponseView<'static>>>
+for QueryUsersResponseOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<QueryUsersResponseView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::QueryUsersResponse {
+    type View<'a> = QueryUsersResponseView<'a>;
+    type ViewHandle = QueryUsersResponseOwnedView;
+}
+/// A user, with its numbers in the index.
+#[derive(Clone, Debug, Default)]
+pub struct UserRowView<'a> {
+    /// Who.
+    ///
+    /// Field 1: `uid`
+    pub uid: u64,
+    /// How it stands.
+    ///
+    /// Field 2: `state`
+    pub state: ::buffa::EnumValue<super::super::UserState>,
+    /// The user as it is now; absent if it was erased meanwhile.
+    ///
+    /// Field 3: `user`
+    pub user: ::buffa::MessageFieldView<super::super::__buffa::view::UserView<'a>>,
+    /// How many follow it.
+    ///
+    /// Field 4: `followers`
+    pub followers: u64,
+    /// How many it follows.
+    ///
+    /// Field 5: `following`
+    pub following: u64,
+    /// How many friends it has.
+    ///
+    /// Field 6: `friends`
+    pub friends: u64,
+}
+impl<'a> ::buffa::MessageView<'a> for UserRowView<'a> {
+    type Owned = super::super::UserRow;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.uid = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.state = ::buffa::EnumValue::from(
+                    ::buffa::types::decode_int32(&mut cur)?,
+                );
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                match view.user.as_mut() {
+                    Some(existing) => {
+                        ::buffa::MessageView::merge_into_view(existing, sub, __sub_ctx)?
+                    }
+                    None => {
+                        view.user = ::buffa::MessageFieldView::set(
+                            <super::super::__buffa::view::UserView as ::buffa::MessageView>::decode_view_ctx(
+                                sub,
+                                __sub_ctx,
+                            )?,
+                        );
+                    }
+                }
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.followers = ::buffa::types::decode_uint64(&mut cur)?;
+            }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.following = ::buffa::types::decode_uint64(&mut cur)?;
+            }
+            6u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.friends = ::buffa::types::decode_uint64(&mut cur)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::UserRow, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::UserRow, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::UserRow {
+            uid: self.uid,
+            state: self.state,
+            user: match self.user.as_option() {
+                Some(v) => {
+                    ::buffa::MessageField::<
+                        super::super::User,
+                        ::buffa::Inline<super::super::User>,
+                    >::some(v.to_owned_from_source(__buffa_src)?)
+                }
+                None => ::buffa::MessageField::none(),
+            },
+            followers: self.followers,
+            following: self.following,
+            friends: self.friends,
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(UserRowView);
+::buffa::impl_view_reborrow!(UserRowView);
+/** Self-contained, `'static` owned view of a `UserRow` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`UserRowView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`UserRowView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct UserRowOwnedView(::buffa::OwnedView<UserRowView<'static>>);
+impl ::core::convert::From<::buffa::OwnedView<UserRowView<'static>>>
+for UserRowOwnedView {
+    fn from(inner: ::buffa::OwnedView<UserRowView<'static>>) -> Self {
+        UserRowOwnedView(inner)
+    }
+}
+impl ::core::convert::From<UserRowOwnedView>
+for ::buffa::OwnedView<UserRowView<'static>> {
+    fn from(wrapper: UserRowOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<UserRowView<'static>>>
+for UserRowOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<UserRowView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::UserRow {
+    type View<'a> = UserRowView<'a>;
+    type ViewHandle = UserRowOwnedView;
+}
+/// Which posts. Every field that is given must hold.
+#[derive(Clone, Debug, Default)]
+pub struct PostFilterView<'a> {
+    /// Any of these.
+    ///
+    /// Field 1: `states`
+    pub states: ::buffa::RepeatedView<'a, ::buffa::EnumValue<super::super::PostState>>,
+    /// Of any of these authors; at most 1,000.
+    ///
+    /// Field 2: `authors`
+    pub authors: ::buffa::RepeatedView<'a, u64>,
+    /// Any of these.
+    ///
+    /// Field 3: `forms`
+    pub forms: ::buffa::RepeatedView<'a, ::buffa::EnumValue<super::super::PostForm>>,
+    /// For any of these.
+    ///
+    /// Field 4: `visibilities`
+    pub visibilities: ::buffa::RepeatedView<
+        'a,
+        ::buffa::EnumValue<super::super::post::Visibility>,
+    >,
+    /// Created then.
+    ///
+    /// Field 5: `created`
+    pub created: ::buffa::MessageFieldView<
+        super::super::__buffa::view::TimeRangeView<'a>,
+    >,
+    /// With so many likes.
+    ///
+    /// Field 6: `likes`
+    pub likes: ::buffa::MessageFieldView<
+        super::super::__buffa::view::NumberRangeView<'a>,
+    >,
+    /// With so many replies.
+    ///
+    /// Field 7: `replies`
+    pub replies: ::buffa::MessageFieldView<
+        super::super::__buffa::view::NumberRangeView<'a>,
+    >,
+    /// With so many reposts and quotes.
+    ///
+    /// Field 8: `reposts`
+    pub reposts: ::buffa::MessageFieldView<
+        super::super::__buffa::view::NumberRangeView<'a>,
+    >,
+    /// Saying so, as SearchPosts takes it.
+    ///
+    /// Field 9: `text`
+    pub text: &'a str,
+}
+impl<'a> ::buffa::MessageView<'a> for PostFilterView<'a> {
+    type Owned = super::super::PostFilter;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                match view.created.as_mut() {
+                    Some(existing) => {
+                        ::buffa::MessageView::merge_into_view(existing, sub, __sub_ctx)?
+                    }
+                    None => {
+                        view.created = ::buffa::MessageFieldView::set(
+                            <super::super::__buffa::view::TimeRangeView as ::buffa::MessageView>::decode_view_ctx(
+                                sub,
+                                __sub_ctx,
+                            )?,
+                        );
+                    }
+                }
+            }
+            6u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                match view.likes.as_mut() {
+                    Some(existing) => {
+                        ::buffa::MessageView::merge_into_view(existing, sub, __sub_ctx)?
+                    }
+                    None => {
+                        view.likes = ::buffa::MessageFieldView::set(
+                            <super::super::__buffa::view::NumberRangeView as ::buffa::MessageView>::decode_view_ctx(
+                                sub,
+                                __sub_ctx,
+                            )?,
+                        );
+                    }
+                }
+            }
+            7u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                match view.replies.as_mut() {
+                    Some(existing) => {
+                        ::buffa::MessageView::merge_into_view(existing, sub, __sub_ctx)?
+                    }
+                    None => {
+                        view.replies = ::buffa::MessageFieldView::set(
+                            <super::super::__buffa::view::NumberRangeView as ::buffa::MessageView>::decode_view_ctx(
+                                sub,
+                                __sub_ctx,
+                            )?,
+                        );
+                    }
+                }
+            }
+            8u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                match view.reposts.as_mut() {
+                    Some(existing) => {
+                        ::buffa::MessageView::merge_into_view(existing, sub, __sub_ctx)?
+                    }
+                    None => {
+                        view.reposts = ::buffa::MessageFieldView::set(
+                            <super::super::__buffa::view::NumberRangeView as ::buffa::MessageView>::decode_view_ctx(
+                                sub,
+                                __sub_ctx,
+                            )?,
+                        );
+                    }
+                }
+            }
+            9u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.text = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            1u32 => {
+                if tag.wire_type() == ::buffa::encoding::WireType::LengthDelimited {
+                    let payload = ::buffa::types::borrow_bytes(&mut cur)?;
+                    view.states.reserve(::buffa::encoding::count_varints(payload));
+                    let mut pcur: &[u8] = payload;
+                    while !pcur.is_empty() {
+                        view.states
+                            .push(
+                                ::buffa::EnumValue::from(
+                                    ::buffa::types::decode_int32_packed(&mut pcur)?,
+                                ),
+                            );
+                    }
+                } else if tag.wire_type() == ::buffa::encoding::WireType::Varint {
+                    view.states
+                        .push(
+                            ::buffa::EnumValue::from(
+                                ::buffa::types::decode_int32(&mut cur)?,
+                            ),
+                        );
+                } else {
+                    return Err(
+                        ::buffa::encoding::wire_type_mismatch(
+                            tag,
+                            ::buffa::encoding::WireType::LengthDelimited,
+                        ),
+                    );
+                }
+            }
+            2u32 => {
+                if tag.wire_type() == ::buffa::encoding::WireType::LengthDelimited {
+                    let payload = ::buffa::types::borrow_bytes(&mut cur)?;
+                    ::buffa::types::extend_packed_fixed64(
+                        payload,
+                        view.authors.as_mut_vec(),
+                    )?;
+                } else if tag.wire_type() == ::buffa::encoding::WireType::Fixed64 {
+                    view.authors.push(::buffa::types::decode_fixed64(&mut cur)?);
+                } else {
+                    return Err(
+                        ::buffa::encoding::wire_type_mismatch(
+                            tag,
+                            ::buffa::encoding::WireType::LengthDelimited,
+                        ),
+                    );
+                }
+            }
+            3u32 => {
+                if tag.wire_type() == ::buffa::encoding::WireType::LengthDelimited {
+                    let payload = ::buffa::types::borrow_bytes(&mut cur)?;
+                    view.forms.reserve(::buffa::encoding::count_varints(payload));
+                    let mut pcur: &[u8] = payload;
+                    while !pcur.is_empty() {
+                        view.forms
+                            .push(
+                                ::buffa::EnumValue::from(
+                                    ::buffa::types::decode_int32_packed(&mut pcur)?,
+                                ),
+                            );
+                    }
+                } else if tag.wire_type() == ::buffa::encoding::WireType::Varint {
+                    view.forms
+                        .push(
+                            ::buffa::EnumValue::from(
+                                ::buffa::types::decode_int32(&mut cur)?,
+                            ),
+                        );
+                } else {
+                    return Err(
+                        ::buffa::encoding::wire_type_mismatch(
+                            tag,
+                            ::buffa::encoding::WireType::LengthDelimited,
+                        ),
+                    );
+                }
+            }
+            4u32 => {
+                if tag.wire_type() == ::buffa::encoding::WireType::LengthDelimited {
+                    let payload = ::buffa::types::borrow_bytes(&mut cur)?;
+                    view.visibilities.reserve(::buffa::encoding::count_varints(payload));
+                    let mut pcur: &[u8] = payload;
+                    while !pcur.is_empty() {
+                        view.visibilities
+                            .push(
+                                ::buffa::EnumValue::from(
+                                    ::buffa::types::decode_int32_packed(&mut pcur)?,
+                                ),
+                            );
+                    }
+                } else if tag.wire_type() == ::buffa::encoding::WireType::Varint {
+                    view.visibilities
+                        .push(
+                            ::buffa::EnumValue::from(
+                                ::buffa::types::decode_int32(&mut cur)?,
+                            ),
+                        );
+                } else {
+                    return Err(
+                        ::buffa::encoding::wire_type_mismatch(
+                            tag,
+                            ::buffa::encoding::WireType::LengthDelimited,
+                        ),
+                    );
+                }
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::PostFilter, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::PostFilter, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::PostFilter {
+            states: self.states.to_vec(),
+            authors: self.authors.to_vec(),
+            forms: self.forms.to_vec(),
+            visibilities: self.visibilities.to_vec(),
+            created: match self.created.as_option() {
+                Some(v) => {
+                    ::buffa::MessageField::<
+                        super::super::TimeRange,
+                        ::buffa::Inline<super::super::TimeRange>,
+                    >::some(v.to_owned_from_source(__buffa_src)?)
+                }
+                None => ::buffa::MessageField::none(),
+            },
+            likes: match self.likes.as_option() {
+                Some(v) => {
+                    ::buffa::MessageField::<
+                        super::super::NumberRange,
+                        ::buffa::Inline<super::super::NumberRange>,
+                    >::some(v.to_owned_from_source(__buffa_src)?)
+                }
+                None => ::buffa::MessageField::none(),
+            },
+            replies: match self.replies.as_option() {
+                Some(v) => {
+                    ::buffa::MessageField::<
+                        super::super::NumberRange,
+                        ::buffa::Inline<super::super::NumberRange>,
+                    >::some(v.to_owned_from_source(__buffa_src)?)
+                }
+                None => ::buffa::MessageField::none(),
+            },
+            reposts: match self.reposts.as_option() {
+                Some(v) => {
+                    ::buffa::MessageField::<
+                        super::super::NumberRange,
+                        ::buffa::Inline<super::super::NumberRange>,
+                    >::some(v.to_owned_from_source(__buffa_src)?)
+                }
+                None => ::buffa::MessageField::none(),
+            },
+            text: self.text.to_string(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(PostFilterView);
+::buffa::impl_view_reborrow!(PostFilterView);
+/** Self-contained, `'static` owned view of a `PostFilter` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`PostFilterView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`PostFilterView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct PostFilterOwnedView(::buffa::OwnedView<PostFilterView<'static>>);
+impl ::core::convert::From<::buffa::OwnedView<PostFilterView<'static>>>
+for PostFilterOwnedView {
+    fn from(inner: ::buffa::OwnedView<PostFilterView<'static>>) -> Self {
+        PostFilterOwnedView(inner)
+    }
+}
+impl ::core::convert::From<PostFilterOwnedView>
+for ::buffa::OwnedView<PostFilterView<'static>> {
+    fn from(wrapper: PostFilterOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<PostFilterView<'static>>>
+for PostFilterOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<PostFilterView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::PostFilter {
+    type View<'a> = PostFilterView<'a>;
+    type ViewHandle = PostFilterOwnedView;
+}
+/// Asks for posts by what is known of them.
+#[derive(Clone, Debug, Default)]
+pub struct QueryPostsRequestView<'a> {
+    /// Which posts; all if it is not given.
+    ///
+    /// Field 1: `filter`
+    pub filter: ::buffa::MessageFieldView<
+        super::super::__buffa::view::PostFilterView<'a>,
+    >,
+    /// What they are ordered by; by id if it is not given.
+    ///
+    /// Field 2: `order_by`
+    pub order_by: ::buffa::EnumValue<super::super::PostColumn>,
+    /// The largest first.
+    ///
+    /// Field 3: `descending`
+    pub descending: bool,
+    /// Posts of the page: 1 to 200; 0 or absent means 20. Anything else is an error.
+    ///
+    /// Field 4: `page_size`
+    pub page_size: i32,
+    /// Where to go on: `next_page_token` of the page before, of the same query.
+    ///
+    /// Field 5: `page_token`
+    pub page_token: &'a str,
+    /// What is summed up over all pages; at most 8.
+    ///
+    /// Field 6: `sums`
+    pub sums: ::buffa::RepeatedView<
+        'a,
+        super::super::__buffa::view::RowSumRequestView<'a>,
+    >,
+}
+impl<'a> ::buffa::MessageView<'a> for QueryPostsRequestView<'a> {
+    type Owned = super::super::QueryPostsRequest;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                match view.filter.as_mut() {
+                    Some(existing) => {
+                        ::buffa::MessageView::merge_into_view(existing, sub, __sub_ctx)?
+                    }
+                    None => {
+                        view.filter = ::buffa::MessageFieldView::set(
+                            <super::super::__buffa::view::PostFilterView as ::buffa::MessageView>::decode_view_ctx(
+                                sub,
+                                __sub_ctx,
+                            )?,
+                        );
+                    }
+                }
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.order_by = ::buffa::EnumValue::from(
+                    ::buffa::types::decode_int32(&mut cur)?,
+                );
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.descending = ::buffa::types::decode_bool(&mut cur)?;
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.page_size = ::buffa::types::decode_int32(&mut cur)?;
+            }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.page_token = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            6u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                ctx.register_element_memory(
+                    ::core::mem::size_of::<
+                        super::super::__buffa::view::RowSumRequestView,
+                    >(),
+                )?;
+                view.sums
+                    .push(
+                        <super::super::__buffa::view::RowSumRequestView as ::buffa::MessageView>::decode_view_ctx(
+                            sub,
+                            __sub_ctx,
+                        )?,
+                    );
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::QueryPostsRequest, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::QueryPostsRequest, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::QueryPostsRequest {
+            filter: match self.filter.as_option() {
+                Some(v) => {
+                    ::buffa::MessageField::<
+                        super::super::PostFilter,
+                        ::buffa::Inline<super::super::PostFilter>,
+                    >::some(v.to_owned_from_source(__buffa_src)?)
+                }
+                None => ::buffa::MessageField::none(),
+            },
+            order_by: self.order_by,
+            descending: self.descending,
+            page_size: self.page_size,
+            page_token: self.page_token.to_string(),
+            sums: self
+                .sums
+                .iter()
+                .map(|v| v.to_owned_from_source(__buffa_src))
+                .collect::<::core::result::Result<_, ::buffa::DecodeError>>()?,
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(QueryPostsRequestView);
+::buffa::impl_view_reborrow!(QueryPostsRequestView);
+/** Self-contained, `'static` owned view of a `QueryPostsRequest` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`QueryPostsRequestView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`QueryPostsRequestView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct QueryPostsRequestOwnedView(
+    ::buffa::OwnedView<QueryPostsRequestView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<QueryPostsRequestView<'static>>>
+for QueryPostsRequestOwnedView {
+    fn from(inner: ::buffa::OwnedView<QueryPostsRequestView<'static>>) -> Self {
+        QueryPostsRequestOwnedView(inner)
+    }
+}
+impl ::core::convert::From<QueryPostsRequestOwnedView>
+for ::buffa::OwnedView<QueryPostsRequestView<'static>> {
+    fn from(wrapper: QueryPostsRequestOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<QueryPostsRequestView<'static>>>
+for QueryPostsRequestOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<QueryPostsRequestView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::QueryPostsRequest {
+    type View<'a> = QueryPostsRequestView<'a>;
+    type ViewHandle = QueryPostsRequestOwnedView;
+}
+/// Answers QueryPosts.
+#[derive(Clone, Debug, Default)]
+pub struct QueryPostsResponseView<'a> {
+    /// The page.
+    ///
+    /// Field 1: `posts`
+    pub posts: ::buffa::RepeatedView<'a, super::super::__buffa::view::PostRowView<'a>>,
+    /// Absent exactly when the list ended.
+    ///
+    /// Field 2: `next_page_token`
+    pub next_page_token: &'a str,
+    /// How many posts the filter takes, on all pages.
+    ///
+    /// Field 3: `total`
+    pub total: u64,
+    /// The sums, in the order of the request.
+    ///
+    /// Field 4: `sums`
+    pub sums: ::buffa::RepeatedView<'a, super::super::__buffa::view::RowSumView<'a>>,
+    /// As in QueryUsers.
+    ///
+    /// Field 5: `as_of`
+    pub as_of: &'a str,
+    /// As in QueryUsers.
+    ///
+    /// Field 6: `counters_as_of`
+    pub counters_as_of: &'a str,
+}
+impl<'a> ::buffa::MessageView<'a> for QueryPostsResponseView<'a> {
+    type Owned = super::super::QueryPostsResponse;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.next_page_token = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.total = ::buffa::types::decode_uint64(&mut cur)?;
+            }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.as_of = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            6u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.counters_as_of = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                ctx.register_element_memory(
+                    ::core::mem::size_of::<super::super::__buffa::view::PostRowView>(),
+                )?;
+                view.posts
+                    .push(
+                        <super::super::__buffa::view::PostRowView as ::buffa::MessageView>::decode_view_ctx(
+                            sub,
+                            __sub_ctx,
+                        )?,
+                    );
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                ctx.register_element_memory(
+                    ::core::mem::size_of::<super::super::__buffa::view::RowSumView>(),
+                )?;
+                view.sums
+                    .push(
+                        <super::super::__buffa::view::RowSumView as ::buffa::MessageView>::decode_view_ctx(
+                            sub,
+                            __sub_ctx,
+                        )?,
+                    );
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::QueryPostsResponse, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::QueryPostsResponse, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::QueryPostsResponse {
+            posts: self
+                .posts
+                .iter()
+                .map(|v| v.to_owned_from_source(__buffa_src))
+                .collect::<::core::result::Result<_, ::buffa::DecodeError>>()?,
+            next_page_token: self.next_page_token.to_string(),
+            total: self.total,
+            sums: self
+                .sums
+                .iter()
+                .map(|v| v.to_owned_from_source(__buffa_src))
+                .collect::<::core::result::Result<_, ::buffa::DecodeError>>()?,
+            as_of: self.as_of.to_string(),
+            counters_as_of: self.counters_as_of.to_string(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(QueryPostsResponseView);
+::buffa::impl_view_reborrow!(QueryPostsResponseView);
+/** Self-contained, `'static` owned view of a `QueryPostsResponse` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`QueryPostsResponseView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`QueryPostsResponseView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct QueryPostsResponseOwnedView(
+    ::buffa::OwnedView<QueryPostsResponseView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<QueryPostsResponseView<'static>>>
+for QueryPostsResponseOwnedView {
+    fn from(inner: ::buffa::OwnedView<QueryPostsResponseView<'static>>) -> Self {
+        QueryPostsResponseOwnedView(inner)
+    }
+}
+impl ::core::convert::From<QueryPostsResponseOwnedView>
+for ::buffa::OwnedView<QueryPostsResponseView<'static>> {
+    fn from(wrapper: QueryPostsResponseOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<QueryPostsResponseView<'static>>>
+for QueryPostsResponseOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<QueryPostsResponseView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::QueryPostsResponse {
+    type View<'a> = QueryPostsResponseView<'a>;
+    type ViewHandle = QueryPostsResponseOwnedView;
+}
+/// A post, with its numbers in the index.
+#[derive(Clone, Debug, Default)]
+pub struct PostRowView<'a> {
+    /// Which.
+    ///
+    /// Field 1: `post_id`
+    pub post_id: u64,
+    /// Who wrote it.
+    ///
+    /// Field 2: `author`
+    pub author: u64,
+    /// How it stands.
+    ///
+    /// Field 3: `state`
+    pub state: ::buffa::EnumValue<super::super::PostState>,
+    /// What it is to other posts.
+    ///
+    /// Field 4: `form`
+    pub form: ::buffa::EnumValue<super::super::PostForm>,
+    /// For whom it is.
+    ///
+    /// Field 5: `visibility`
+    pub visibility: ::buffa::EnumValue<super::super::post::Visibility>,
+    /// When it was created.
+    ///
+    /// Field 6: `create_time`
+    pub create_time: ::buffa::MessageFieldView<
+        ::buffa_types::google::protobuf::__buffa::view::TimestampView<'a>,
+    >,
+    /// What it says now; empty if it was purged meanwhile.
+    ///
+    /// Field 7: `text`
+    pub text: &'a str,
+    /// How many like it.
+    ///
+    /// Field 8: `likes`
+    pub likes: u64,
+    /// How many posts answer it.
+    ///
+    /// Field 9: `replies`
+    pub replies: u64,
+    /// How many reposts and quotes it has.
+    ///
+    /// Field 10: `reposts`
+    pub reposts: u64,
+}
+impl<'a> ::buffa::MessageView<'a> for PostRowView<'a> {
+    type Owned = super::super::PostRow;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.post_id = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.author = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.state = ::buffa::EnumValue::from(
+                    ::buffa::types::decode_int32(&mut cur)?,
+                );
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.form = ::buffa::EnumValue::from(
+                    ::buffa::types::decode_int32(&mut cur)?,
+                );
+            }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.visibility = ::buffa::EnumValue::from(
+                    ::buffa::types::decode_int32(&mut cur)?,
+                );
+            }
+            6u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                match view.create_time.as_mut() {
+                    Some(existing) => {
+                        ::buffa::MessageView::merge_into_view(existing, sub, __sub_ctx)?
+                    }
+                    None => {
+                        view.create_time = ::buffa::MessageFieldView::set(
+                            <::buffa_types::google::protobuf::__buffa::view::TimestampView as ::buffa::MessageView>::decode_view_ctx(
+                                sub,
+                                __sub_ctx,
+                            )?,
+                        );
+                    }
+                }
+            }
+            7u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.text = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            8u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.likes = ::buffa::types::decode_uint64(&mut cur)?;
+            }
+            9u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.replies = ::buffa::types::decode_uint64(&mut cur)?;
+            }
+            10u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.reposts = ::buffa::types::decode_uint64(&mut cur)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::PostRow, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::PostRow, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::PostRow {
+            post_id: self.post_id,
+            author: self.author,
+            state: self.state,
+            form: self.form,
+            visibility: self.visibility,
+            create_time: match self.create_time.as_option() {
+                Some(v) => {
+                    ::buffa::MessageField::<
+                        ::buffa_types::google::protobuf::Timestamp,
+                        ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
+                    >::some(v.to_owned_from_source(__buffa_src)?)
+                }
+                None => ::buffa::MessageField::none(),
+            },
+            text: self.text.to_string(),
+            likes: self.likes,
+            replies: self.replies,
+            reposts: self.reposts,
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(PostRowView);
+::buffa::impl_view_reborrow!(PostRowView);
+/** Self-contained, `'static` owned view of a `PostRow` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`PostRowView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`PostRowView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct PostRowOwnedView(::buffa::OwnedView<PostRowView<'static>>);
+impl ::core::convert::From<::buffa::OwnedView<PostRowView<'static>>>
+for PostRowOwnedView {
+    fn from(inner: ::buffa::OwnedView<PostRowView<'static>>) -> Self {
+        PostRowOwnedView(inner)
+    }
+}
+impl ::core::convert::From<PostRowOwnedView>
+for ::buffa::OwnedView<PostRowView<'static>> {
+    fn from(wrapper: PostRowOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<PostRowView<'static>>>
+for PostRowOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<PostRowView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::PostRow {
+    type View<'a> = PostRowView<'a>;
+    type ViewHandle = PostRowOwnedView;
+}
 /// Takes a post down.
 #[derive(Clone, Debug, Default)]
 pub struct TakeDownPostRequestView<'a> {

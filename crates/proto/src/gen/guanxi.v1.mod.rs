@@ -598,6 +598,34 @@ pub use self::__buffa::view::RebuildSearchRequestView;
 #[doc(inline)]
 pub use self::__buffa::view::RebuildSearchResponseView;
 #[doc(inline)]
+pub use self::__buffa::view::NumberRangeView;
+#[doc(inline)]
+pub use self::__buffa::view::TimeRangeView;
+#[doc(inline)]
+pub use self::__buffa::view::UserFilterView;
+#[doc(inline)]
+pub use self::__buffa::view::RowSumRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::RowSumView;
+#[doc(inline)]
+pub use self::__buffa::view::NumberCountView;
+#[doc(inline)]
+pub use self::__buffa::view::PercentileView;
+#[doc(inline)]
+pub use self::__buffa::view::QueryUsersRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::QueryUsersResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::UserRowView;
+#[doc(inline)]
+pub use self::__buffa::view::PostFilterView;
+#[doc(inline)]
+pub use self::__buffa::view::QueryPostsRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::QueryPostsResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::PostRowView;
+#[doc(inline)]
 pub use self::__buffa::view::TakeDownPostRequestView;
 #[doc(inline)]
 pub use self::__buffa::view::TakeDownPostResponseView;

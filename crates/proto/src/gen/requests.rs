@@ -123,6 +123,9 @@ requests! {
     ListErasedUsersRequest
     SetFollowLimitRequest
     RebuildSearchRequest
+    RowSumRequest
+    QueryUsersRequest
+    QueryPostsRequest
     TakeDownPostRequest
     ReinstatePostRequest
     TakeDownUserRequest
