@@ -122,7 +122,7 @@ const ARROWS: &[Arrows] = &[
     Arrows {
         name: "guanxi-cluster",
         ours: &["guanxi-dump", "guanxi-model", "guanxi-ports"],
-        in_tests: &["guanxi-centers", "guanxi-fuzz", "guanxi-spec", SERVERS],
+        in_tests: &["guanxi-centers", "guanxi-fuzz", "guanxi-search", "guanxi-spec", "guanxi-text", SERVERS],
         foreign: None,
     },
     Arrows {

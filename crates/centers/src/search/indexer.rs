@@ -87,8 +87,8 @@ impl<S: IndexSource> fmt::Debug for Indexer<S> {
 }
 
 impl<S: IndexSource> Indexer<S> {
-    /// Begins where the index stands. One that is not there is built from all facts first, and one that an error left
-    /// half built goes on where it was.
+    /// Begins where the index stands. One that is not there is built from all facts first, as is one of events that the logs
+    /// have lost, and one that an error left half built goes on where it was.
     ///
     /// # Errors
     /// When the logs cannot be read, or the index not be written.
@@ -108,14 +108,16 @@ impl<S: IndexSource> Indexer<S> {
             dirty: Dirty::new(refresh_ms, MARKS_MAX),
             rests_until_ms: 0,
         };
+        let head = log.head().await?;
         match indexer.index.stage() {
+            _ if is_ahead(indexer.index.position(), &head) => indexer.begin_anew(head).await?,
             IndexStage::Whole => {
                 if let Some(counters) = indexer.index.counters().cloned() {
                     indexer.mark_again(log, counters).await?;
                 }
             }
             IndexStage::Building(after) => indexer.walk = Some(Walk { after }),
-            IndexStage::Absent => indexer.begin_anew(log.head().await?).await?,
+            IndexStage::Absent => indexer.begin_anew(head).await?,
         }
         Ok(indexer)
     }
@@ -233,6 +235,12 @@ impl<S: IndexSource> Indexer<S> {
         self.walk = Some(Walk { after: Some(last) });
         Ok(true)
     }
+}
+
+/// Whether a position has events that the logs do not have: a database was set back to an earlier state, and other events will
+/// have their numbers. Of a log that is not named nothing is known now.
+fn is_ahead(position: &Position, head: &Position) -> bool {
+    head.marks().any(|(log, _)| position.in_log(log).is_after(head.in_log(log)))
 }
 
 impl<S: IndexSource> Follower for Indexer<S> {

@@ -29,6 +29,7 @@ mod outages;
 mod pair;
 mod posts;
 mod proxy;
+mod search;
 mod shelf;
 mod users;
 mod wakes;

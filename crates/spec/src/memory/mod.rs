@@ -1,7 +1,7 @@
 //! The in-memory backend: the specification.
 //!
 //! Plain ordered maps behind one mutex, made to be read rather than to be fast. Any difference between it and
-//! another backend is a bug of one of them. [`MemoryStore`] and [`MemoryInbox`] are the whole public surface; what a write does is in
+//! another backend is a bug of one of them. [`MemoryStore`] and [`MemoryInbox`] are the public surface, with the scans that searches are compared with, over the view of any backend; what a write does is in
 //! `state` for the graph and `posts` and `posts_import` for posts, what follows from it for another user in `derived`, what a
 //! read answers in `view` and `posts_view`, users are in `users`, `contacts` and `external_ids`, groups in `groups`, searching in `search`, tokens in `credentials`, proof and dump in `upkeep`; `sessions` stands alone.
 //!
@@ -36,6 +36,8 @@ mod waiting;
 
 use guanxi_ports::{Applied, BoxFuture, EndedUsers, EventBatch, Facts, Graph, Log, Posts, StoreView};
 pub use inbox::MemoryInbox;
+pub use search::scan_posts;
+pub use user_search::scan_users;
 
 use guanxi_model::limits::{BLOCK_LIMIT, FOLLOW_LIMIT_DEFAULT, MUTE_LIMIT};
 use guanxi_model::{Clock, EventAt, HistoryId, LogId, Logs, Position, Result, Uid, Write};

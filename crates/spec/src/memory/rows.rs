@@ -41,7 +41,7 @@ impl UserRows for MemoryStore {
         Box::pin(async move {
             let (walk, view) = self.walks.view(self, walk).await?;
             let mut rows = Vec::new();
-            for user in all_users(&view).await? {
+            for user in all_users(&*view).await? {
                 if is_called(&user, &ask.texts) {
                     rows.push((user.uid.get(), user_row(&view, user).await?));
                 }
@@ -56,7 +56,7 @@ impl PostRows for MemoryStore {
         Box::pin(async move {
             let (walk, view) = self.walks.view(self, walk).await?;
             let mut rows = Vec::new();
-            for post in all_posts(&view).await? {
+            for post in all_posts(&*view).await? {
                 let is_asked = ask.texts.as_ref().is_none_or(|query| matches(query, &post.body.text));
                 if is_asked && !matches!(post.header.kind, Kind::Repost { .. }) {
                     rows.push((post.header.id.get(), post_row(&view, &post).await?));

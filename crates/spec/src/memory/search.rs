@@ -1,10 +1,9 @@
 //! Searching posts, as specified: every post that stands is looked at, and its text says whether it fits.
 
 use super::MemoryStore;
-use super::view::MemoryView;
 use guanxi_model::post::Kind;
 use guanxi_model::{Position, Post, PostId, Result, Visibility};
-use guanxi_ports::{BoxFuture, FoundPosts, PostAsk, PostSearch, PostView, SearchIndex};
+use guanxi_ports::{BoxFuture, FoundPosts, PostAsk, PostSearch, SearchIndex, StoreView};
 use guanxi_text::matches;
 
 /// Posts that are read at once.
@@ -15,9 +14,7 @@ impl PostSearch for MemoryStore {
         Box::pin(async move {
             let as_of = self.shared.head();
             let view = self.view_now(Some(&as_of)).await?;
-            let mut posts = all(&view).await?;
-            posts.retain(|post| fits(post, &ask));
-            let mut ids: Vec<PostId> = posts.iter().rev().map(|post| post.header.id).collect();
+            let mut ids = scan_posts(&view, &ask).await?;
             let more = ids.len() > ask.max;
             ids.truncate(ask.max);
             let next = ids.last().copied().filter(|_| more);
@@ -36,8 +33,17 @@ impl SearchIndex for MemoryStore {
     }
 }
 
+/// All posts of a view that fit, however many are asked for: the newest first.
+///
+/// # Errors
+/// Those of the view.
+pub async fn scan_posts(view: &dyn StoreView, ask: &PostAsk<'_>) -> Result<Vec<PostId>> {
+    let posts = all(view).await?;
+    Ok(posts.iter().rev().filter(|post| fits(post, ask)).map(|post| post.header.id).collect())
+}
+
 /// All posts, by rising ids.
-pub(super) async fn all(view: &MemoryView) -> Result<Vec<Post>> {
+pub(super) async fn all(view: &dyn StoreView) -> Result<Vec<Post>> {
     let (mut posts, mut after) = (Vec::new(), None);
     loop {
         let some = view.all_posts(after, READ_AT_ONCE).await?;

@@ -1,10 +1,9 @@
 //! Searching users, as specified: every user is looked at, and its names say whether it fits.
 
 use super::MemoryStore;
-use super::view::MemoryView;
 use guanxi_model::limits::USERS_MAX;
 use guanxi_model::{Result, Uid, User};
-use guanxi_ports::{BoxFuture, FoundUsers, NameAsker, UserAsk, UserSearch, UserView};
+use guanxi_ports::{BoxFuture, FoundUsers, NameAsker, StoreView, UserAsk, UserSearch};
 use guanxi_text::MatchKind;
 
 impl UserSearch for MemoryStore {
@@ -12,18 +11,27 @@ impl UserSearch for MemoryStore {
         Box::pin(async move {
             let as_of = self.shared.head();
             let view = self.view_now(Some(&as_of)).await?;
-            let users = all(&view).await?;
-            let mut found: Vec<(MatchKind, Uid)> =
-                users.iter().filter_map(|user| Some((fits(user, &ask)?, user.uid))).collect();
-            found.sort_unstable();
-            found.truncate(ask.max);
-            Ok(FoundUsers { uids: found.into_iter().map(|(_, uid)| uid).collect(), as_of })
+            let mut uids = scan_users(&view, &ask).await?;
+            uids.truncate(ask.max);
+            Ok(FoundUsers { uids, as_of })
         })
     }
 }
 
+/// All users of a view who fit, however many are asked for: the best kind of match first.
+///
+/// # Errors
+/// Those of the view.
+pub async fn scan_users(view: &dyn StoreView, ask: &UserAsk<'_>) -> Result<Vec<Uid>> {
+    let users = all(view).await?;
+    let mut found: Vec<(MatchKind, Uid)> =
+        users.iter().filter_map(|user| Some((fits(user, ask)?, user.uid))).collect();
+    found.sort_unstable();
+    Ok(found.into_iter().map(|(_, uid)| uid).collect())
+}
+
 /// All users, by rising uids.
-pub(super) async fn all(view: &MemoryView) -> Result<Vec<User>> {
+pub(super) async fn all(view: &dyn StoreView) -> Result<Vec<User>> {
     let mut users: Vec<User> = Vec::new();
     loop {
         let some = view.all_users(users.last().map(|user| user.uid), USERS_MAX as usize).await?;
