@@ -9,6 +9,7 @@ use std::fmt;
 pub const CLOCK_SKEW_MS_MAX: u64 = 500;
 
 /// What a process does for a cluster.
+#[expect(clippy::struct_excessive_bools, reason = "a process has any of the roles")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ServingRoles {
     /// It answers calls.
@@ -17,11 +18,14 @@ pub struct ServingRoles {
     pub worker: bool,
     /// It runs checks.
     pub repair: bool,
+    /// It keeps indexes of search.
+    pub index: bool,
 }
 
 impl fmt::Display for ServingRoles {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let all = [(self.api, "api"), (self.worker, "worker"), (self.repair, "repair")];
+        let all =
+            [(self.api, "api"), (self.worker, "worker"), (self.repair, "repair"), (self.index, "index")];
         let named: Vec<&str> = all.into_iter().filter_map(|(has, name)| has.then_some(name)).collect();
         f.write_str(&named.join(","))
     }

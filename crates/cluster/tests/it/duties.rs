@@ -20,8 +20,10 @@ fn clock() -> Arc<dyn Clock> {
     Arc::new(ManualClock::new(now))
 }
 
-const SERVING: ServingAs =
-    ServingAs { roles: ServingRoles { api: true, worker: false, repair: true }, program: "test" };
+const SERVING: ServingAs = ServingAs {
+    roles: ServingRoles { api: true, worker: false, repair: true, index: false },
+    program: "test",
+};
 
 async fn serve(lent: &Lent, uids: Option<UidPolicy>) -> Result<ClusterStore, String> {
     let options =

@@ -29,6 +29,12 @@ impl Serve {
                  cluster in the --config file",
             ));
         }
+        if settings.databases.is_empty() && settings.index_dir.is_some() {
+            return Err(Failure::usage(
+                "a data directory has its indexes of search in `search/`: leave `index_dir` out, or name the `databases` of \
+                 a cluster in the --config file",
+            ));
+        }
         telemetry::install_logs(&settings.log_level, settings.log_format)?;
         let metrics = telemetry::install_metrics()?;
         let opened = if settings.databases.is_empty() {

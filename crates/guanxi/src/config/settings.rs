@@ -6,6 +6,7 @@ use guanxi_api::{Origins, RateLimits};
 use guanxi_centers::retention::KeptFor;
 use guanxi_centers::user::sessions::SessionTerms;
 use std::net::{SocketAddr, ToSocketAddrs as _};
+use std::path::Path;
 
 /// The shortest key that nobody guesses.
 const TICKET_KEY_LEN_MIN: usize = 32;
@@ -43,6 +44,11 @@ impl Settings {
         self.roles.contains(&role)
     }
 
+    /// Where this process keeps the indexes of search of a cluster, if it does.
+    pub(crate) fn index_place(&self) -> Option<&Path> {
+        self.index_dir.as_deref().filter(|_| self.search && self.has_role(ProcessRole::Index))
+    }
+
     /// How long what deleted users wrote and were called is kept.
     pub(crate) const fn deleted_users_ms(&self) -> u64 {
         self.deleted_users_days as u64 * DAY_MS
@@ -65,7 +71,8 @@ impl Settings {
         if self.roles.is_empty() {
             return Err((
                 "roles",
-                "is empty: name one or more of api, worker, repair, or leave it out for all".to_owned(),
+                "is empty: name one or more of api, worker, repair, index, or leave it out for all"
+                    .to_owned(),
             ));
         }
         if let Some((key, _, range)) = self.numbers().find(|(_, number, range)| !range.contains(number)) {

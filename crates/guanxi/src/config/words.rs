@@ -33,11 +33,13 @@ pub(crate) enum ProcessRole {
     Worker,
     /// Runs checks when they are due, and mends what they find.
     Repair,
+    /// Keeps indexes of search, in `index_dir`.
+    Index,
 }
 
 impl ProcessRole {
     /// All of them.
-    pub(crate) const ALL: [Self; 3] = [Self::Api, Self::Worker, Self::Repair];
+    pub(crate) const ALL: [Self; 4] = [Self::Api, Self::Worker, Self::Repair, Self::Index];
 }
 
 /// How logs look.

@@ -2,13 +2,13 @@
 
 use super::fanout::Fanout;
 use super::opened::ServedStore;
-use super::search::Searching;
+use super::search::{SEARCH_DIR, Searching};
 use super::streams::Streams;
-use crate::config::Settings;
+use crate::config::{ProcessRole, Settings};
 use crate::failure::Outcome;
 use guanxi_centers::Centers;
 use guanxi_ports::SearchUpkeep;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Those that run.
@@ -32,10 +32,9 @@ impl Followers {
         } else {
             None
         };
-        let searching = if settings.search && matches!(opened, ServedStore::Directory(_)) {
-            Searching::start(stored.posts(), stored.log(), dir, settings).await?
-        } else {
-            None
+        let searching = match index_place(opened, dir, settings) {
+            Some(place) => Searching::start(stored.posts(), stored.log(), &place, settings).await?,
+            None => None,
         };
         if let Some(searching) = &searching {
             centers.search = searching.center();
@@ -60,5 +59,19 @@ impl Followers {
             None => Ok(()),
         };
         streams.and(searching).and(fanout)
+    }
+}
+
+/// Where this process keeps indexes of search, if it does.
+fn index_place(opened: &ServedStore, dir: &Path, settings: &Settings) -> Option<PathBuf> {
+    match opened {
+        ServedStore::Directory(_) => settings.search.then(|| dir.join(SEARCH_DIR)),
+        ServedStore::Cluster(_) => {
+            let place = settings.index_place();
+            if place.is_none() && settings.search && settings.has_role(ProcessRole::Index) {
+                tracing::info!("this process keeps no index of search: no `index_dir` says where");
+            }
+            place.map(Path::to_owned)
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! The search indexes of a served directory: the thread that follows the log for them, and what it keeps.
+//! The search indexes of a process: the thread that follows the logs for them, and what it keeps.
 
 use super::interrupted;
 use super::priority::give_way;
@@ -83,18 +83,18 @@ pub(super) struct Searching {
 }
 
 impl Searching {
-    /// Opens the indexes of a data directory and starts to follow the log, on a thread that gives way to those that answer
+    /// Opens the indexes of a directory and starts to follow the logs, on a thread that gives way to those that answer
     /// calls, as all threads of the indexes do. Without indexes that open the server goes on, and searches are refused.
     pub(super) async fn start(
         posts: Arc<dyn Posts>,
         log: Arc<dyn Log>,
-        dir: &Path,
+        path: &Path,
         settings: &Settings,
     ) -> Outcome<Option<Self>> {
         metrics::describe_gauge!(LAG, "Events that a search index has not taken in.");
         metrics::describe_counter!(BUILDS, "Search indexes that were built from all facts.");
-        let path = dir.join(SEARCH_DIR);
-        let (options, beginning) = (store_options(&path, settings), log.head().await?);
+        let (path, beginning) = (path.to_owned(), log.head().await?);
+        let options = store_options(&path, settings);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
         let (stop, stopped) = watch::channel(false);
         let (opened, is_open) = oneshot::channel();

@@ -87,6 +87,7 @@ pub(super) fn roles(settings: &Settings) -> ServingRoles {
         api: has(ProcessRole::Api),
         worker: has(ProcessRole::Worker),
         repair: has(ProcessRole::Repair),
+        index: settings.index_place().is_some(),
     }
 }
 

@@ -169,8 +169,11 @@ fn roles_and_checks_are_of_a_cluster() {
         .failed(2, "--check and --share are for the tables of a cluster");
     let file = |text: &str| scratch.file("guanxi.toml", text);
     for (text, said) in [
-        ("roles = []", "`roles` is empty: name one or more of api, worker, repair"),
-        ("roles = ['api', 'wroker']", "unknown variant `wroker`, expected one of `api`, `worker`, `repair`"),
+        ("roles = []", "`roles` is empty: name one or more of api, worker, repair, index"),
+        (
+            "roles = ['api', 'wroker']",
+            "unknown variant `wroker`, expected one of `api`, `worker`, `repair`, `index`",
+        ),
         ("roles = 'api'", "`roles` must be a list"),
         ("check_share_percent = 0", "`check_share_percent` must be between 1 and 100"),
     ] {
@@ -181,7 +184,7 @@ fn roles_and_checks_are_of_a_cluster() {
     assert!(
         run(&["serve", "--data", &data, "--roles", "wroker"])
             .stderr
-            .contains("possible values: api, worker, repair")
+            .contains("possible values: api, worker, repair, index")
     );
     assert!(!scratch.path("data").exists());
 }

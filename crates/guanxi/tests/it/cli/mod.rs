@@ -5,6 +5,7 @@ mod calls;
 #[path = "../../../../api/tests/it/certs.rs"]
 pub(crate) mod certs;
 mod cluster;
+mod cluster_search;
 mod compact;
 mod config;
 pub(crate) mod demo;

@@ -3,19 +3,19 @@
 use super::run::{Scratch, Server, run, wait_for};
 use serde_json::{Value, json};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const NO_AUTH: &str = "--no-auth";
 
 /// Writes a post, and answers its id and the token behind it.
-fn write(server: &Server, author: u64, text: &str) -> (String, Value) {
+pub(super) fn write(server: &Server, author: u64, text: &str) -> (String, Value) {
     let post = json!({ "author": author.to_string(), "text": text });
     let answer = server.call("PostService/CreatePost", &post);
     (answer["postId"].as_str().expect("the post is written").to_owned(), answer["token"].clone())
 }
 
 /// The ids of what a search finds that includes a position.
-fn found(server: &Server, query: &str, token: &Value) -> Vec<String> {
+pub(super) fn found(server: &Server, query: &str, token: &Value) -> Vec<String> {
     let answer = search(server, query, token);
     let posts = answer["posts"].as_array().into_iter().flatten();
     posts.map(|found| found["post"]["postId"].as_str().unwrap().to_owned()).collect()
@@ -34,13 +34,18 @@ fn search(server: &Server, query: &str, token: &Value) -> Value {
     answer
 }
 
-fn finds(server: &Server, query: &str, token: &Value, ids: &[&String]) {
+pub(super) fn finds(server: &Server, query: &str, token: &Value, ids: &[&String]) {
     assert!(found(server, query, token).iter().eq(ids.iter().copied()), "{query}");
 }
 
-/// The directory of the index that is searched.
-fn current(dir: &str) -> std::path::PathBuf {
-    let posts = Path::new(dir).join("search/posts");
+/// The directory of the index that a data directory has.
+fn current(dir: &str) -> PathBuf {
+    current_in(&Path::new(dir).join("search"))
+}
+
+/// The directory of the index of posts that is searched, in one of indexes.
+pub(super) fn current_in(indexes: &Path) -> PathBuf {
+    let posts = indexes.join("posts");
     let number = fs::read_to_string(posts.join("CURRENT")).expect("there is an index");
     posts.join(format!("index-{}", number.trim_end()))
 }
