@@ -43,4 +43,4 @@ pub use postgres::TABLES_VERSION;
 pub use schedule::CheckSchedule;
 pub use server::RELATIONS_PER_SCHEMA;
 pub use serving::{CLOCK_SKEW_MS_MAX, ServingAs, ServingProcess, ServingRoles};
-pub use store::{CarryMode, ClusterOptions, ClusterStore};
+pub use store::{CarryMode, ClusterOptions, ClusterStore, TellReplica};

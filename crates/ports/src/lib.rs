@@ -48,8 +48,8 @@ pub use outboxes::{OutboxAsk, OutboxPart, OutboxView, Outboxes, RelationsVersion
 pub use posts::{ExportLike, PostView, UserLike, first_exported, first_posts};
 pub use requests::{DueEnd, RequestPage, RequestView, UserNotes};
 pub use search::{
-    Circle, FoundPosts, FoundUsers, IndexChange, IndexDoc, IndexStage, Indexing, NameAsker, PostAsk, PostDoc,
-    PostSearch, SearchIndex, SearchUpkeep, UserAsk, UserDoc, UserSearch,
+    Circle, FoundPosts, FoundUsers, IndexChange, IndexDoc, IndexReplica, IndexReplicas, IndexStage, Indexing,
+    NameAsker, PostAsk, PostDoc, PostSearch, SearchIndex, SearchUpkeep, UserAsk, UserDoc, UserSearch,
 };
 pub use session_cache::CachedSessions;
 pub use sessions::{SessionWrites, Sessions};

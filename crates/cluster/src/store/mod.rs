@@ -10,6 +10,7 @@ mod meeting;
 mod options;
 mod posts;
 mod presence;
+mod replicas;
 mod routes;
 mod sessions;
 mod shared;
@@ -17,7 +18,7 @@ mod uids;
 
 pub(crate) use ended::{EndedChanges, EndedTable};
 pub(crate) use facts::{head, job};
-pub use options::{CarryMode, ClusterOptions};
+pub use options::{CarryMode, ClusterOptions, TellReplica};
 pub(crate) use posts::settle;
 pub(crate) use shared::{ClusterCore, ServedDatabase};
 

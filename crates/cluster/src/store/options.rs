@@ -4,6 +4,8 @@ use crate::serving::ServingAs;
 use guanxi_model::limits::{BLOCK_LIMIT, FOLLOW_LIMIT_DEFAULT, MUTE_LIMIT};
 use guanxi_model::plan::FactLimits;
 use guanxi_model::user::UidPolicy;
+use guanxi_ports::IndexReplica;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How what follows from an event comes to the shard of the other user. What parts two users stands in both shards before
@@ -44,6 +46,9 @@ pub struct ClusterOptions {
     /// Views at once, each of which holds a connection to each database that it asks.
     pub views_max: usize,
 }
+
+/// What a process says of its indexes of search, whenever it says that it serves.
+pub type TellReplica = Arc<dyn Fn() -> IndexReplica + Send + Sync>;
 
 impl Default for ClusterOptions {
     fn default() -> Self {

@@ -1,8 +1,9 @@
-//! A process tells the others that it serves, and learns how far its clock is off.
+//! A process tells the others that it serves, and where its indexes of search are asked, and learns how far its clock is off.
 
 use super::ClusterCore;
 use crate::postgres::{Fault, Statements, TABLES_VERSION, term};
 use crate::serving::{CLOCK_SKEW_MS_MAX, NOW, ServingAs, ahead_ms};
+use guanxi_model::Position;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -11,9 +12,11 @@ use tokio::time::sleep;
 /// How often a process says that it serves; one that said nothing for half a minute has ended.
 const SAY_EVERY: Duration = Duration::from_secs(5);
 
-const SAY: &str = "insert into gx.serving (process, tables_version, program, roles, clock_ahead_ms) \
-    values ($1, $2, $3, $4, $5) on conflict (process) do update set \
-    clock_ahead_ms = excluded.clock_ahead_ms, seen_at = now()";
+const SAY: &str = "insert into gx.serving \
+    (process, tables_version, program, roles, clock_ahead_ms, index_address, index_posts, index_users) \
+    values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (process) do update set \
+    clock_ahead_ms = excluded.clock_ahead_ms, index_address = excluded.index_address, \
+    index_posts = excluded.index_posts, index_users = excluded.index_users, seen_at = now()";
 
 const SWEEP: &str = "delete from gx.serving where seen_at < now() - interval '10 minutes'";
 
@@ -41,13 +44,18 @@ pub(super) async fn announce(shared: &ClusterCore, serving: ServingAs) -> Result
     let ahead = ahead_ms(before, theirs, after);
     note_clock(shared, ahead);
     let mut says = Statements::default();
-    let terms = vec![
+    let mut terms = vec![
         term(shared.process),
         term(TABLES_VERSION),
         term(serving.program),
         term(serving.roles.to_string()),
         term(ahead),
     ];
+    let index = shared.index.get().map(|tell| tell());
+    let token = |position: Option<&Position>| term(position.map(Position::to_token));
+    terms.push(term(index.as_ref().map(|index| index.address.clone())));
+    terms.push(token(index.as_ref().and_then(|index| index.posts.as_ref())));
+    terms.push(token(index.as_ref().and_then(|index| index.users.as_ref())));
     says.add(SAY, terms);
     says.add(SWEEP, Vec::new());
     shared.served[0].others.ask(&says).await.map(drop)

@@ -1,7 +1,7 @@
 //! What the parts of a store share.
 
 use super::credential_copy::CredentialCopy;
-use super::{ClusterOptions, EndedTable};
+use super::{ClusterOptions, EndedTable, TellReplica};
 use crate::databases::Databases;
 use crate::derive::{Appliers, LogWake, Marks};
 use crate::lanes::Lanes;
@@ -68,6 +68,8 @@ pub(crate) struct ClusterCore {
     pub served: Vec<ServedDatabase>,
     /// The credentials as this process knows them.
     pub credentials: CredentialCopy,
+    /// What this process says of its indexes of search, if others may ask them.
+    pub index: OnceLock<TellReplica>,
     databases: Databases,
     map: RwLock<Arc<GeneMap>>,
     /// Whether somebody reads the map anew.
@@ -119,6 +121,7 @@ impl ClusterCore {
             served: served.map_err(Fault::told)?,
             wakes,
             credentials: CredentialCopy::default(),
+            index: OnceLock::new(),
             databases,
             map: RwLock::new(Arc::new(map)),
             reloads: AtomicBool::new(false),

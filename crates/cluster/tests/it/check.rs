@@ -60,7 +60,11 @@ async fn each_problem_is_said_with_its_database() {
         (vec![line("d1", "d1")], 0, "d1: the cluster is on d1, d2"),
         (vec![line("d1", "d1"), line("d2", "d9")], 0, "d2: db error: FATAL: database \"d9\" does not exist"),
         (vec![line("d3", "d3"), line("d4", "d4")], 0, "d3: laying it out did not end"),
-        (vec![line("d3", "d3"), line("d4", "d4")], 0, "d3: 7 of its parts are not of this program's version"),
+        (
+            vec![line("d3", "d3"), line("d4", "d4")],
+            0,
+            "d3: 10 of its parts are not of this program's version",
+        ),
         (vec![line("d1", "d9"), line("d2", "d2")], 0, "d2: it was not looked at"),
         (vec![line("d1", "d1"), line("d2", "d2")], 2_000, "d1: its clock is -"),
         (vec![line("d1", "d1"), line("d2", "d2")], -2_000, "d2: its clock is "),

@@ -8,7 +8,7 @@ use guanxi_cluster::{
 };
 use guanxi_model::user::{UidPolicy, UidRange};
 use guanxi_model::{Clock, Command, HistoryId, ManualClock, Op, PairCommand, Uid, Write};
-use guanxi_ports::{Facts as _, Graph as _};
+use guanxi_ports::{Facts as _, Graph as _, IndexReplica, IndexReplicas as _, Log as _};
 use std::future::pending;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -64,6 +64,27 @@ async fn all_processes_agree_on_uids() {
     let range = UidPolicy::Minted(UidRange::new(1 << 62, i64::MAX as u64).unwrap());
     let refused = serve(&lent, Some(range)).await.err().unwrap();
     assert!(refused.contains("`minted`, and it has users"), "{refused}");
+}
+
+/// A process that keeps indexes of search says where and how far they are, until it leaves or says nothing more.
+#[tokio::test(flavor = "multi_thread")]
+async fn processes_know_who_answers_searches() {
+    let lent = Lent::take(HistoryId(HISTORY.0)).await;
+    let (keeps, asks) = (serve(&lent, None).await.unwrap(), serve(&lent, None).await.unwrap());
+    assert_eq!(asks.replicas().await, Ok(Vec::new()));
+    let follow = PairCommand { subject: uid(1), object: uid(2), op: Op::Follow };
+    keeps.apply(Write::of(Command::Pair(follow))).await.unwrap();
+    // It is building the index of users.
+    let posts = Some(keeps.head().await.unwrap());
+    let says = IndexReplica { address: "index1:7422".to_owned(), posts, users: None };
+    let said = says.clone();
+    keeps.tell_of_index(Arc::new(move || said.clone())).await.unwrap();
+    assert_eq!(asks.replicas().await, Ok(vec![says.clone()]));
+    lent.run("update gx.serving set seen_at = now() - interval '16 seconds'").await;
+    assert_eq!(asks.replicas().await, Ok(Vec::new()), "it may be dead");
+    eventually(async || asks.replicas().await == Ok(vec![says.clone()])).await;
+    keeps.leave().await;
+    assert_eq!(asks.replicas().await, Ok(Vec::new()));
 }
 
 /// Two processes want to do the same for ever: one does, and the other when that one has left.

@@ -5,7 +5,7 @@ use guanxi_cluster::{ClusterError, InitTerms, init, shard_map};
 use guanxi_model::HistoryId;
 
 /// Versions of tables, each of which is made for itself.
-const VERSIONS: u64 = 4;
+const VERSIONS: u64 = 5;
 
 const NAMES: [&str; 4] = ["d1", "d2", "d3", "d4"];
 

@@ -9,9 +9,7 @@ use guanxi_cluster::{CarryMode, ClusterOptions, ClusterStore};
 use guanxi_model::post::{Body, Draft, Edit, PostCommand};
 use guanxi_model::random::mix;
 use guanxi_model::user::{ProfilePatch, UserCommand, UserStatus};
-use guanxi_model::{
-    Change, Clock, Command, Logs, Op, PairCommand, Position, PostId, Uid, Visibility, Write,
-};
+use guanxi_model::{Change, Clock, Command, Logs, Op, PairCommand, Position, PostId, Uid, Visibility, Write};
 use guanxi_ports::{
     Circle, EventBatch, Facts as _, Log as _, NameAsker, PostAsk, PostSearch as _, Posts as _,
     SearchIndex as _, UserAsk, UserSearch as _,

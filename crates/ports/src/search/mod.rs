@@ -5,11 +5,13 @@
 
 mod index;
 mod posts;
+mod replicas;
 mod rows;
 mod users;
 
 pub use index::{IndexChange, IndexDoc, IndexStage, Indexing, SearchIndex, SearchUpkeep};
 pub use posts::{Circle, FoundPosts, PostAsk, PostDoc, PostSearch};
+pub use replicas::{IndexReplica, IndexReplicas};
 pub use rows::{
     Audience, FoundRows, PERCENTILES, PostColumn, PostForm, PostRowAsk, PostRows, PostState, PostTexts,
     ROW_NAME_CHARS_MAX, Row, RowAsk, RowColumn, RowOrder, RowPlace, RowSum, RowSummed, STEPS_MAX,

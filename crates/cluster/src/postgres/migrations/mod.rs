@@ -31,6 +31,7 @@ const MIGRATIONS: Migrations = Migrations(&[
     Migration { database: include_str!("0012_database.sql"), schema: "" },
     Migration { database: include_str!("0013_database.sql"), schema: "" },
     Migration { database: include_str!("0014_database.sql"), schema: "" },
+    Migration { database: include_str!("0015_database.sql"), schema: "" },
 ]);
 
 /// The first version. The numbers below it are of programs that were never released, and are never given again.

@@ -1,0 +1,4 @@
+-- Where a process answers questions to its indexes of search, and up to which events these have come; none of one that does not.
+alter table gx.serving add column index_address text;
+alter table gx.serving add column index_posts text;
+alter table gx.serving add column index_users text;
