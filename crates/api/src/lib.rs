@@ -32,6 +32,7 @@ mod guard;
 #[cfg(test)]
 mod hostile_tokens;
 mod idle;
+mod index;
 mod jwt;
 mod let_in;
 pub mod limits;
@@ -67,6 +68,7 @@ pub use calls::{
 pub use cors::Origins;
 // What the command line calls servers with, which knows no proto.
 pub use guanxi_proto::{Client, ClientOptions, ClientTls, JsonAnswers, JsonError, TlsProblem, Transport};
+pub use index::{IndexParts, IndexSeal, ReplicaSearch, serve_index};
 pub use jwt::{
     ExternalSubjects, JwksUrl, Jwt, JwtError, JwtRules, JwtSources, Subject, SubjectUids, Subjects,
 };

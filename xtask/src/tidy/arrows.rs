@@ -136,7 +136,15 @@ const ARROWS: &[Arrows] = &[
     Arrows { name: "guanxi-proto", ours: &[], in_tests: FUZZ, foreign: None },
     Arrows {
         name: "guanxi-api",
-        ours: &["guanxi-model", "guanxi-ports", "guanxi-texts", "guanxi-centers", "guanxi-proto"],
+        // A query crosses from one process to another as it was typed.
+        ours: &[
+            "guanxi-model",
+            "guanxi-ports",
+            "guanxi-text",
+            "guanxi-texts",
+            "guanxi-centers",
+            "guanxi-proto",
+        ],
         in_tests: &["guanxi-fuzz", REMOTE, "guanxi-spec"],
         foreign: None,
     },

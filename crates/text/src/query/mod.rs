@@ -27,13 +27,19 @@ pub const QUERY_TOKENS_MAX: usize = QUERY_CHARS_MAX;
 /// What is searched for: all parts must hold of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Query {
+    typed: String,
     parts: Vec<QueryPart>,
 }
 
 impl Query {
     /// Reads a query as a person types it; the crate's documentation has the language.
     pub fn parse(text: &str) -> Result<Self, QueryError> {
-        parse::query(text).map(|parts| Self { parts })
+        parse::query(text).map(|parts| Self { typed: text.to_owned(), parts })
+    }
+
+    /// Returns the text that it was read from.
+    pub fn typed(&self) -> &str {
+        &self.typed
     }
 
     /// Returns its parts in their order, at least one of which is not negated.

@@ -1,0 +1,302 @@
+//! Asking the replicas of a cluster.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use buffa::bytes::Bytes;
+use connectrpc::client::{ClientTransport as _, full_body};
+use guanxi_model::{Error, Position, Reason, Result};
+use guanxi_ports::search::{FoundRows, PostColumn, PostRowAsk, PostRows, UserColumn, UserRowAsk, UserRows};
+use guanxi_ports::{
+    BoxFuture, FoundPosts, FoundUsers, IndexReplicas, PostAsk, PostSearch, SearchIndex, SearchUpkeep,
+    UserAsk, UserSearch,
+};
+use guanxi_proto::Transport;
+use http::{Request, StatusCode, Uri, header};
+use http_body_util::{BodyExt as _, Limited};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tokio::sync::Notify;
+use tokio::time::{Instant, sleep, timeout};
+
+use super::choice::Choice;
+use super::seal::{IndexSeal, SIGNED};
+use super::wire::{
+    Found, IndexKind, POSTS, PostsAsked, REBUILD, Refusal, Refused, Stands, USERS, UsersAsked, WAIT,
+    WaitAsked,
+};
+use super::{ANSWER_BYTES_MAX, ASKS, ATTEMPT_MAX, REPLICAS, WAIT_SLICE, describe};
+
+/// How often it is asked which replicas there are.
+const LOOK_EVERY: Duration = Duration::from_secs(2);
+
+/// The rest before it is asked again because one did not answer.
+const LOOK_PAUSE: Duration = Duration::from_millis(200);
+
+/// Indexes of other processes, behind the ports of search. Cheap to clone.
+///
+/// A question goes to one replica, the same as long as that answers, and to a second one when it does not: then it is refused with
+/// `SEARCH_UNAVAILABLE`.
+#[derive(Clone)]
+pub struct ReplicaSearch(pub(super) Arc<Asking>);
+
+pub(super) struct Asking {
+    replicas: Arc<dyn IndexReplicas>,
+    seal: IndexSeal,
+    transport: Transport,
+    choice: Mutex<Choice>,
+    /// One did not answer.
+    failed: Notify,
+}
+
+impl fmt::Debug for ReplicaSearch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ReplicaSearch")
+    }
+}
+
+impl ReplicaSearch {
+    /// Asks replicas that a cluster knows, of which this process prefers some by its `seed`. Nobody is asked before
+    /// [`Self::follow`] has looked.
+    ///
+    /// # Errors
+    /// When this machine cannot make connections.
+    pub fn new(replicas: Arc<dyn IndexReplicas>, seal: IndexSeal, seed: u64) -> Result<Self> {
+        describe();
+        let transport = Transport::to(&Uri::from_static("http://replica"), None, false);
+        let transport = transport.map_err(|error| Error::with_detail(Reason::Internal, error))?;
+        let choice = Mutex::new(Choice::new(seed));
+        Ok(Self(Arc::new(Asking { replicas, seal, transport, choice, failed: Notify::new() })))
+    }
+
+    /// The indexes of posts.
+    pub fn posts(&self) -> Arc<dyn PostSearch> {
+        Arc::new(Asked { asking: self.0.clone(), kind: IndexKind::Posts })
+    }
+
+    /// The indexes of users.
+    pub fn users(&self) -> Arc<dyn UserSearch> {
+        Arc::new(Asked { asking: self.0.clone(), kind: IndexKind::Users })
+    }
+
+    /// What builds the indexes of all replicas anew. Rows are not asked over the network.
+    pub fn upkeep(&self) -> Arc<dyn SearchUpkeep> {
+        Arc::new(ReplicaUpkeep(self.0.clone()))
+    }
+
+    /// Keeps up with which replicas there are, for ever. While that cannot be asked, those that are known are asked.
+    pub async fn follow(&self) {
+        loop {
+            match self.0.replicas.replicas().await {
+                Ok(replicas) => {
+                    let mut choice = self.0.choice();
+                    choice.renew(replicas);
+                    metrics::gauge!(REPLICAS).set(choice.len() as f64);
+                }
+                Err(error) => tracing::debug!(%error, "it is not known which processes keep search indexes"),
+            }
+            sleep(LOOK_PAUSE).await;
+            let _looks = timeout(LOOK_EVERY, self.0.failed.notified()).await;
+        }
+    }
+}
+
+/// Why a replica did not answer, or what it has refused.
+enum Failed {
+    /// It is not there, or is late.
+    Away(String),
+    Refused(Refusal),
+}
+
+impl Asking {
+    pub(super) fn choice(&self) -> MutexGuard<'_, Choice> {
+        self.choice.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Asks one replica, and a second one if that does not answer. `kept` is what of an answer says where the index stood.
+    async fn ask<T: DeserializeOwned, A>(
+        &self,
+        kind: IndexKind,
+        (path, question): (&'static str, &impl Serialize),
+        read: impl Fn(T) -> Result<(A, Position)>,
+    ) -> Result<A> {
+        let body =
+            serde_json::to_vec(question).map_err(|error| Error::with_detail(Reason::Internal, error))?;
+        let (body, mut why) = (Bytes::from(body), "no process that keeps an index can be asked".to_owned());
+        let picked = self.choice().pick(kind, Instant::now());
+        for address in picked {
+            let answer = self.call(&address, path, body.clone()).await;
+            let answer = answer.and_then(|answer: T| {
+                read(answer).map_err(|error| Failed::Away(format!("its answer cannot be read: {error}")))
+            });
+            let failed = match answer {
+                Ok((answer, as_of)) => {
+                    metrics::counter!(ASKS, "outcome" => "answered").increment(1);
+                    self.choice().note(&address, kind, as_of);
+                    return Ok(answer);
+                }
+                Err(Failed::Refused(Refusal::Prefix)) => {
+                    metrics::counter!(ASKS, "outcome" => "answered").increment(1);
+                    return Err(Error::new(Reason::BadQuery { position: 0, expected: "a_longer_prefix" }));
+                }
+                Err(Failed::Refused(refusal)) => format!("it refuses: {refusal:?}"),
+                Err(Failed::Away(why)) => why,
+            };
+            metrics::counter!(ASKS, "outcome" => "failed").increment(1);
+            tracing::debug!(%address, %failed, "a search index of another process did not answer");
+            self.choice().note_failed(&address, Instant::now());
+            self.failed.notify_one();
+            why = format!("{address}: {failed}");
+        }
+        metrics::counter!(ASKS, "outcome" => "unavailable").increment(1);
+        Err(Error::with_detail(Reason::SearchUnavailable, why))
+    }
+
+    /// Asks a replica something.
+    async fn call<T: DeserializeOwned>(
+        &self,
+        address: &str,
+        path: &'static str,
+        body: Bytes,
+    ) -> Result<T, Failed> {
+        // Whoever waits for a position is answered after a slice of that.
+        let patience = if path == WAIT { ATTEMPT_MAX + WAIT_SLICE } else { ATTEMPT_MAX };
+        let answer = timeout(patience, self.send(address, path, body)).await;
+        let (status, body) =
+            answer.map_err(|_late| Failed::Away("it is late".to_owned()))?.map_err(Failed::Away)?;
+        let problem = |error: serde_json::Error| Failed::Away(format!("its answer cannot be read: {error}"));
+        if status == StatusCode::OK {
+            return serde_json::from_slice(&body).map_err(problem);
+        }
+        let Refused { refused } = serde_json::from_slice(&body).map_err(problem)?;
+        Err(Failed::Refused(refused))
+    }
+
+    async fn send(&self, address: &str, path: &str, body: Bytes) -> Result<(StatusCode, Bytes), String> {
+        let signed = self.seal.sign(path, &body);
+        let request = Request::post(format!("http://{address}{path}"))
+            .header(header::CONTENT_TYPE, "application/json")
+            .header(SIGNED, signed)
+            .body(full_body(body))
+            .map_err(|error| error.to_string())?;
+        let answer = self.transport.send(request).await.map_err(|error| error.to_string())?;
+        let status = answer.status();
+        let body = Limited::new(answer.into_body(), ANSWER_BYTES_MAX).collect().await;
+        Ok((status, body.map_err(|error| error.to_string())?.to_bytes()))
+    }
+}
+
+/// What operators ask of replicas.
+struct ReplicaUpkeep(Arc<Asking>);
+
+impl SearchUpkeep for ReplicaUpkeep {
+    fn users(&self) -> Arc<dyn UserRows> {
+        Arc::new(Asked { asking: self.0.clone(), kind: IndexKind::Users })
+    }
+
+    fn posts(&self) -> Arc<dyn PostRows> {
+        Arc::new(Asked { asking: self.0.clone(), kind: IndexKind::Posts })
+    }
+
+    fn rebuild(&self) {
+        for address in self.0.choice().addresses() {
+            let transport = self.0.transport.clone();
+            let signed = self.0.seal.sign(REBUILD, b"null");
+            let request = Request::post(format!("http://{address}{REBUILD}"))
+                .header(SIGNED, signed)
+                .body(full_body(Bytes::from_static(b"null")));
+            tokio::spawn(async move {
+                let Ok(request) = request else { return };
+                match timeout(ATTEMPT_MAX, transport.send(request)).await {
+                    Ok(Ok(answer)) if answer.status() == StatusCode::OK => {}
+                    _ => tracing::warn!(%address, "its search indexes were not told to be built anew"),
+                }
+            });
+        }
+    }
+}
+
+/// The indexes of one kind.
+struct Asked {
+    asking: Arc<Asking>,
+    kind: IndexKind,
+}
+
+impl SearchIndex for Asked {
+    fn as_of(&self) -> Result<Position> {
+        let as_of = self.asking.choice().as_of(self.kind, Instant::now());
+        as_of.ok_or_else(|| {
+            Error::with_detail(Reason::SearchUnavailable, "no process that keeps an index can be asked")
+        })
+    }
+
+    fn wait<'a>(&'a self, at_least: &'a Position) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            let wanted = WaitAsked { index: self.kind, at_least: at_least.to_token() };
+            loop {
+                let read = |stands: Stands| {
+                    let as_of = Position::from_token(&stands.as_of)?;
+                    Ok((as_of.clone(), as_of))
+                };
+                if self.asking.ask(self.kind, (WAIT, &wanted), read).await?.covers(at_least) {
+                    return Ok(());
+                }
+            }
+        })
+    }
+}
+
+impl PostSearch for Asked {
+    fn search<'a>(&'a self, ask: PostAsk<'a>) -> BoxFuture<'a, Result<FoundPosts>> {
+        Box::pin(self.posts(ask, false))
+    }
+
+    fn best<'a>(&'a self, ask: PostAsk<'a>) -> BoxFuture<'a, Result<FoundPosts>> {
+        Box::pin(self.posts(ask, true))
+    }
+}
+
+impl Asked {
+    async fn posts(&self, ask: PostAsk<'_>, is_best: bool) -> Result<FoundPosts> {
+        let question = PostsAsked::of(&ask, is_best);
+        let read = |found: Found| {
+            let found = FoundPosts::try_from(found)?;
+            let as_of = found.as_of.clone();
+            Ok((found, as_of))
+        };
+        self.asking.ask(self.kind, (POSTS, &question), read).await
+    }
+}
+
+impl UserSearch for Asked {
+    fn search_users<'a>(&'a self, ask: UserAsk<'a>) -> BoxFuture<'a, Result<FoundUsers>> {
+        Box::pin(async move {
+            let question = UsersAsked::of(&ask);
+            let read = |found: Found| {
+                let found = FoundUsers::try_from(found)?;
+                let as_of = found.as_of.clone();
+                Ok((found, as_of))
+            };
+            self.asking.ask(self.kind, (USERS, &question), read).await
+        })
+    }
+}
+
+/// A walk over rows is kept by one process, so that it is asked where it is kept.
+fn no_rows<T: Send + 'static>() -> BoxFuture<'static, Result<T>> {
+    let why = "this process keeps no index: ask for rows of one that does";
+    Box::pin(std::future::ready(Err(Error::with_detail(Reason::SearchUnavailable, why))))
+}
+
+impl UserRows for Asked {
+    fn user_rows(&self, _: Option<u64>, _: UserRowAsk) -> BoxFuture<'_, Result<FoundRows<UserColumn>>> {
+        no_rows()
+    }
+}
+
+impl PostRows for Asked {
+    fn post_rows(&self, _: Option<u64>, _: PostRowAsk) -> BoxFuture<'_, Result<FoundRows<PostColumn>>> {
+        no_rows()
+    }
+}

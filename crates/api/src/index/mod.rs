@@ -1,0 +1,45 @@
+//! Indexes of search for other processes of a cluster: a process that keeps them answers their questions on a listener of its own,
+//! and one that keeps none asks such replicas through the ports of search.
+//!
+//! Only processes of one cluster speak here, of whatever release, so nothing of it is part of the API: a question is a POST of
+//! JSON that says by which version of the words it was read, and is signed with a key that follows from the secret of the data
+//! (`seal.rs`). The key itself never travels, and a question that somebody has heard is good for half a minute.
+
+mod ask;
+mod choice;
+mod listen;
+mod seal;
+mod wire;
+
+pub use ask::ReplicaSearch;
+pub use listen::{IndexParts, serve_index};
+pub use seal::IndexSeal;
+
+use std::time::Duration;
+
+/// How long a question may take at one replica: of two, the second still answers within the deadline of a call.
+const ATTEMPT_MAX: Duration = Duration::from_millis(900);
+
+/// How long a replica lets somebody wait for a position; whoever waits longer asks again.
+const WAIT_SLICE: Duration = Duration::from_millis(500);
+
+/// Bytes of a question: a viewer follows 60,000 users at most, each a number of 19 digits, and is in 10,000 groups.
+const QUESTION_BYTES_MAX: usize = 2 << 20;
+
+/// Bytes of an answer: a thousand numbers and a position.
+const ANSWER_BYTES_MAX: usize = 1 << 20;
+
+/// Says what the metrics mean, for their HELP lines.
+fn describe() {
+    metrics::describe_gauge!(REPLICAS, "Processes that keep search indexes and answer this one.");
+    metrics::describe_counter!(ASKS, "Questions to search indexes of other processes, by what came of them.");
+}
+
+/// How many replicas there are.
+const REPLICAS: &str = "guanxi_search_replicas";
+
+/// What came of questions: of each attempt, and of those that nobody answered.
+const ASKS: &str = "guanxi_search_asks_total";
+
+#[cfg(test)]
+mod tests;
