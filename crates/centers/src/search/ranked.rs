@@ -4,7 +4,7 @@ use super::SearchCenter;
 use super::circle::Searcher;
 use super::hits::{SearchFilter, Wanted, hits};
 use super::query::parse;
-use super::read::{SearchPage, hit, wait};
+use super::read::{SearchPage, hit, reaches, wait};
 use super::sets::{RankPlace, ResultSet};
 use crate::confirm::{confirm, confirmed};
 use crate::post::{Behind, show_fitting};
@@ -48,7 +48,7 @@ impl SearchCenter {
         }
         let (set, from) = match place {
             Some(place) => (self.sets.posts.get(viewer, place.set)?, place.from as usize),
-            None => (self.rank(wanted).await?.into(), 0),
+            None => (self.rank(wanted, at_least.as_ref()).await?.into(), 0),
         };
         let page = confirmed(|| self.try_ranked(wanted, &set, (from, size), at_least.as_ref())).await?;
         let next = page.next.map(|from| match place {
@@ -61,7 +61,7 @@ impl SearchCenter {
     }
 
     /// The best posts of a search.
-    async fn rank(&self, wanted: Wanted<'_>) -> Result<ResultSet<PostId>> {
+    async fn rank(&self, wanted: Wanted<'_>, at_least: Option<&Position>) -> Result<ResultSet<PostId>> {
         let Wanted { query, viewer, filter } = wanted;
         let view = self.posts.post_view(Some(&self.index.as_of()?)).await?;
         let searcher = Searcher::read(&*view, viewer).await?;
@@ -69,6 +69,7 @@ impl SearchCenter {
         let circle = searcher.circle();
         let ask = PostAsk { query, author, replies, from, below: until, circle, max: RANKED_MAX };
         let found = self.index.best(ask).await?;
+        reaches(&found.as_of, at_least)?;
         Ok(ResultSet { items: found.ids, as_of: found.as_of })
     }
 

@@ -82,6 +82,7 @@ impl SearchCenter {
         let mut scan = Scan { below: page.below, more: true, ..Scan::new(as_of) };
         self.fill(&*view, wanted, page.size, &mut scan).await?;
         let Scan { mut found, behind, below, more, scanned, as_of, .. } = scan;
+        reaches(&as_of, at_least)?;
         let next = if found.len() > page.size {
             found.truncate(page.size);
             found.last().map(|header| header.id)
@@ -158,6 +159,18 @@ pub(super) async fn wait(
         reached @ Poll::Ready(_) => reached,
     })
     .await
+}
+
+/// Whether what an index has answered includes what was waited for: an index that was opened again meanwhile may not, nor may another
+/// process's that answered in the place of the one that was waited for.
+///
+/// # Errors
+/// `SEARCH_BEHIND`.
+pub(super) fn reaches(as_of: &Position, at_least: Option<&Position>) -> Result<()> {
+    if at_least.is_none_or(|at_least| as_of.covers(at_least)) {
+        return Ok(());
+    }
+    Err(Error::new(Reason::SearchBehind { retry_after_ms: BEHIND_RETRY_MS }))
 }
 
 /// How far a page is.

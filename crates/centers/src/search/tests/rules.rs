@@ -166,3 +166,47 @@ async fn an_answer_ends_where_it_would_be_too_large() {
     assert_eq!((pages.len(), hits.len()), (2, 150), "{pages:?}");
     assert!(hits.is_sorted_by(|one, next| one > next));
 }
+
+/// One that is asked and has less than the one that was waited for: it was opened again, or another one answers in its place.
+struct Behind {
+    store: Arc<MemoryStore>,
+    as_of: Position,
+}
+
+impl PostSearch for Behind {
+    fn search<'a>(&'a self, ask: PostAsk<'a>) -> BoxFuture<'a, Result<FoundPosts>> {
+        Box::pin(async move { Ok(FoundPosts { as_of: self.as_of.clone(), ..self.store.search(ask).await? }) })
+    }
+}
+
+impl SearchIndex for Behind {
+    fn as_of(&self) -> Result<Position> {
+        self.store.as_of()
+    }
+
+    fn wait<'a>(&'a self, at_least: &'a Position) -> BoxFuture<'a, Result<()>> {
+        SearchIndex::wait(&*self.store, at_least)
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_lacks_what_was_waited_for_is_refused() {
+    let world = World::new(2);
+    post(&world, 1, "tea").await;
+    let before = world.store.head().await.unwrap();
+    post(&world, 1, "tea").await;
+    let head = world.store.head().await.unwrap();
+    let center = world.center(Arc::new(Behind { store: world.store.clone(), as_of: before.clone() }));
+    let (filter, page) = (SearchFilter::default(), (None, 3));
+    for (at_least, is_well) in [(None, true), (Some(before.clone()), true), (Some(head), false)] {
+        let newest = first_page(&center, "tea", at_least.clone(), pending()).await;
+        let best = center.best_posts("tea", None, filter, page, at_least.clone(), pending()).await;
+        let refused = [newest.err(), best.err()].map(|error| error.map(|error| error.reason));
+        let wanted = (!is_well).then_some(Reason::SearchBehind { retry_after_ms: 500 });
+        assert_eq!(refused, [wanted.clone(), wanted], "{at_least:?}");
+        if is_well {
+            let found = first_page(&center, "tea", at_least, pending()).await.unwrap();
+            assert_eq!(found.as_of, before, "it says how far it is");
+        }
+    }
+}

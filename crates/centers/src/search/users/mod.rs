@@ -18,7 +18,7 @@ pub use source::UserSource;
 use super::SearchCenter;
 use super::indexer::Indexer;
 use super::query::parse_name;
-use super::read::wait;
+use super::read::{reaches, wait};
 use crate::Viewer;
 use crate::confirm::{confirm, confirmed};
 use crate::user::ShownUser;
@@ -143,6 +143,7 @@ impl SearchCenter {
         let view = self.posts.post_view(Some(&as_of.clone().joined(at_least))).await?;
         let near = Near::read(&*view, wanted.viewer).await?;
         let (proposed, as_of) = self.proposed(wanted, &near, bounds.proposed, as_of).await?;
+        reaches(&as_of, at_least)?;
         let mut found = matched(&*view, wanted, &near, &proposed).await?;
         found.sort_unstable_by_key(Matched::rank);
         found.truncate(bounds.hits);
