@@ -103,6 +103,19 @@ fn a_cluster_is_up_until_it_is_down() {
         }
     };
     assert!(list.contains(r#""uid":"1""#), "{list}");
+    let post = r#"{"author":"1","text":"green tea"}"#;
+    let posted = call(&token, &first, "PostService/CreatePost", post);
+    let posted = serde_json::from_str::<Value>(&posted).unwrap();
+    let search = format!(r#"{{"query":"tea","token":{}}}"#, posted["token"]);
+    // The indexes, which other processes keep, may be under way still.
+    let begun = Instant::now();
+    let found = loop {
+        let found = call(&token, &second, "SearchService/SearchPosts", &search);
+        if !found.contains("SEARCH_") || begun.elapsed() > PATIENCE {
+            break found;
+        }
+    };
+    assert!(found.contains(posted["postId"].as_str().unwrap()), "{found}");
     let worker = place.address("worker2", 0);
     assert_eq!(said(Command::new("curl").args(["-sS", &format!("{worker}/readyz")])), "ready");
     let refused = call(&token, &worker, "RelationService/Follow", "{}");

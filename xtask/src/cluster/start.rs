@@ -18,8 +18,12 @@ const SETTINGS: PostgresSettings<'_> = &[("max_locks_per_transaction", "256"), (
 const SCHEMAS: &str = "16";
 
 /// The processes, with their roles.
-const PROCESSES: [(&str, &str); 4] =
-    [("api1", "api"), ("api2", "api"), ("worker1", "worker,repair"), ("worker2", "worker,repair")];
+const PROCESSES: [(&str, &str); 4] = [
+    ("api1", "api"),
+    ("api2", "api"),
+    ("worker1", "worker,repair,index"),
+    ("worker2", "worker,repair,index"),
+];
 
 /// What is there if it all goes well.
 struct ClusterStart {
@@ -92,6 +96,9 @@ impl ClusterStart {
         let mut command = self.guanxi(binary);
         command.args(["serve", "--roles", roles, "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"]);
         command.arg("--data").arg(&dir);
+        if roles.contains("index") {
+            command.args(["--index-listen", "127.0.0.1:0", "--index-dir"]).arg(dir.join("index"));
+        }
         let log = self.dir.join(format!("{name}.log"));
         let mut process = Process::start(&command, false, &log, Signal::INT)?;
         let (endpoints, pid) = (dir.join("endpoints.json"), process.pid());

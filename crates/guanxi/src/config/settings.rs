@@ -49,6 +49,30 @@ impl Settings {
         self.index_dir.as_deref().filter(|_| self.search && self.has_role(ProcessRole::Index))
     }
 
+    /// Checks where the indexes of search are asked.
+    fn check_index(&self) -> Result<(), (&'static str, String)> {
+        let Some(listen) = &self.index_listen else {
+            let why = || "says how others reach index_listen: set that, too".to_owned();
+            return self.index_address.as_ref().map_or(Ok(()), |_| Err(("index_address", why())));
+        };
+        if self.index_dir.is_none() {
+            return Err(("index_listen", "is where indexes are asked: set index_dir, where they are".into()));
+        }
+        let listen = address(listen).map_err(|error| ("index_listen", error))?;
+        match &self.index_address {
+            Some(told) if !is_place(told) => {
+                Err(("index_address", format!("must be HOST:PORT, as others reach it, and is {told:?}")))
+            }
+            None if listen.ip().is_unspecified() => {
+                let why = format!(
+                    "is {listen}, which is no place to call: say by index_address how others reach it"
+                );
+                Err(("index_listen", why))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// How long what deleted users wrote and were called is kept.
     pub(crate) const fn deleted_users_ms(&self) -> u64 {
         self.deleted_users_days as u64 * DAY_MS
@@ -96,6 +120,7 @@ impl Settings {
                 return Err((key, why));
             }
         }
+        self.check_index()?;
         crate::telemetry::check_level(&self.log_level).map_err(|error| ("log_level", error))
     }
 }
@@ -104,4 +129,12 @@ impl Settings {
 pub(crate) fn address(text: &str) -> Result<SocketAddr, String> {
     let resolved = text.to_socket_addrs().ok().and_then(|mut all| all.next());
     resolved.ok_or_else(|| format!("must be ADDRESS:PORT, such as {LISTEN_DEFAULT}, and is {text:?}"))
+}
+
+/// Whether a text is a host and a port.
+fn is_place(text: &str) -> bool {
+    let parts = text.rsplit_once(':');
+    parts.is_some_and(|(host, port)| {
+        !host.is_empty() && !host.contains(['/', '@', ' ']) && port.parse::<u16>().is_ok_and(|port| port > 0)
+    })
 }

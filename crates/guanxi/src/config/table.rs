@@ -249,6 +249,10 @@ settings! {
         flag(bool, "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true");
     /// Where this process of a cluster keeps the indexes of search, in the role `index` [default: it keeps none]
     index_dir: Option<PathBuf> = None, flag(PathBuf, "DIR");
+    /// Where other processes of the cluster ask these indexes [default: nobody does]
+    index_listen: Option<String> = None, flag(String, "ADDR");
+    /// How others reach --index-listen, if not by its own address
+    index_address: Option<String> = None, flag(String, "ADDR");
     /// How long changes may be collected before the search index finds them
     search_commit_ms: u64 = 500, flag(u64, "MS"), within(SEARCH_COMMIT_MS);
     /// Memory for documents of the search index that are not on the disk yet

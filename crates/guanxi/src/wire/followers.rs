@@ -1,7 +1,9 @@
-//! What follows the logs of a served store in this process: the fan-out, the streams, and the search index.
+//! What follows the logs of a served store in this process: the fan-out, the streams, and the search index; and in a process
+//! without an index what asks those of others.
 
 use super::fanout::Fanout;
 use super::opened::ServedStore;
+use super::replicas::{AskedReplicas, IndexListener};
 use super::search::{SEARCH_DIR, Searching};
 use super::streams::Streams;
 use crate::config::{ProcessRole, Settings};
@@ -14,8 +16,18 @@ use std::sync::Arc;
 /// Those that run.
 pub(super) struct Followers {
     fanout: Option<Fanout>,
-    searching: Option<Searching>,
+    indexes: Indexes,
     streams: Streams,
+}
+
+/// What searches ask.
+enum Indexes {
+    /// Nothing: they are refused.
+    None,
+    /// Our own, which others may ask, too.
+    Own(Searching, Option<IndexListener>),
+    /// Those of other processes.
+    Others(AskedReplicas),
 }
 
 impl Followers {
@@ -32,33 +44,68 @@ impl Followers {
         } else {
             None
         };
-        let searching = match index_place(opened, dir, settings) {
-            Some(place) => Searching::start(stored.posts(), stored.log(), &place, settings).await?,
-            None => None,
-        };
-        if let Some(searching) = &searching {
-            centers.search = searching.center();
+        let indexes = Indexes::start(opened, dir, settings).await?;
+        match (&indexes, opened) {
+            (Indexes::Own(searching, _), _) => centers.search = searching.center(),
+            (Indexes::Others(asked), ServedStore::Cluster(cluster)) => centers.search = asked.center(cluster),
+            _ => {}
         }
-        Ok(Self { fanout, searching, streams: Streams::start(centers.hub.clone()) })
+        Ok(Self { fanout, indexes, streams: Streams::start(centers.hub.clone()) })
     }
 
-    /// What operators ask of the search indexes; none where they are not kept.
+    /// What operators ask of the search indexes; none where searches are refused.
     pub(super) fn search(&self) -> Option<Arc<dyn SearchUpkeep>> {
-        self.searching.as_ref().map(Searching::upkeep)
+        match &self.indexes {
+            Indexes::None => None,
+            Indexes::Own(searching, _) => Some(searching.upkeep()),
+            Indexes::Others(asked) => Some(asked.upkeep()),
+        }
     }
 
     /// Ends them all, whatever one of them says.
     pub(super) async fn end(self) -> Outcome {
         let streams = self.streams.end().await;
-        let searching = match self.searching {
-            Some(searching) => searching.end().await,
-            None => Ok(()),
-        };
+        let indexes = self.indexes.end().await;
         let fanout = match self.fanout {
             Some(fanout) => fanout.end().await,
             None => Ok(()),
         };
-        streams.and(searching).and(fanout)
+        streams.and(indexes).and(fanout)
+    }
+}
+
+impl Indexes {
+    async fn start(opened: &ServedStore, dir: &Path, settings: &Settings) -> Outcome<Self> {
+        let stored = opened.stored();
+        let own = match index_place(opened, dir, settings) {
+            Some(place) => Searching::start(stored.posts(), stored.log(), &place, settings).await?,
+            None => None,
+        };
+        Ok(match (own, opened) {
+            (Some(searching), ServedStore::Cluster(cluster)) => {
+                let listener = IndexListener::start(cluster, &searching, settings).await;
+                match listener {
+                    Ok(listener) => Self::Own(searching, listener),
+                    Err(failure) => return searching.end().await.and(Err(failure)),
+                }
+            }
+            (Some(searching), ServedStore::Directory(_)) => Self::Own(searching, None),
+            (None, ServedStore::Cluster(cluster))
+                if settings.search && settings.has_role(ProcessRole::Api) =>
+            {
+                Self::Others(AskedReplicas::start(cluster)?)
+            }
+            (None, _) => Self::None,
+        })
+    }
+
+    async fn end(self) -> Outcome {
+        let Self::Own(searching, listener) = self else { return Ok(()) };
+        let listener = match listener {
+            Some(listener) => listener.end().await,
+            None => Ok(()),
+        };
+        listener.and(searching.end().await)
     }
 }
 

@@ -6,6 +6,7 @@
 //! streams of both centers.
 
 mod bench;
+mod bind;
 mod bulk;
 mod checks;
 mod cluster;
@@ -23,6 +24,7 @@ mod observe;
 mod opened;
 mod priority;
 mod remote;
+mod replicas;
 mod search;
 mod secret;
 mod serve;

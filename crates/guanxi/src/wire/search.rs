@@ -5,11 +5,13 @@ use super::priority::give_way;
 use crate::clock::SystemClock;
 use crate::config::Settings;
 use crate::failure::Outcome;
+use guanxi_api::IndexParts;
 use guanxi_centers::follow::{Ended, Follower, keep_following};
 use guanxi_centers::search::{IndexSource, Indexer, PostSource, REFRESH_MS, SearchCenter, UserSource};
+use guanxi_cluster::TellReplica;
 use guanxi_model::{Clock, HistoryId, Logs, Position, Result};
 use guanxi_ports::search::{PostRows, UserRows};
-use guanxi_ports::{BoxFuture, EventBatch, Log, Posts, SearchIndex as _, SearchUpkeep};
+use guanxi_ports::{BoxFuture, EventBatch, IndexReplica, Log, Posts, SearchIndex as _, SearchUpkeep};
 use guanxi_search::{ANALYSER_VERSION, DocKind, IndexOptions, IndexStore, PostDocs, StoreOptions, UserDocs};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -128,6 +130,22 @@ impl Searching {
         let (posts, Indexes { posts: of_posts, users }) = (self.posts.clone(), self.indexes.clone());
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         SearchCenter::new(posts, of_posts, users, &clock)
+    }
+
+    /// What answers other processes.
+    pub(super) fn parts(&self) -> IndexParts {
+        let Indexes { posts, users } = self.indexes.clone();
+        IndexParts { posts, users, upkeep: self.upkeep() }
+    }
+
+    /// What other processes are told of them, at an address.
+    pub(super) fn telling(&self, address: String) -> TellReplica {
+        let Indexes { posts, users } = self.indexes.clone();
+        Arc::new(move || {
+            // One that cannot be asked now has no position, and is not asked.
+            let (posts, users) = (posts.as_of().ok(), users.as_of().ok());
+            IndexReplica { address: address.clone(), posts, users }
+        })
     }
 
     /// What operators ask of them.

@@ -1,5 +1,6 @@
 //! Serving an open store: the listeners, the fan-out, the first admin token, and a clean end.
 
+use super::bind::bind;
 use super::descriptors::{ADMIN_CONNECTIONS, Descriptors};
 use super::followers::Followers;
 use super::observe::Observed;
@@ -11,7 +12,7 @@ use super::supervisor;
 use super::tls::Transport;
 use super::{duties, jwt, secret};
 use crate::clock::SystemClock;
-use crate::config::{ProcessRole, Settings, WhoRegisters, address};
+use crate::config::{ProcessRole, Settings, WhoRegisters};
 use crate::failure::{Context, Failure, Outcome};
 use crate::telemetry::MetricsPage;
 use guanxi_api::{
@@ -33,7 +34,6 @@ use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
@@ -374,16 +374,6 @@ const fn load_bounds(settings: &Settings) -> LoadBounds {
         open_calls: settings.open_calls_max,
         open_streams: settings.open_streams_max,
     }
-}
-
-async fn bind(flag: &str, wanted: &str) -> Outcome<TcpListener> {
-    let addr = address(wanted).map_err(Failure::usage)?;
-    TcpListener::bind(addr).await.map_err(|error| match error.kind() {
-        io::ErrorKind::AddrInUse => Failure::new(format_args!(
-            "{addr} is taken by another program; choose another with --{flag} ADDR:PORT (port 0 takes a free one)"
-        )),
-        _ => Failure::new(format_args!("cannot listen on {addr}: {error}")).hint(format_args!("choose another --{flag}")),
-    })
 }
 
 /// Says which token can call what: the only one that there is cannot call the API.

@@ -102,3 +102,79 @@ fn a_place_for_indexes_is_of_a_cluster() {
     run(&["serve", "--data", &data, "--index-dir", &indexes]).failed(2, "its indexes of search in `search/`");
     assert!(!scratch.path("data").exists());
 }
+
+/// The place of a result set, by a search for the best of two pages.
+fn next_best(server: &Server, page_token: &str) -> Value {
+    let best = json!({ "query": "tea", "order": "RELEVANCE", "pageSize": 1, "pageToken": page_token });
+    server.call("SearchService/SearchPosts", &best)
+}
+
+#[test]
+fn processes_without_an_index_ask_those_that_keep_one() {
+    let cluster = Cluster::new();
+    let places = ["first", "second"].map(|name| cluster.scratch.path(name));
+    let index = |name: &str| {
+        let place = cluster.scratch.arg(name);
+        let more = ["--index-dir", &place, "--index-listen", "127.0.0.1:0"];
+        cluster.serve_as(&format!("{name}-data"), &[&["--roles", "index"], &more[..]].concat())
+    };
+    let (first, second) = (index("first"), index("second"));
+    let api = cluster.serve("api", &["--roles", "api"]);
+    let other = cluster.serve("other", &["--roles", "api,worker"]);
+    let (green, _) = write(&api, 1, "green tea");
+    let (tea, token) = write(&other, 2, "tea");
+    finds(&api, "tea", &token, &[&tea, &green]);
+    finds(&other, "tea", &token, &[&tea, &green]);
+    wait_for(|| metric(&api, "guanxi_search_replicas ").as_deref() == Some("2"));
+    let name = json!({ "uid": "2", "nickname": "王小明", "updateMask": "nickname" });
+    assert!(api.call("UserService/UpdateUser", &name).get("code").is_none());
+    wait_for(|| run(&["search", "users", "wxm", "--server", &api.api]).stdout == "2\t王小明\n");
+
+    // What was ranked is kept by the process that was asked.
+    let page = next_best(&api, "");
+    let next = page["nextPageToken"].as_str().unwrap();
+    assert_eq!(next_best(&api, next)["posts"].as_array().map(Vec::len), Some(1));
+    assert_eq!(next_best(&other, next)["details"][0]["debug"]["reason"], "STALE_CURSOR");
+
+    // All of them are built anew, while they answer.
+    let before = places.each_ref().map(|place| current_in(place));
+    assert_eq!(run(&["repair", "rebuild", "search", "--server", &api.admin]).code, 0);
+    wait_for(|| places.iter().zip(&before).all(|(place, before)| current_in(place) != *before));
+    finds(&api, "tea", &token, &[&tea, &green]);
+
+    // A dead one costs nobody an answer.
+    first.signal("KILL");
+    drop(first);
+    for _ in 0..20 {
+        for server in [&api, &other] {
+            assert_eq!(refusal(server), Value::Null);
+        }
+    }
+    second.signal("KILL");
+    drop(second);
+    wait_for(|| refusal(&api) == "SEARCH_UNAVAILABLE");
+    let first = index("first");
+    finds(&api, "tea", &token, &[&tea, &green]);
+    // One that ends says so.
+    first.stop();
+    wait_for(|| metric(&api, "guanxi_search_replicas ").as_deref() == Some("0"));
+    api.stop();
+    other.stop();
+}
+
+#[test]
+fn the_place_where_indexes_are_asked_is_one_that_others_reach() {
+    let scratch = Scratch::new();
+    for (text, said) in [
+        ("index_listen = '127.0.0.1:0'", "`index_listen` is where indexes are asked: set index_dir"),
+        ("index_address = 'a:1'", "`index_address` says how others reach index_listen"),
+        ("index_dir = 'x'\nindex_listen = '0.0.0.0:7422'", "say by index_address how others reach it"),
+        ("index_dir = 'x'\nindex_listen = '0.0.0.0:7422'\nindex_address = 'a'", "must be HOST:PORT"),
+    ] {
+        let file = scratch.file("guanxi.toml", text);
+        Ran::of(guanxi().args(["--config", &file, "config"])).failed(2, said);
+    }
+    let file = scratch
+        .file("guanxi.toml", "index_dir = 'x'\nindex_listen = '0.0.0.0:7422'\nindex_address = 'a:7422'");
+    assert_eq!(Ran::of(guanxi().args(["--config", &file, "config"])).code, 0);
+}
