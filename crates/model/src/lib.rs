@@ -5,6 +5,7 @@
 
 mod admitted;
 pub mod affinity;
+pub mod audit;
 pub mod bytes;
 mod causes;
 pub mod clock;
@@ -34,6 +35,7 @@ pub mod stored;
 pub mod suggestion;
 pub mod user;
 
+pub use audit::{AuditCommand, AuditEntry, AuditId, AuditOutcome, AuditTarget};
 pub use causes::with_causes;
 pub use clock::{Clock, ManualClock};
 pub use command::{

@@ -336,6 +336,15 @@ const _: () = assert!(INBOX_CAP_DEFAULT <= INBOX_CAP_MAX);
 /// Bytes of the reason for which a post or a user is taken down: three hundred Chinese characters.
 pub const TAKEDOWN_REASON_LEN_MAX: u32 = 1_000;
 
+/// Bytes of the name of an action in the audit log, which is that of an RPC, and of the name of a reason.
+pub const AUDIT_ACTION_LEN_MAX: u32 = 64;
+
+/// Ids in an entry of the audit log: an action names one or two.
+pub const AUDIT_TARGETS_MAX: usize = 4;
+
+/// Entries of the audit log that one command removes: as many as share a commit without holding up others.
+pub const AUDIT_FORGET_MAX: usize = 64;
+
 /// Users of the filter of a watch.
 pub const WATCH_UIDS_MAX: u32 = 1_000;
 

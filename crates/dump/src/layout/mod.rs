@@ -40,6 +40,7 @@
 //! | records `W` | `actor` | in which time the scores of a user halve |
 //! | records `W` | `actor uid` | the score of a user with another |
 //! | records `X` | | the state of the whole store |
+//! | records `Y` | `!at !nonce` | what an operator did, newest first |
 //! | records `Z` | | up to where the step of an upgrade under way has come; missing when none is |
 //! | records `a` | `uid` | a user: login name, profile, privacy, contacts |
 //! | records `b` | `uid` | when a user signed out everywhere |
@@ -73,6 +74,7 @@
 //! `!x` is the complement of x, which turns ascending keys into descending order.
 
 mod answers;
+mod audit;
 mod contacts;
 mod erased_ids;
 mod external_ids;
@@ -89,6 +91,7 @@ mod values;
 mod waiting;
 
 pub use answers::{AnswerValue, answer_hash};
+pub use audit::*;
 pub use contacts::*;
 pub use erased_ids::*;
 pub use external_ids::*;

@@ -215,6 +215,9 @@ pub(super) use reasons;
 /// Names of fields, and of what is wrong with tokens, that reasons carry.
 pub const FIELDS: &[&str] = &[
     "subject",
+    "action",
+    "outcome",
+    "since_time",
     "object",
     "message",
     "ttl",

@@ -2,8 +2,8 @@
 
 use super::*;
 use guanxi_fuzz::{came_to, fuzz};
-use guanxi_model::stored::decode_event;
-use guanxi_model::{Edge, GroupId, PostId, RequestKind, SessionCursor, Stamp};
+use guanxi_model::stored::{decode_audit_entry, decode_event, encode_audit_entry};
+use guanxi_model::{AuditId, Edge, GroupId, PostId, RequestKind, SessionCursor, Stamp};
 use std::fmt::Debug;
 
 /// How much longer than what was read the same may be when it is written anew: the number of a reason is read from a byte as well,
@@ -74,6 +74,10 @@ const VALUES: &[fn(&[u8]) -> u64] = &[
     },
     |bytes| same(bytes, |bytes| decode_group(uid(7), GroupId::MIN, bytes), encode_group),
     |bytes| same(bytes, decode_group_number, |id| encode_group_number(*id).to_vec()),
+    |bytes| {
+        let id = AuditId { at: Stamp::from_ms(5), nonce: 6 };
+        same(bytes, |bytes| decode_audit_entry(id, bytes), encode_audit_entry)
+    },
 ];
 
 /// The keys of rows, by kind. The first byte of a record's key is its kind, which whoever reads it knows.
@@ -124,6 +128,7 @@ const KEYS: &[fn(&[u8]) -> u64] = &[
     },
     |bytes| same(bytes, parse_deleted_user_key, |(ms, uid)| deleted_user_key(*ms, *uid).to_vec()),
     |bytes| same(bytes, parse_request_key, |(of, kind, edge)| request_key(*of, *kind, *edge).to_vec()),
+    |bytes| same(bytes, parse_audit_key, |id| audit_key(*id).to_vec()),
     |bytes| same(bytes, parse_pair_end_key, |due| pair_end_key(due.at_ms, due.end).to_vec()),
 ];
 

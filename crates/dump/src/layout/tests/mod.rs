@@ -8,6 +8,7 @@ use guanxi_model::{
 };
 use proptest::prelude::*;
 
+mod audit;
 mod contacts;
 mod credentials;
 mod external_ids;
