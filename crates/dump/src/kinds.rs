@@ -5,7 +5,7 @@
 
 use crate::DumpSection;
 use crate::layout::{
-    AFFINITY, ANSWER, ANSWER_TIME, AUTHOR, BLOCK, CLAIM, COOLDOWN, COUNTERS, CREDENTIAL, DELETED_POST,
+    AFFINITY, ANSWER, ANSWER_TIME, AUDIT, AUTHOR, BLOCK, CLAIM, COOLDOWN, COUNTERS, CREDENTIAL, DELETED_POST,
     DELETED_USER, DISMISSED, DISMISSED_BY, ERASED_ID, ERASED_USER, EXTERNAL_ID, EXTERNAL_UID, GROUP_MEMBER,
     GROUP_NUMBER, JOB, LIKE, LIKE_OF_USER, LIKE_TIME, LOGIN_NAME, MARKED_BY, MEMBER_OF, MUTE, NAME, PAIR_END,
     PASSWORD, POST_STATS, REPOST_OF, REPOSTED, REQUEST, REQUESTS_SEEN, REVISION, SCORED_BY, SEEN,
@@ -108,6 +108,8 @@ records! {
     Job = JOB;
     /// A token of a service, an operator or an end user.
     Credential = CREDENTIAL;
+    /// What an operator did.
+    Audit = AUDIT;
     /// A like.
     Like = LIKE;
     /// A mute.
@@ -279,6 +281,7 @@ impl RecordKind {
             Self::Job | Self::Policy | Self::PostHigh | Self::RelationsSince | Self::State => {
                 stays(Store, "nobody's")
             }
+            Self::Audit => stays(Store, "what operators did, as ids alone, outlives whom it was about"),
             Self::Upgrade | Self::Uids | Self::ErasedIdKey => stays(Store, "nobody's"),
         }
     }

@@ -95,7 +95,7 @@ impl Write {
                 Command::Affinity(affinity) => {
                     admits(&[affinity.actor]) && affinity.additions.iter().all(|(uid, _)| admits(&[*uid]))
                 }
-                Command::FanoutPolicy(_) => true,
+                Command::FanoutPolicy(_) | Command::Audit(_) => true,
                 Command::Credential(command) => command.new_holder().is_none_or(|uid| admits(&[uid])),
                 Command::Session(command) => command.uid().is_none_or(|uid| admits(&[uid])),
                 Command::Group(command) => admits(&[command.owner()]) && admits(command.members()),

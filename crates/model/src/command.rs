@@ -1,6 +1,7 @@
 //! What can be asked of a store, and what it answers: commands of any domain, applied by one write in one commit.
 
 use crate::affinity::AffinityCommand;
+use crate::audit::AuditCommand;
 use crate::credential::CredentialCommand;
 use crate::error::{Error, Reason, Result};
 use crate::feed::FanoutPolicy;
@@ -210,6 +211,8 @@ pub enum Command {
     Group(GroupCommand),
     /// An operation on the tokens that operators made.
     Credential(CredentialCommand),
+    /// Notes what an operator does.
+    Audit(AuditCommand),
     /// An operation on the sessions of a user. Its secrets are in nothing that is remembered: a write with one has no request
     /// id.
     Session(SessionCommand),
@@ -221,6 +224,7 @@ impl Command {
         match self {
             Self::FanoutPolicy(policy) => policy.check(),
             Self::Credential(command) => command.check(),
+            Self::Audit(command) => command.check(),
             Self::SendFriendRequest(request) => request.check(),
             Self::Mute(mute) => check_time("duration", mute.duration_ms, MUTE_DURATION_MAX_MS),
             Self::Post(PostCommand::TakeDown { reason, .. })
@@ -239,52 +243,29 @@ impl Command {
     }
 }
 
-impl From<PairCommand> for Command {
-    fn from(command: PairCommand) -> Self {
-        Self::Pair(command)
-    }
+/// Makes commands of those of each domain.
+macro_rules! of_domains {
+    ($($command:ident => $domain:ident;)*) => {
+        $(
+            impl From<$command> for Command {
+                fn from(command: $command) -> Self {
+                    Self::$domain(command)
+                }
+            }
+        )*
+    };
 }
 
-impl From<UserCommand> for Command {
-    fn from(command: UserCommand) -> Self {
-        Self::User(command)
-    }
-}
-
-impl From<AffinityCommand> for Command {
-    fn from(command: AffinityCommand) -> Self {
-        Self::Affinity(command)
-    }
-}
-
-impl From<DismissCommand> for Command {
-    fn from(command: DismissCommand) -> Self {
-        Self::Dismiss(command)
-    }
-}
-
-impl From<PostCommand> for Command {
-    fn from(command: PostCommand) -> Self {
-        Self::Post(command)
-    }
-}
-
-impl From<SessionCommand> for Command {
-    fn from(command: SessionCommand) -> Self {
-        Self::Session(command)
-    }
-}
-
-impl From<CredentialCommand> for Command {
-    fn from(command: CredentialCommand) -> Self {
-        Self::Credential(command)
-    }
-}
-
-impl From<GroupCommand> for Command {
-    fn from(command: GroupCommand) -> Self {
-        Self::Group(command)
-    }
+of_domains! {
+    PairCommand => Pair;
+    UserCommand => User;
+    AffinityCommand => Affinity;
+    DismissCommand => Dismiss;
+    PostCommand => Post;
+    SessionCommand => Session;
+    CredentialCommand => Credential;
+    GroupCommand => Group;
+    AuditCommand => Audit;
 }
 
 /// An idempotency key with a fingerprint of what was asked under it.
@@ -390,6 +371,7 @@ impl Write {
                 | Command::Post(_)
                 | Command::FanoutPolicy(_)
                 | Command::Credential(_)
+                | Command::Audit(_)
                 | Command::Session(_)
                 | Command::ForgetRejection { .. }
                 | Command::EndUnlock { .. }

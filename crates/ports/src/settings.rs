@@ -1,7 +1,7 @@
-//! What operators and readers have set.
+//! What operators and readers have set, and what operators did.
 
 use crate::BoxFuture;
-use guanxi_model::{FanoutPolicy, Position, Result, Uid};
+use guanxi_model::{AuditEntry, AuditId, FanoutPolicy, Position, Result, Uid};
 
 /// A user's follow limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub struct FollowLimit {
     pub own: Option<u32>,
 }
 
-/// Limits, policies, read markers, and where imports stand.
+/// Limits, policies, read markers, where imports stand, and the audit log.
 pub trait SettingsView: Send + Sync {
     /// The follow limit of a user.
     fn follow_limit(&self, uid: Uid) -> BoxFuture<'_, Result<FollowLimit>>;
@@ -25,4 +25,7 @@ pub trait SettingsView: Send + Sync {
 
     /// How home timelines are pushed; the default until it was set.
     fn fanout_policy(&self) -> BoxFuture<'_, Result<FanoutPolicy>>;
+
+    /// What operators did, newest first, from below an entry on, which need not be there any more; at most `max`.
+    fn audit_entries(&self, below: Option<AuditId>, max: usize) -> BoxFuture<'_, Result<Vec<AuditEntry>>>;
 }

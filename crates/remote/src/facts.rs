@@ -53,6 +53,7 @@ impl Remote {
             Command::Dismiss(command) => self.dismiss(command, request_id).await,
             Command::FanoutPolicy(policy) => Ok(self.set(self.admin.set_fanout_policy(&policy).await?)),
             Command::Group(command) => self.group_command(command, request_id).await,
+            Command::Audit(_) => untold("what a server notes by itself of operators").await,
             Command::Credential(command) => self.credential_command(command).await,
             Command::Session(command) => self.session_command(command).await,
         }

@@ -1,6 +1,6 @@
 //! Settings over the API.
 
-use guanxi_model::{FanoutPolicy, Position, Result, Uid};
+use guanxi_model::{AuditEntry, AuditId, FanoutPolicy, Position, Result, Uid};
 use guanxi_ports::{BoxFuture, FollowLimit, SettingsView};
 
 use super::untold;
@@ -21,5 +21,9 @@ impl SettingsView for RemoteView {
 
     fn fanout_policy(&self) -> BoxFuture<'_, Result<FanoutPolicy>> {
         Box::pin(self.admin.fanout_policy())
+    }
+
+    fn audit_entries(&self, _below: Option<AuditId>, _max: usize) -> BoxFuture<'_, Result<Vec<AuditEntry>>> {
+        untold("entries of the audit log as they are stored")
     }
 }

@@ -111,6 +111,12 @@ const BACK_ARROWS: &[(&str, &str, &str, &str)] = &[
     ),
     (
         "crates/embedded/src/writer",
+        "audit",
+        "plan",
+        "the plan of a group holds what each domain has changed so far",
+    ),
+    (
+        "crates/embedded/src/writer",
         "credentials",
         "plan",
         "the plan of a group holds what each domain has changed so far",
@@ -127,6 +133,7 @@ const BACK_ARROWS: &[(&str, &str, &str, &str)] = &[
     ("crates/spec/src/memory", "state", "external_ids", "one commit changes the graph and the dictionary"),
     ("crates/model/src/plan", "state", "group_rows", "the state of a plan is the rows of all domains"),
     ("crates/model/src/plan", "state", "external_rows", "the state of a plan is the rows of all domains"),
+    ("crates/model/src/plan", "state", "audit_rows", "the state of a plan is the rows of all domains"),
     ("crates/model/src/plan", "state", "credential_rows", "the state of a plan is the rows of all domains"),
     ("crates/spec/src/memory", "state", "groups", "one commit changes the graph and groups"),
     ("crates/spec/src/memory", "state", "waiting", "one commit changes the graph and requests"),

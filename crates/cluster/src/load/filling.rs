@@ -3,14 +3,16 @@
 use super::{LoadError, error};
 use crate::databases::Database;
 use crate::postgres::{Connection, PgSession, SchemaName, Statements, Term, term};
-use crate::rows::{PUT_CREDENTIAL, PUT_POLICY, PUT_SESSION, credential_terms, policy_terms, session_terms};
+use crate::rows::{
+    PUT_CREDENTIAL, PUT_POLICY, PUT_SESSION, credential_terms, policy_terms, put_audit, session_terms,
+};
 use crate::rows::{
     Rows, UserStanding, column, column_of, gene_column, place_column, put_standings, request_kind,
     stamp_column, text_column,
 };
 use guanxi_dump::layout::{AnswerValue, ErasedIdKey};
 use guanxi_model::stored::encode_outcomes;
-use guanxi_model::{Credential, FanoutPolicy, PastRequest, RelationRequest, Session, Stamp, Uid};
+use guanxi_model::{AuditEntry, Credential, FanoutPolicy, PastRequest, RelationRequest, Session, Stamp, Uid};
 
 /// Rows of one transaction, about.
 pub(super) const ROWS_AT_ONCE: usize = 4_000;
@@ -82,6 +84,8 @@ pub(super) struct LooseRows {
     pub forgotten_ms: Option<u64>,
     /// Credentials, of the first database.
     pub credentials: Vec<Credential>,
+    /// What operators did, of the first database.
+    pub audit: Vec<AuditEntry>,
     /// Where imports stand, of the first database.
     pub jobs: Vec<(String, u64)>,
     /// The policy of home timelines, of the first database.
@@ -245,6 +249,7 @@ impl LooseRows {
         for (credential, change) in self.credentials.iter().zip(1..) {
             statements.add(PUT_CREDENTIAL, credential_terms(credential, change));
         }
+        put_audit(self.audit.iter(), statements);
         for (job, position) in &self.jobs {
             statements.add(JOB, vec![term(job.clone()), term(position.cast_signed())]);
         }

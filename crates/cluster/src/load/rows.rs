@@ -4,7 +4,7 @@ use super::DumpedSecrets;
 use super::loader::{LoadRowError, Loader};
 use crate::rows::{FanRow, FollowRow, UserRow, UserStanding, original_of};
 use guanxi_dump::layout::{
-    AFFINITY, ANSWER, ANSWER_TIME, AUTHOR, AnswerValue, BLOCK, CLAIM, COOLDOWN, COUNTERS, CREDENTIAL,
+    AFFINITY, ANSWER, ANSWER_TIME, AUDIT, AUTHOR, AnswerValue, BLOCK, CLAIM, COOLDOWN, COUNTERS, CREDENTIAL,
     CountersValue, DELETED_POST, DELETED_USER, DISMISSED, DISMISSED_BY, ERASED_ID, ERASED_ID_KEY,
     ERASED_USER, EXTERNAL_ID, EXTERNAL_UID, ErasedIdKey, FORGOTTEN_KEY, ForwardValue, GROUP_MEMBER,
     GROUP_NUMBER, IDS_KEY, JOB, LIKE, LIKE_OF_USER, LIKE_TIME, LOGIN_NAME, MARKED_BY, MEMBER_OF, MUTE, NAME,
@@ -14,12 +14,13 @@ use guanxi_dump::layout::{
     USER_GROUP, decode_author, decode_claim, decode_credential, decode_group, decode_group_number,
     decode_mute, decode_number, decode_password, decode_past_request, decode_policy, decode_request,
     decode_revision, decode_session, decode_stamp, decode_stats, decode_user, is_session_name,
-    parse_claim_key, parse_erased_id_key, parse_external_uid_key, parse_forward_key, parse_group_key,
-    parse_group_member_key, parse_like_key, parse_login_name_key, parse_mark_prefix, parse_of_post_key,
-    parse_other_name_key, parse_pair_key, parse_post_key, parse_revision_key, parse_session_key,
-    parse_source_key, parse_user_key,
+    parse_audit_key, parse_claim_key, parse_erased_id_key, parse_external_uid_key, parse_forward_key,
+    parse_group_key, parse_group_member_key, parse_like_key, parse_login_name_key, parse_mark_prefix,
+    parse_of_post_key, parse_other_name_key, parse_pair_key, parse_post_key, parse_revision_key,
+    parse_session_key, parse_source_key, parse_user_key,
 };
 use guanxi_model::affinity::Score;
+use guanxi_model::stored::decode_audit_entry;
 use guanxi_model::{ExternalId, LogId, LogMark, LoginName, Position, PostId, Stamp, Uid};
 use guanxi_ports::MarkKind;
 
@@ -72,7 +73,7 @@ impl Loader {
             DISMISSED | AFFINITY => self.suggestion(prefix, key, value),
             AUTHOR | SOURCE | NAME | REVISION | POST_STATS | LIKE => self.of_post(prefix, key, value),
             SESSION | CREDENTIAL => self.secret(prefix, key, value),
-            ANSWER | JOB | POLICY | IDS | KEY_OF_ERASED => self.setting(prefix, key, value),
+            ANSWER | AUDIT | JOB | POLICY | IDS | KEY_OF_ERASED => self.setting(prefix, key, value),
             _ => Err(LoadRowError::Damaged),
         }
     }
@@ -324,6 +325,13 @@ impl Loader {
                 let hash = sound(key[1..].try_into().ok().map(u128::from_be_bytes))?;
                 let answer = sound(AnswerValue::decode(value))?;
                 self.all().into_iter().for_each(|filling| filling.loose.answers.push((hash, answer.clone())));
+            }
+            AUDIT => {
+                let id = sound(parse_audit_key(key))?;
+                let entry = sound(decode_audit_entry(id, value))?;
+                if let Some(filling) = self.first() {
+                    filling.loose.audit.push(entry);
+                }
             }
             JOB => {
                 let (job, position) = sound(text_of(&key[1..]).zip(decode_number(value)))?;

@@ -43,8 +43,9 @@ pub(crate) use relations::{BlockRow, FanRow, FollowRow, MirrorRow, MuteRow, Pair
 pub(crate) use relations::{DigestCell, DigestDelta, DigestKind, DigestSide, digest_of, put_deltas};
 pub(crate) use sessions::{ALL_SESSIONS, BY_ID, PAGE, PUT_SESSION, read_session, session_terms};
 pub(crate) use settings::{
-    ALL_CREDENTIALS, CredentialChanges, POLICY, PUT_CREDENTIAL, PUT_POLICY, credential_columns,
-    credential_terms, lock_settings, policy_terms, read_credential, read_policy,
+    ALL_AUDIT, ALL_CREDENTIALS, AUDIT, CredentialChanges, POLICY, PUT_CREDENTIAL, PUT_POLICY, audit_column,
+    audit_end, credential_columns, credential_terms, lock_settings, policy_terms, put_audit, read_audit,
+    read_credential, read_policy,
 };
 pub(crate) use shards::{Peer, ProcessClock, ShardRow, Shards, peer_of};
 pub(crate) use users::{
@@ -422,6 +423,7 @@ impl Rows {
             RowKey::Session(gene, id) if *gene == home => fetch.sessions.by_id(*gene, *id),
             RowKey::Sessions(uid) if uid.gene() == home => fetch.sessions.of_user(*uid),
             RowKey::Credential(name) => fetch.settings.credential(name.clone()),
+            RowKey::Audit(id) => fetch.settings.audit(*id),
             RowKey::Claim(contact) if contact.gene() == home => fetch.users.claim(contact),
             RowKey::ExternalUid(id) if id.gene() == home => fetch.external_ids.uid_of(id),
             RowKey::ExternalId(uid) if uid.gene() == home => fetch.external_ids.id_of(*uid),

@@ -230,7 +230,7 @@ fn routed(command: Command) -> Result<Vec<Routed>> {
         }
         Command::Dismiss(DismissCommand { viewer, .. }) => Routed::one(viewer.gene(), command),
         Command::Affinity(AffinityCommand { actor, .. }) => Routed::one(actor.gene(), command),
-        Command::FanoutPolicy(_) | Command::Credential(_) => Routed::setting(command),
+        Command::FanoutPolicy(_) | Command::Credential(_) | Command::Audit(_) => Routed::setting(command),
         Command::ImportEdges { edges, revive } => {
             each_home(edges, |edge| edge.subject, |edges| Command::ImportEdges { edges, revive })
         }

@@ -1,11 +1,11 @@
-//! What operators and readers have set.
+//! What operators and readers have set, and what operators did.
 
 use super::ClusterView;
 use super::relations::user_terms;
-use crate::postgres::{Fault, Statements};
-use crate::rows::{POLICY, read_policy, seen_of};
+use crate::postgres::{Fault, Statements, term};
+use crate::rows::{AUDIT, POLICY, audit_column, audit_end, read_audit, read_policy, seen_of};
 use crate::store::job;
-use guanxi_model::{FanoutPolicy, Logs, Position, Result, Uid};
+use guanxi_model::{AuditEntry, AuditId, FanoutPolicy, Logs, Position, Result, Uid};
 use guanxi_ports::{BoxFuture, FollowLimit, SettingsView};
 use std::collections::BTreeSet;
 
@@ -37,6 +37,15 @@ impl ClusterView {
         let row = rows.first().and_then(|rows| rows.first());
         row.map_or_else(|| Ok(FanoutPolicy::default()), |row| read_policy(row).map_err(Fault::told))
     }
+
+    /// It lies in the first database, too.
+    async fn audit(&self, below: Option<AuditId>, max: usize) -> Result<Vec<AuditEntry>> {
+        let below = below.map_or_else(audit_end, audit_column);
+        let mut statements = Statements::default();
+        statements.add(AUDIT, vec![term(below), term(i64::try_from(max).unwrap_or(i64::MAX))]);
+        let rows = self.ask(0, BTreeSet::new(), statements).await?;
+        rows.iter().flatten().map(|row| read_audit(row).map_err(Fault::told)).collect()
+    }
 }
 
 impl SettingsView for ClusterView {
@@ -54,5 +63,9 @@ impl SettingsView for ClusterView {
 
     fn fanout_policy(&self) -> BoxFuture<'_, Result<FanoutPolicy>> {
         Box::pin(self.policy())
+    }
+
+    fn audit_entries(&self, below: Option<AuditId>, max: usize) -> BoxFuture<'_, Result<Vec<AuditEntry>>> {
+        Box::pin(self.audit(below, max))
     }
 }

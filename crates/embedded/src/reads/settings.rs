@@ -1,8 +1,8 @@
-//! Reads of what operators and readers have set.
+//! Reads of what operators and readers have set, and of what operators did.
 
 use super::{PinnedView, now};
 use crate::rows;
-use guanxi_model::{Error, FanoutPolicy, Position, Result, Uid};
+use guanxi_model::{AuditEntry, AuditId, Error, FanoutPolicy, Position, Result, Uid};
 use guanxi_ports::{BoxFuture, FollowLimit, SettingsView};
 
 impl SettingsView for PinnedView {
@@ -24,5 +24,10 @@ impl SettingsView for PinnedView {
 
     fn fanout_policy(&self) -> BoxFuture<'_, Result<FanoutPolicy>> {
         now(rows::settings::policy(&self.view().snapshot).map_err(Error::from))
+    }
+
+    fn audit_entries(&self, below: Option<AuditId>, max: usize) -> BoxFuture<'_, Result<Vec<AuditEntry>>> {
+        let entries = rows::settings::audit_entries(&self.view().snapshot, below).take(max);
+        now(entries.collect::<Result<_, _>>().map_err(Error::from))
     }
 }

@@ -1,9 +1,14 @@
-//! Reading what operators and readers have set from the tables.
+//! Reading what operators and readers have set, and what operators did, from the tables.
 
-use super::record;
-use crate::engine::{EngineError, Snapshot};
-use crate::layout::{JOB, POLICY_KEY, SEEN, decode_number, decode_policy, named_key, user_key};
-use guanxi_model::{FanoutPolicy, Uid};
+use super::{damaged, record};
+use crate::engine::{EngineError, Snapshot, Table};
+use crate::layout::{
+    AUDIT, JOB, POLICY_KEY, SEEN, audit_key, decode_number, decode_policy, named_key, parse_audit_key,
+    user_key,
+};
+use guanxi_model::stored::decode_audit_entry;
+use guanxi_model::{AuditEntry, AuditId, FanoutPolicy, Uid};
+use std::ops::Bound;
 
 /// Where an import job stands; `None` if it never began.
 pub(crate) fn import_position(snapshot: &Snapshot, job: &str) -> Result<Option<u64>, EngineError> {
@@ -20,4 +25,28 @@ pub(crate) fn seen(snapshot: &Snapshot, uid: Uid) -> Result<u64, EngineError> {
 pub(crate) fn policy(snapshot: &Snapshot) -> Result<FanoutPolicy, EngineError> {
     let what = format_args!("the fan-out's policy");
     Ok(record(snapshot, POLICY_KEY, decode_policy, what)?.unwrap_or_default())
+}
+
+/// What an operator did, if that is kept.
+pub(crate) fn audit_entry(snapshot: &Snapshot, id: AuditId) -> Result<Option<AuditEntry>, EngineError> {
+    record(
+        snapshot,
+        &audit_key(id),
+        |bytes| decode_audit_entry(id, bytes),
+        format_args!("what an operator did"),
+    )
+}
+
+/// What operators did, newest first, from below an entry on.
+pub(crate) fn audit_entries(
+    snapshot: &Snapshot,
+    below: Option<AuditId>,
+) -> impl Iterator<Item = Result<AuditEntry, EngineError>> + use<> {
+    let from = below.map(audit_key);
+    let from = from.as_ref().map_or(Bound::Included(&[AUDIT][..]), |key| Bound::Excluded(&key[..]));
+    snapshot.range(Table::Records, from, Bound::Excluded(&[AUDIT + 1])).map(|row| {
+        let (key, value) = row?;
+        let entry = parse_audit_key(&key).and_then(|id| decode_audit_entry(id, &value));
+        entry.ok_or_else(|| damaged(format_args!("what an operator did")))
+    })
 }

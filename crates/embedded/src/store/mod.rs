@@ -296,6 +296,7 @@ impl Store {
                 | Command::Affinity(_)
                 | Command::Group(_)
                 | Command::Credential(_)
+                | Command::Audit(_)
                 | Command::FanoutPolicy(_) => {}
             }
         }

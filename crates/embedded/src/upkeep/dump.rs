@@ -1,7 +1,7 @@
 //! A logical dump of one view, written while the store serves.
 //!
 //! It holds the facts and the records: forward edges, posts with their likes, earlier revisions and counters, removed
-//! follows, blocks, mutes, counters, follow limits, seen marks, dismissed suggestions, scores of users with each other, credentials (as hashes), import jobs and remembered
+//! follows, blocks, mutes, counters, follow limits, seen marks, dismissed suggestions, scores of users with each other, credentials (as hashes), what operators did, import jobs and remembered
 //! answers. Reverse edges and outboxes are left out, since they follow from forward edges and posts; so is the log, since positions of this history mean nothing in the one that a restore begins.
 
 use crate::engine::{Engine, EngineError, Table};

@@ -4,6 +4,7 @@
 //! commits one atomic batch, waits once for the disk, updates memory, publishes the view, and only then answers
 //! all callers: group commit. No locks, no conflicts, one order.
 
+mod audit;
 mod credentials;
 mod external_ids;
 mod group;

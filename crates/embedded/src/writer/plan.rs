@@ -1,6 +1,7 @@
 //! The state of a group: committed rows with the group's own changes on top, which the planner of the model goes over.
 //! What each domain reads and writes is in its own folder beside this file.
 
+use super::audit::WorkingAudit;
 use super::credentials::WorkingCredentials;
 use super::external_ids::WorkingExternalIds;
 use super::posts::WorkingPosts;
@@ -44,6 +45,7 @@ pub(crate) struct GroupState<'a> {
     pub(super) users: WorkingUsers,
     pub(super) sessions: WorkingSessions,
     pub(super) credentials: WorkingCredentials,
+    pub(super) audit: WorkingAudit,
     /// How users stood after the last commit.
     pub(super) standings: &'a Standings,
     pub(super) external_ids: WorkingExternalIds,
@@ -108,6 +110,7 @@ impl<'a> GroupState<'a> {
             users: WorkingUsers::default(),
             sessions: WorkingSessions::default(),
             credentials: WorkingCredentials::default(),
+            audit: WorkingAudit::default(),
             external_ids: WorkingExternalIds::new(recent_ids),
             suggestions: WorkingSuggestions::default(),
             user_groups: WorkingUserGroups::default(),

@@ -12,6 +12,8 @@
 //! come in the midst of changes: then the whole batch is to be thrown away.
 
 mod affinity;
+mod audit;
+mod audit_rows;
 mod contacts;
 mod credential_rows;
 mod credentials;
@@ -32,6 +34,7 @@ mod takedowns;
 mod users;
 mod waiting;
 
+pub use audit_rows::AuditRows;
 pub use credential_rows::CredentialRows;
 pub use external_rows::ExternalRows;
 pub use group_rows::GroupRows;
@@ -231,6 +234,7 @@ impl<'a, S: State> Planner<'a, S> {
             Command::Affinity(command) => outcomes.push(Outcome::Plain(self.affinity(&command)?)),
             Command::Group(command) => outcomes.push(Outcome::Group(self.group_command(command)?)),
             Command::Credential(command) => outcomes.push(self.credential_command(command)?),
+            Command::Audit(command) => outcomes.push(self.audit_command(command)?),
             Command::Session(command) => outcomes.push(Outcome::Session(self.session_command(command)?)),
         }
         Ok(())

@@ -1,5 +1,6 @@
 //! Step one of planning: which rows a write needs.
 
+use crate::audit::AuditId;
 use crate::command::{Command, FriendRequest, MuteCommand, PairCommand, RequestKey, Write};
 use crate::credential::{Credential, CredentialCommand};
 use crate::group::{GroupCommand, GroupId};
@@ -73,6 +74,8 @@ pub enum RowKey {
     Credential(String),
     /// How many credentials there are.
     Credentials,
+    /// What an operator did.
+    Audit(AuditId),
     /// A user's read marker.
     Seen(Uid),
     /// Whom a user has dismissed from its suggestions.
@@ -218,6 +221,7 @@ impl Needed<'_> {
             Command::Group(command) => self.group_command(command),
             Command::Session(command) => self.session_command(command),
             Command::Credential(command) => self.credential_command(command),
+            Command::Audit(command) => self.keys.extend(command.ids().iter().copied().map(RowKey::Audit)),
             // What is forgotten whenever it was need not be known.
             Command::DropTombstones { until: None, .. } | Command::FanoutPolicy(_) => {}
             Command::EndUnlock { uid, .. } => self.add(RowKey::Unlocking(*uid)),

@@ -1,5 +1,6 @@
 //! What a plan reads and changes.
 
+use super::audit_rows::AuditRows;
 use super::credential_rows::CredentialRows;
 use super::external_rows::ExternalRows;
 use super::group_rows::GroupRows;
@@ -564,6 +565,7 @@ pub trait State:
     + UserRows
     + SessionRows
     + CredentialRows
+    + AuditRows
     + ExternalRows
     + FeedRows
     + WaitingRows
@@ -579,6 +581,7 @@ impl<S> State for S where
         + UserRows
         + SessionRows
         + CredentialRows
+        + AuditRows
         + ExternalRows
         + FeedRows
         + WaitingRows

@@ -12,8 +12,8 @@ use guanxi_model::affinity::Affinities;
 use guanxi_model::post::{AuthorHead, ImportPost, Post, PostHeader, PostMarks, PostStats, Revision};
 use guanxi_model::user::{Contact, ContactClaim, PasswordHash, Standing};
 use guanxi_model::{
-    Counts, Edge, EdgePage, ExternalId, FanoutPolicy, GroupId, List, LoginName, Page, Position, PostId,
-    Relation, RestrictionKind, Result, Uid, User, UserGroup,
+    AuditEntry, AuditId, Counts, Edge, EdgePage, ExternalId, FanoutPolicy, GroupId, List, LoginName, Page,
+    Position, PostId, Relation, RestrictionKind, Result, Uid, User, UserGroup,
 };
 use std::sync::Arc;
 
@@ -256,6 +256,10 @@ pub trait ViewLayer: Send + Sync {
 
     fn fanout_policy(&self) -> BoxFuture<'_, Result<FanoutPolicy>> {
         self.inner().fanout_policy()
+    }
+
+    fn audit_entries(&self, below: Option<AuditId>, max: usize) -> BoxFuture<'_, Result<Vec<AuditEntry>>> {
+        self.inner().audit_entries(below, max)
     }
 
     fn stored_headers(&self, ask: OutboxAsk, max: usize) -> BoxFuture<'_, Result<Vec<PostHeader>>> {

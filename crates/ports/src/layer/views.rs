@@ -13,8 +13,8 @@ use guanxi_model::affinity::Affinities;
 use guanxi_model::post::{AuthorHead, ImportPost, Post, PostHeader, PostMarks, PostStats, Revision};
 use guanxi_model::user::{Contact, ContactClaim, PasswordHash, Standing};
 use guanxi_model::{
-    Counts, Edge, EdgePage, ExternalId, FanoutPolicy, GroupId, List, LoginName, Page, Position, PostId,
-    Relation, RestrictionKind, Result, Uid, User,
+    AuditEntry, AuditId, Counts, Edge, EdgePage, ExternalId, FanoutPolicy, GroupId, List, LoginName, Page,
+    Position, PostId, Relation, RestrictionKind, Result, Uid, User,
 };
 
 impl<L: ViewLayer> GraphView for L {
@@ -292,6 +292,10 @@ impl<L: ViewLayer> SettingsView for L {
 
     fn fanout_policy(&self) -> BoxFuture<'_, Result<FanoutPolicy>> {
         ViewLayer::fanout_policy(self)
+    }
+
+    fn audit_entries(&self, below: Option<AuditId>, max: usize) -> BoxFuture<'_, Result<Vec<AuditEntry>>> {
+        ViewLayer::audit_entries(self, below, max)
     }
 }
 

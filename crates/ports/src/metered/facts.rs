@@ -31,6 +31,7 @@ impl Meters {
             Command::FanoutPolicy(_) => &self.posts[posts::Call::SetFanoutPolicy as usize],
             Command::Session(command) => &self.users[users::of_session(command) as usize],
             Command::Credential(command) => &self.users[users::of_credential(command) as usize],
+            Command::Audit(_) => &self.users[users::Call::WriteAudit as usize],
             Command::Group(command) => &self.groups[groups::of_command(command) as usize],
         }
     }

@@ -1,8 +1,8 @@
 //! Calls of settings, counted with those of the domain that they are of.
 
-use super::{MeteredView, graph, posts};
+use super::{MeteredView, graph, posts, users};
 use crate::{BoxFuture, FollowLimit, SettingsView};
-use guanxi_model::{FanoutPolicy, Position, Result, Uid};
+use guanxi_model::{AuditEntry, AuditId, FanoutPolicy, Position, Result, Uid};
 
 impl SettingsView for MeteredView {
     fn follow_limit(&self, uid: Uid) -> BoxFuture<'_, Result<FollowLimit>> {
@@ -19,5 +19,9 @@ impl SettingsView for MeteredView {
 
     fn fanout_policy(&self) -> BoxFuture<'_, Result<FanoutPolicy>> {
         self.time_posts(posts::Call::FanoutPolicy, self.inner.fanout_policy())
+    }
+
+    fn audit_entries(&self, below: Option<AuditId>, max: usize) -> BoxFuture<'_, Result<Vec<AuditEntry>>> {
+        self.time_users(users::Call::AuditEntries, self.inner.audit_entries(below, max))
     }
 }

@@ -39,10 +39,12 @@ pub(super) enum Call {
     AssignExternalId,
     UidsOf,
     ExternalIds,
+    WriteAudit,
+    AuditEntries,
 }
 
 /// The label of each call, in the order of [`Call`].
-pub const LABELS: [&str; Call::ExternalIds as usize + 1] = [
+pub const LABELS: [&str; Call::AuditEntries as usize + 1] = [
     "register",
     "import_user",
     "update",
@@ -73,6 +75,8 @@ pub const LABELS: [&str; Call::ExternalIds as usize + 1] = [
     "assign_external_id",
     "uids_of",
     "external_ids",
+    "write_audit",
+    "audit_entries",
 ];
 
 /// What a write of a user is counted as.
@@ -114,7 +118,7 @@ pub(super) const fn of_credential(command: &CredentialCommand) -> Call {
 }
 
 impl MeteredView {
-    fn time_users<'a, T: Send + 'a>(
+    pub(super) fn time_users<'a, T: Send + 'a>(
         &'a self,
         call: Call,
         answer: BoxFuture<'a, Result<T>>,

@@ -3,7 +3,7 @@
 //! Plain ordered maps behind one mutex, made to be read rather than to be fast. Any difference between it and
 //! another backend is a bug of one of them. [`MemoryStore`] and [`MemoryInbox`] are the public surface, with the scans that searches are compared with, over the view of any backend; what a write does is in
 //! `state` for the graph and `posts` and `posts_import` for posts, what follows from it for another user in `derived`, what a
-//! read answers in `view` and `posts_view`, users are in `users`, `contacts` and `external_ids`, groups in `groups`, searching in `search`, tokens in `credentials`, proof and dump in `upkeep`; `sessions` stands alone.
+//! read answers in `view` and `posts_view`, users are in `users`, `contacts` and `external_ids`, groups in `groups`, searching in `search`, tokens in `credentials`, what operators did in `audit`, proof and dump in `upkeep`; `sessions` stands alone.
 //!
 //! It takes four shapes, so that a backend of many shards has a specification, too: one log for all; a log for each gene, with
 //! what follows from an event in other shards at once; the same with what follows [delayed](Carrying::Delayed); and delayed,
@@ -11,6 +11,7 @@
 //! of a view begins at the first question about that shard.
 
 mod answers;
+mod audit;
 mod carrier;
 mod contacts;
 mod credentials;

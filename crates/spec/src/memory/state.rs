@@ -15,9 +15,10 @@ use guanxi_model::limits::{
 };
 use guanxi_model::pair::{Effect, decide};
 use guanxi_model::{
-    Change, Command, Counts, Credential, Direction, Error, Event, EventAt, GuardedCount, Hlc, ImportCursor,
-    ImportEdge, LogId, LogMark, Logs, MuteTerms, Op, Outcome, PairCommand, PairInputs, PairOutcome,
-    PairState, Position, Reason, Relation, RequestKind, RestrictionKind, Result, Stamp, Uid, Write,
+    AuditEntry, AuditId, Change, Command, Counts, Credential, Direction, Error, Event, EventAt, GuardedCount,
+    Hlc, ImportCursor, ImportEdge, LogId, LogMark, Logs, MuteTerms, Op, Outcome, PairCommand, PairInputs,
+    PairOutcome, PairState, Position, Reason, Relation, RequestKind, RestrictionKind, Result, Stamp, Uid,
+    Write,
 };
 use std::collections::BTreeMap;
 
@@ -75,6 +76,8 @@ pub(super) struct State {
     pub sessions: SessionMap,
     /// Tokens that operators made, by their names.
     pub credentials: BTreeMap<String, Credential>,
+    /// What operators did.
+    pub audit: BTreeMap<AuditId, AuditEntry>,
 }
 
 /// What a commit carries along while it is applied.
@@ -163,6 +166,7 @@ impl State {
             Command::Dismiss(command) => outcomes.push(Outcome::Plain(self.dismiss(*command, commit))),
             Command::Group(command) => outcomes.push(Outcome::Group(self.group_command(command, commit))),
             Command::Credential(command) => outcomes.push(Outcome::Plain(self.credential_command(command))),
+            Command::Audit(command) => outcomes.push(Outcome::Plain(Ok(self.audit_command(command)))),
             Command::Session(command) => {
                 outcomes.push(Outcome::Session(self.session_command(command, commit)));
             }

@@ -277,7 +277,7 @@ fn actors(write: &Write) -> Vec<Uid> {
             Command::ImportLikes(likes) => actors.extend(likes.iter().map(|like| like.uid)),
             Command::Affinity(command) => actors.push(command.actor),
             Command::Dismiss(command) => actors.push(command.viewer),
-            Command::FanoutPolicy(_) | Command::Credential(_) => {}
+            Command::FanoutPolicy(_) | Command::Credential(_) | Command::Audit(_) => {}
             Command::Session(command) => actors.extend(command.uid()),
             Command::Group(command) => actors.push(command.owner()),
         }

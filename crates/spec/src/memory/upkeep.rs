@@ -50,6 +50,7 @@ fn lines(state: &State) -> Vec<String> {
     lines.extend(state.groups.lines());
     lines.extend(state.jobs.iter().map(|(job, position)| format!("job {position} {job:?}")));
     lines.extend(state.credentials.values().map(|credential| format!("credential {credential:?}")));
+    lines.extend(state.audit.values().map(|entry| format!("audit {entry:?}")));
     lines
 }
 

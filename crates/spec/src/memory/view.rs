@@ -4,8 +4,8 @@ use super::state::{Pairs, State};
 use super::store::Shared;
 use guanxi_model::user::Standing;
 use guanxi_model::{
-    Counts, Edge, EdgePage, Error, EventAt, FanoutPolicy, Gene, List, LogId, LogMark, Page, PageStart,
-    Position, PostId, Reason, Relation, RestrictionKind, Result, Uid,
+    AuditEntry, AuditId, Counts, Edge, EdgePage, Error, EventAt, FanoutPolicy, Gene, List, LogId, LogMark,
+    Page, PageStart, Position, PostId, Reason, Relation, RestrictionKind, Result, Uid,
 };
 use guanxi_ports::{
     BoxFuture, ExportEdge, FollowLimit, FollowedCounts, FollowsAsk, GraphView, KnownFollowers, MarkKind,
@@ -378,5 +378,9 @@ impl SettingsView for MemoryView {
 
     fn fanout_policy(&self) -> BoxFuture<'_, Result<FanoutPolicy>> {
         now(self.of_all().posts.policy)
+    }
+
+    fn audit_entries(&self, below: Option<AuditId>, max: usize) -> BoxFuture<'_, Result<Vec<AuditEntry>>> {
+        now(self.of_all().audit_entries(below, max))
     }
 }

@@ -2,21 +2,23 @@
 
 use super::{DumpRowError, DumpedTable};
 use crate::dump::merge::DumpRows;
-use crate::rows::{ALL_CREDENTIALS, ALL_SESSIONS, POLICY, read_credential, read_policy, read_session};
+use crate::rows::{
+    ALL_AUDIT, ALL_CREDENTIALS, ALL_SESSIONS, POLICY, read_audit, read_credential, read_policy, read_session,
+};
 use crate::rows::{
     account_columns, damaged, group_number, read_account, read_claim, read_erased_id, read_group, stamp, uid,
 };
 use guanxi_dump::layout::{
     AFFINITY, AnswerValue, CREDENTIAL, DISMISSED, ERASED_ID_KEY, ERASED_USER, EXTERNAL_ID, ErasedIdKey,
     FORGOTTEN_KEY, GROUP_NUMBER, JOB, LOGIN_NAME, PASSWORD, POLICY_KEY, SIGNED_OUT, STANDING, USER,
-    USER_GROUP, answer_hash, answer_key, answer_time_key, claim_key, deleted_user_key, dismissed_by_key,
-    encode_claim, encode_credential, encode_group, encode_group_number, encode_number, encode_policy,
-    encode_session, encode_stamp, encode_standing, encode_user, erased_id_key, external_uid_key, group_key,
-    group_member_key, member_of_key, named_key, pair_key, scored_by_key, session_end_key, session_key,
-    session_of_user_key, user_key,
+    USER_GROUP, answer_hash, answer_key, answer_time_key, audit_key, claim_key, deleted_user_key,
+    dismissed_by_key, encode_claim, encode_credential, encode_group, encode_group_number, encode_number,
+    encode_policy, encode_session, encode_stamp, encode_standing, encode_user, erased_id_key,
+    external_uid_key, group_key, group_member_key, member_of_key, named_key, pair_key, scored_by_key,
+    session_end_key, session_key, session_of_user_key, user_key,
 };
 use guanxi_model::ExternalId;
-use guanxi_model::stored::decode_outcomes;
+use guanxi_model::stored::{decode_outcomes, encode_audit_entry};
 use guanxi_model::user::UserStatus;
 use tokio_postgres::Row;
 
@@ -54,6 +56,7 @@ pub(super) const TABLES: &[DumpedTable] = &[
 
 pub(super) const IN_FIRST: &[DumpedTable] = &[
     DumpedTable { question: ALL_CREDENTIALS, take: credential },
+    DumpedTable { question: ALL_AUDIT, take: audit },
     DumpedTable { question: "select job, position from gx.import_job", take: job },
     DumpedTable { question: POLICY, take: policy },
     DumpedTable { question: "select key from gx.erased_id_key", take: key_of_erased },
@@ -187,6 +190,11 @@ fn remembered(row: &Row, hash: u128, rows: &mut DumpRows) -> Result<(), DumpRowE
 fn credential(row: &Row, rows: &mut DumpRows) -> Result<(), DumpRowError> {
     let credential = read_credential(row)?;
     Ok(rows.record(&named_key(CREDENTIAL, &credential.name), encode_credential(&credential))?)
+}
+
+fn audit(row: &Row, rows: &mut DumpRows) -> Result<(), DumpRowError> {
+    let entry = read_audit(row)?;
+    Ok(rows.record(&audit_key(entry.id), encode_audit_entry(&entry))?)
 }
 
 fn job(row: &Row, rows: &mut DumpRows) -> Result<(), DumpRowError> {

@@ -27,6 +27,7 @@ const TABLES: &[(&str, Holds)] = &[
     ("affinity_half_life", Records(&[Kind::Affinity])),
     ("answer", Records(&[Kind::Answer, Kind::AnswerTime])),
     ("applied", Work),
+    ("audit", Records(&[Kind::Audit])),
     ("author", Records(&[Kind::Author])),
     ("block", Records(&[Kind::Block])),
     ("blocked_by", Records(&[Kind::MarkedBy])),

@@ -1,9 +1,11 @@
 //! Locking and fetching settings.
 
+use super::audit::{self, read_audit};
 use super::columns::{credential_columns, read_credential};
 use super::{SettingCells, SettingState};
 use crate::postgres::{Fault, Statements, term};
 use crate::rows::{Answered, Rows, damaged};
+use guanxi_model::AuditId;
 use std::collections::BTreeSet;
 use tokio_postgres::Row;
 
@@ -36,35 +38,55 @@ impl Rows {
     }
 }
 
-/// Names of credentials to be fetched.
+/// Settings to be fetched.
 #[derive(Default)]
-pub(in crate::rows) struct SettingFetch(BTreeSet<String>);
+pub(in crate::rows) struct SettingFetch {
+    /// Names of credentials.
+    credentials: BTreeSet<String>,
+    /// What operators did.
+    audit: BTreeSet<AuditId>,
+}
 
 impl SettingFetch {
     /// The credential of a name, which no control character is in.
     pub(in crate::rows) fn credential(&mut self, name: String) {
-        self.0.insert(name);
+        self.credentials.insert(name);
+    }
+
+    /// What an operator did.
+    pub(in crate::rows) fn audit(&mut self, id: AuditId) {
+        self.audit.insert(id);
     }
 
     /// Leaves out what is there.
     pub(in crate::rows) fn retain_missing(&mut self, rows: &Rows) {
-        self.0.retain(|name| !rows.settings.credentials.has(name));
+        self.credentials.retain(|name| !rows.settings.credentials.has(name));
+        self.audit.retain(|id| !rows.settings.audit.has(*id));
     }
 
     /// Adds the statements.
     pub(in crate::rows) fn ask(&self, statements: &mut Statements) {
-        if !self.0.is_empty() {
-            statements.add(CREDENTIALS, vec![term(self.0.iter().cloned().collect::<Vec<_>>())]);
+        if !self.credentials.is_empty() {
+            statements.add(CREDENTIALS, vec![term(self.credentials.iter().cloned().collect::<Vec<_>>())]);
+        }
+        if !self.audit.is_empty() {
+            audit::ask(&self.audit, statements);
         }
     }
 
     /// Takes in their answers, in the same order.
     pub(in crate::rows) fn take(self, answers: &mut Answered, rows: &mut Rows) -> Result<(), Fault> {
-        let asked = usize::from(!self.0.is_empty());
-        self.0.into_iter().for_each(|name| rows.settings.credentials.fetched(name));
-        for row in answers.by_ref().take(asked).flatten() {
+        let Self { credentials, audit } = self;
+        let (names, entries) = (usize::from(!credentials.is_empty()), usize::from(!audit.is_empty()));
+        credentials.into_iter().for_each(|name| rows.settings.credentials.fetched(name));
+        for row in answers.by_ref().take(names).flatten() {
             let credential = read_credential(&row)?;
             rows.settings.credentials.found(credential.name.clone(), Some(credential));
+        }
+        audit.into_iter().for_each(|id| rows.settings.audit.fetched(id));
+        for row in answers.by_ref().take(entries).flatten() {
+            let entry = read_audit(&row)?;
+            rows.settings.audit.found(entry.id, Some(entry));
         }
         Ok(())
     }

@@ -1,10 +1,12 @@
-//! What is no user's: the tokens that operators made, and how home timelines are pushed. It lies in the first database, where
+//! What is no user's: the tokens that operators made, how home timelines are pushed, and what operators did. It lies in the first database, where
 //! whoever changes any of it holds the row with its version.
 
+mod audit;
 mod columns;
 mod fetch;
 mod put;
 
+pub(crate) use audit::{ALL_AUDIT, AUDIT, audit_column, audit_end, put_audit, read_audit};
 pub(crate) use columns::{
     ALL_CREDENTIALS, POLICY, PUT_CREDENTIAL, PUT_POLICY, credential_columns, credential_terms, policy_terms,
     read_credential, read_policy,
@@ -14,7 +16,7 @@ pub(crate) use fetch::lock_settings;
 
 use super::{Cells, NotFetched, Rows};
 use guanxi_model::plan::CredentialRows;
-use guanxi_model::{Credential, FanoutPolicy};
+use guanxi_model::{AuditEntry, AuditId, Credential, FanoutPolicy};
 
 /// The locked row.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +35,8 @@ pub(crate) struct SettingCells {
     state: Option<SettingState>,
     /// By name.
     credentials: Cells<String, Option<Credential>>,
+    /// What operators did.
+    audit: Cells<AuditId, Option<AuditEntry>>,
     /// What the policy is set to.
     policy: Option<FanoutPolicy>,
 }

@@ -23,6 +23,7 @@ impl SettingCells {
 impl Rows {
     /// Adds the statements that write what changed.
     pub(in crate::rows) fn put_settings(&self, statements: &mut Statements) {
+        self.settings.put_audit(statements);
         let Some(state) = self.settings.state else { return };
         let change = self.settings.next_change();
         let (mut revoked, mut is_changed) = (Vec::new(), false);

@@ -6,16 +6,16 @@ use super::source::whole;
 use super::{external_ids, names, sessions, suggestions, user_groups, users, waiting};
 use crate::engine::{EngineError, RawRow, Table};
 use crate::layout::{
-    ANSWER, ANSWER_TIME, AUTHOR, AnswerValue, BLOCK, COUNTERS, CREDENTIAL, DELETED_POST, ERASED_ID,
+    ANSWER, ANSWER_TIME, AUDIT, AUTHOR, AnswerValue, BLOCK, COUNTERS, CREDENTIAL, DELETED_POST, ERASED_ID,
     ERASED_ID_KEY, EXTERNAL_ID, EXTERNAL_UID, ErasedIdKey, IDS_KEY, JOB, LIKE, LIKE_OF_USER, LIKE_TIME,
     MARKED_BY, MUTE, NAME, POLICY_KEY, POST_STATS, REPOST_OF, REPOSTED, REVISION, SEEN, SESSION, SESSION_END,
     SESSION_OF_USER, SOURCE, STATE_KEY, StateValue, TOMBSTONE, UIDS_KEY, UNNOTED_KEY, decode_credential,
     decode_number, decode_policy, decode_revision, decode_stamp, decode_uids, event_at,
-    parse_answer_time_key, parse_log_key, parse_name, parse_of_post_key, parse_other_name_key,
-    parse_pair_key, parse_revision_key, parse_source_key, parse_user_key,
+    parse_answer_time_key, parse_audit_key, parse_log_key, parse_name, parse_of_post_key,
+    parse_other_name_key, parse_pair_key, parse_revision_key, parse_source_key, parse_user_key,
 };
 use crate::view::View;
-use guanxi_model::stored::decode_event;
+use guanxi_model::stored::{decode_audit_entry, decode_event};
 use guanxi_ports::DifferenceKind;
 use std::ops::Bound;
 
@@ -145,6 +145,10 @@ fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
             ("time of a remembered answer", parse_answer_time_key(key).is_some() && value.is_empty())
         }
         Some(&JOB) => ("import job", value.len() == size_of::<u64>()),
+        Some(&AUDIT) => (
+            "entry of the audit log",
+            parse_audit_key(key).is_some_and(|id| decode_audit_entry(id, value).is_some()),
+        ),
         Some(&CREDENTIAL) => ("credential", decode_credential(&key[1..], value).is_some()),
         Some(&(SESSION | SESSION_OF_USER | SESSION_END)) => return sessions::unreadable(key, value),
         _ if users::are(key) => return users::unreadable(key, value),

@@ -3,6 +3,7 @@
 //! It is the way of a backend behind a network: fetch what [`needed`] names until it names nothing new, plan over these rows
 //! alone, write what changed. A row that was not named cannot be read here, so a plan that reads it fails the run.
 
+mod audit;
 mod credentials;
 mod external_ids;
 mod groups;

@@ -12,9 +12,9 @@ use guanxi_model::plan::{
 };
 use guanxi_model::post::{AuthorRow, PostIds, PostStats, Revision};
 use guanxi_model::{
-    Change, Counts, Credential, Edge, Error, Event, EventAt, FanoutPolicy, Gene, GroupId, GuardedCount,
-    HistoryId, Hlc, LogId, MuteTerms, Outcome, Position, Post, PostHeader, PostId, Reason, RequestKey,
-    Result, Session, Stamp, Uid,
+    AuditEntry, AuditId, Change, Counts, Credential, Edge, Error, Event, EventAt, FanoutPolicy, Gene,
+    GroupId, GuardedCount, HistoryId, Hlc, LogId, MuteTerms, Outcome, Position, Post, PostHeader, PostId,
+    Reason, RequestKey, Result, Session, Stamp, Uid,
 };
 use guanxi_ports::UserLike;
 use std::borrow::Borrow;
@@ -62,6 +62,7 @@ pub(super) struct Rows {
     pub(super) groups: GroupTables,
     pub(super) sessions: BTreeMap<[u8; 32], Session>,
     pub(super) credentials: BTreeMap<String, Credential>,
+    pub(super) audit: BTreeMap<AuditId, AuditEntry>,
 }
 
 impl Rows {
@@ -102,6 +103,7 @@ impl Rows {
             groups: GroupTables::default(),
             sessions: BTreeMap::new(),
             credentials: BTreeMap::new(),
+            audit: BTreeMap::new(),
         }
     }
 
