@@ -58,6 +58,7 @@ impl Remote {
             (Need::MixedBatches, "a batch of the API is of one operation of one user"),
             (Need::OffsetsEverywhere, "only ListFollowing and ListFriends take an offset"),
             (Need::Credentials, "the server makes the secrets of its tokens itself"),
+            (Need::Audit, "the server writes what operators do by itself"),
             (Need::Sessions, "sessions are made by logging in, and the API shows no hashes"),
             (Need::Accounts, "accounts are made with passwords, which the server alone hashes"),
             (Need::EndUsers, "the suite asks as a service, which is told of every edge"),

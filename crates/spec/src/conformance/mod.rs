@@ -21,6 +21,7 @@
 )]
 
 pub mod affinities;
+pub mod audit;
 pub mod batches;
 pub mod batches_of_one;
 pub mod blocks;
@@ -187,6 +188,8 @@ pub enum Need {
     OffsetsEverywhere,
     /// Storing and finding a credential by its hash.
     Credentials,
+    /// Entries of the audit log as they are stored.
+    Audit,
     /// Sessions at all.
     Sessions,
     /// A dump into a sink.

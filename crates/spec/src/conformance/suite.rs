@@ -242,6 +242,10 @@ macro_rules! conformance_suite {
             usual credentials a_repeated_request_adds_no_credential;
             usual credentials a_token_with_several_names_has_the_first;
             usual credentials random_credentials;
+            usual audit an_entry_begins_and_ends_once;
+            usual audit entries_are_newest_first;
+            usual audit entries_are_bounded;
+            usual audit random_audit;
             usual session_writes a_login_is_one_commit;
             usual session_writes what_ends_access_ends_sessions;
             usual session_writes what_is_refused_ends_no_session;

@@ -6,9 +6,9 @@ use super::{Backend, Need, Replay, Settings, UserPortrait};
 use guanxi_model::limits::{BATCH_MAX, IMPORT_BATCH_MAX, REQUEST_ID_TTL_MS, SESSION_PAGE_MAX};
 use guanxi_model::post::PostCommand;
 use guanxi_model::{
-    Clock as _, Command, Counts, Credential, Edge, Error, Event, EventAt, ExternalId, ImportEdge, List,
-    ManualClock, Op, Outcome, Page, PageStart, PairCommand, PairOutcome, Position, PostId, Reason, Relation,
-    RequestKey, Session, Stamp, Uid, UserGroup, Write,
+    AuditEntry, Clock as _, Command, Counts, Credential, Edge, Error, Event, EventAt, ExternalId, ImportEdge,
+    List, ManualClock, Op, Outcome, Page, PageStart, PairCommand, PairOutcome, Position, PostId, Reason,
+    Relation, RequestKey, Session, Stamp, Uid, UserGroup, Write,
 };
 use guanxi_ports::{Applied, ExportEdge, Facts as _, FollowLimit, RelationsVersion, StoreView};
 use std::collections::{BTreeMap, BTreeSet};
@@ -339,6 +339,7 @@ impl World {
         let replay = self.replayed().await;
         let posts = self.post_portrait().await;
         let (credentials, sessions) = (self.credentials().await, self.sessions().await);
+        let audit = self.audit().await;
         let (kept_users, external_ids) = (self.kept_users().await, self.external_ids().await);
         let not_before = self.not_before();
         let groups = self.groups().await;
@@ -358,6 +359,7 @@ impl World {
         let versions_again = world.relations_versions(&users).await;
         assert_eq!(versions_again, versions, "relations are of the same versions after a reopening");
         assert_eq!(world.credentials().await, credentials, "credentials are the same after a reopening");
+        assert_eq!(world.audit().await, audit, "what operators did is the same after a reopening");
         assert_eq!(world.sessions().await, sessions, "sessions are the same after a reopening");
         assert_eq!(world.kept_users().await, kept_users, "users are the same after a reopening");
         assert_eq!(world.not_before(), not_before, "who signed out stays so after a reopening");
@@ -423,6 +425,14 @@ impl World {
             return Vec::new();
         }
         self.backend.credentials.list().await.unwrap()
+    }
+
+    /// What operators did, of a backend that says it.
+    async fn audit(&self) -> Vec<AuditEntry> {
+        if self.lacks_quietly(Need::Audit) {
+            return Vec::new();
+        }
+        self.view().await.audit_entries(None, usize::MAX).await.unwrap()
     }
 
     /// The sessions of the users that the cases of sessions speak of.

@@ -5,9 +5,9 @@ use guanxi_model::post::{Body, Draft, Edit, PostCommand};
 use guanxi_model::suggestion::DismissCommand;
 use guanxi_model::user::{ImportUser, UserCommand};
 use guanxi_model::{
-    Command, Credential, CredentialCommand, EventAt, FanoutPolicy, GroupCommand, GroupId, HistoryId, List,
-    ManualClock, Op, Page, PairCommand, Position, PostId, Principal, RequestDirection, RequestKind, Session,
-    SessionCommand, Uid, Visibility, Write,
+    AuditCommand, Command, Credential, CredentialCommand, EventAt, FanoutPolicy, GroupCommand, GroupId,
+    HistoryId, List, ManualClock, Op, Page, PairCommand, Position, PostId, Principal, RequestDirection,
+    RequestKind, Session, SessionCommand, Uid, Visibility, Write,
 };
 use guanxi_ports::metered::*;
 use guanxi_ports::{Facts as _, FollowsAsk, Graph, MarkKind, Metered, OutboxAsk, Posts};
@@ -248,8 +248,11 @@ async fn writes_of_sessions_and_tokens_are_counted_and_timed_under_their_names()
         ("sign_out", SessionCommand::SignOut { uid }.into()),
         ("add_credential", CredentialCommand::Add(credential).into()),
         ("revoke_credential", CredentialCommand::Revoke { name }.into()),
+        ("write_audit", AuditCommand::Forget { ids: Vec::new() }.into()),
     ] {
         graph.apply(Write::of(command)).await.unwrap();
         assert_eq!(recorder.of(USERS, op), [1, 1, 0], "{op}");
     }
+    graph.view(None).await.unwrap().audit_entries(None, 1).await.unwrap();
+    assert_eq!(recorder.of(USERS, "audit_entries"), [1, 1, 0]);
 }

@@ -14,6 +14,7 @@ mod users;
 mod waiting;
 
 use crate::conformance::Rng;
+use crate::conformance::audit::RandomAudit;
 use crate::conformance::credentials::RandomCredentials;
 use crate::conformance::external_ids_world::{RandomExternalIds, dictionary};
 use crate::conformance::groups_world::{RandomGroups, groups_of};
@@ -27,8 +28,8 @@ use guanxi_model::plan::{Planned, Planner, needed};
 use guanxi_model::post::{AuthorRow, Body, Draft, ImportPost, PostCommand, Visibility};
 use guanxi_model::suggestion::DismissCommand;
 use guanxi_model::{
-    Clock as _, Command, Credential, GroupCommand, GroupId, ImportEdge, List, LogId, ManualClock, Op,
-    Outcome, Page, PageStart, PairCommand, Position, PostId, Reason, RequestDirection, RequestKey,
+    AuditEntry, Clock as _, Command, Credential, GroupCommand, GroupId, ImportEdge, List, LogId, ManualClock,
+    Op, Outcome, Page, PageStart, PairCommand, Position, PostId, Reason, RequestDirection, RequestKey,
     RequestKind, Result, Session, Stamp, Uid, Write,
 };
 use guanxi_ports::{
@@ -172,6 +173,7 @@ async fn lockstep(seed: u64) {
     let mut users = RandomUsers::new(Rng::new(seed ^ 0xa11ce));
     let mut sessions = RandomSessions::new(Rng::new(seed ^ 0x5e55));
     let mut credentials = RandomCredentials::new(Rng::new(seed ^ 0xc4ed));
+    let mut audit = RandomAudit::new(Rng::new(seed ^ 0xa0d1));
     let mut external_ids = RandomExternalIds::new(Rng::new(seed ^ 0xe47));
     let mut groups = RandomGroups::new(Rng::new(seed ^ 0x97), USERS);
     for step in 0..480 {
@@ -179,6 +181,7 @@ async fn lockstep(seed: u64) {
             0 | 1 => relations.write(),
             6 | 7 => Write::all((0..=relations.rng.below(2)).map(|_| groups.command())),
             2 if step % 3 == 0 => Write::of(external_ids.command()),
+            2 if step % 12 == 4 => Write::all((0..3).map(|_| audit.command())),
             2 if step % 6 == 1 => Write::all((0..3).map(|_| credentials.command())),
             2 if step % 3 == 1 => Write::of(sessions.command(clock.now_ms())),
             2 => Write::of(users.command(clock.now_ms())),
@@ -211,8 +214,7 @@ async fn lockstep(seed: u64) {
 async fn compare(rows: &Rows, model: &MemoryStore, (seed, now_ms): (u64, u64)) {
     let head = model.head().await.unwrap();
     let beginning = Position::beginning(head.history(), head.logs());
-    let mut events = Vec::new();
-    let mut at = beginning;
+    let (mut events, mut at) = (Vec::new(), beginning);
     while !at.covers(&head) {
         let batch = Log::read(model, LogId(0), &at, 1_000).await.unwrap();
         events.extend(batch.events);
@@ -256,6 +258,8 @@ async fn compare(rows: &Rows, model: &MemoryStore, (seed, now_ms): (u64, u64)) {
     compare_sessions(rows, model, now_ms).await;
     let credentials: Vec<Credential> = rows.credentials.values().cloned().collect();
     assert_eq!(credentials, Credentials::list(model).await.unwrap());
+    let audit: Vec<AuditEntry> = rows.audit.values().rev().cloned().collect();
+    assert_eq!(audit, view.audit_entries(None, usize::MAX).await.unwrap());
     for contact in RandomUsers::contacts() {
         assert_eq!(rows.users.claim(&contact), view.claim_of(&contact).await.unwrap(), "{contact:?}");
     }
