@@ -1,7 +1,9 @@
-//! What operators ask: import and export, follow limits, the fan-out's policy, takedowns, proof, backup, and tokens.
+//! What operators ask: import and export, follow limits, the fan-out's policy, takedowns, proof, backup, tokens, and what
+//! operators did.
 //!
 //! The admin API and the command line on a directory both come here, so that both check, count and refuse alike.
 
+mod audit;
 mod deleted;
 mod export;
 mod export_posts;
@@ -15,6 +17,7 @@ mod settings;
 mod takedowns;
 mod tokens;
 
+pub use audit::{AUDIT_SCAN_MAX, AuditAbout, AuditFilter, AuditPage};
 pub use export::EdgeExport;
 pub use export_posts::{LikeExport, PostExport, PostsPlace};
 pub use export_users::AccountExport;
@@ -64,6 +67,8 @@ pub struct OperatorCenter {
     search: Option<Arc<dyn SearchUpkeep>>,
     /// Whether a long task runs: each reads the whole store, so there is one at a time.
     busy: Arc<AtomicBool>,
+    /// Mints the times of entries of the audit log.
+    audit: Arc<audit::AuditClock>,
 }
 
 /// A look at a running store.
@@ -82,7 +87,16 @@ impl OperatorCenter {
     pub fn new(ports: &Ports, feed: &FeedCenter, own: OperatorParts) -> Self {
         let started_ms = ports.clock.now_ms();
         let (ports, feed) = (ports.clone(), feed.clone());
-        Self { ports, feed, own, started_ms, uids: UidPolicy::Both, search: None, busy: Arc::default() }
+        Self {
+            ports,
+            feed,
+            own,
+            started_ms,
+            uids: UidPolicy::Both,
+            search: None,
+            busy: Arc::default(),
+            audit: Arc::default(),
+        }
     }
 
     /// The same, which mints uids by a policy.

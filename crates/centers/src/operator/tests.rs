@@ -2,12 +2,12 @@
 
 use super::*;
 use crate::Centers;
-use guanxi_model::limits::{FACT_AHEAD_MAX_MS, IMPORT_BATCH_MAX};
+use guanxi_model::limits::{AUDIT_TARGETS_MAX, FACT_AHEAD_MAX_MS, IMPORT_BATCH_MAX};
 use guanxi_model::post::{Body, Draft, ImportLike, ImportPost};
 use guanxi_model::user::{UserCommand, UserStatus};
 use guanxi_model::{
-    Error, FanoutMode, FanoutPolicy, ImportCursor, ImportEdge, Logs, ManualClock, Principal, Reason,
-    RestrictionKind, Result, Stamp, Uid, Visibility, Write,
+    AuditOutcome, AuditTarget, Error, FanoutMode, FanoutPolicy, ImportCursor, ImportEdge, Logs, ManualClock,
+    Principal, Reason, RestrictionKind, Result, Stamp, Uid, Visibility, Write,
 };
 use guanxi_spec::memory::{MemoryInbox, MemoryStore, Options};
 
@@ -22,7 +22,10 @@ fn operator() -> OperatorCenter {
 const NOW_MS: u64 = 1_750_000_000_000;
 
 fn world() -> (OperatorCenter, Centers) {
-    let clock = Arc::new(ManualClock::new(NOW_MS));
+    world_at(Arc::new(ManualClock::new(NOW_MS)))
+}
+
+fn world_at(clock: Arc<ManualClock>) -> (OperatorCenter, Centers) {
     let store = Arc::new(MemoryStore::new(clock.clone(), Options::default()));
     let inbox = Arc::new(MemoryInbox::new(Options::default().history, Logs::One));
     let ports = Ports { graph: store.clone(), posts: store.clone(), inbox, log: store.clone(), clock };
@@ -270,4 +273,86 @@ async fn a_proof_of_homes_reads_the_inboxes_that_the_policy_builds() {
         }
         assert_eq!(viewers, [1, 2, 3, 4], "all who follow somebody");
     }
+}
+
+/// Entries of several operators, an hour after another.
+async fn audited(operator: &OperatorCenter, clock: &ManualClock) {
+    let of = |target: AuditTarget| AuditAbout::default().and(Some(target)).because("why");
+    for (n, (principal, action)) in [("ann", "Backup"), ("bob", "TakeDownUser"), ("ann", "TakeDownUser")]
+        .into_iter()
+        .cycle()
+        .take(30)
+        .enumerate()
+    {
+        let id = operator.begin_audit(principal, action, of(AuditTarget::User(u(n as u64 % 4 + 1)))).await;
+        operator.end_audit(id.unwrap(), AuditOutcome::Done).await;
+        clock.advance(3_600_000);
+    }
+}
+
+#[tokio::test]
+async fn the_audit_log_is_filtered_and_paged() {
+    let clock = Arc::new(ManualClock::new(NOW_MS));
+    let operator = world_at(clock.clone()).0;
+    audited(&operator, &clock).await;
+    let hours = |page: &AuditPage| -> Vec<u64> {
+        page.entries.iter().map(|entry| (entry.id.at.ms() - NOW_MS) / 3_600_000).collect()
+    };
+    let every = AuditFilter::default();
+    let ann = AuditFilter { principal: Some("ann".into()), ..every.clone() };
+    let taken = AuditFilter { action: Some("TakeDownUser".into()), ..ann.clone() };
+    let target = AuditFilter { target: Some(AuditTarget::User(u(1))), ..every.clone() };
+    let (since_ms, until_ms) = (Some(NOW_MS + 5 * 3_600_000), Some(NOW_MS + 8 * 3_600_000));
+    let window = AuditFilter { since_ms, until_ms, ..every.clone() };
+    for (filter, expected) in [
+        (every, (0..30).rev().collect::<Vec<u64>>()),
+        (ann, (0..30).rev().filter(|n| n % 3 != 1).collect()),
+        (taken, (0..30).rev().filter(|n| n % 3 == 2).collect()),
+        (target, (0..30).rev().filter(|n| n % 4 == 0).collect()),
+        (window, vec![7, 6, 5]),
+        (AuditFilter { principal: Some(String::new()), ..AuditFilter::default() }, vec![]),
+    ] {
+        for max in [1, 7, 100] {
+            let (mut found, mut below) = (Vec::new(), None);
+            loop {
+                let page = operator.audit_entries(&filter, below, max).await.unwrap();
+                assert!(page.entries.len() <= max);
+                found.extend(hours(&page));
+                below = page.next;
+                if below.is_none() {
+                    break;
+                }
+            }
+            assert_eq!(found, expected, "{filter:?}, {max} at once");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_page_of_the_audit_log_looks_at_so_many_entries() {
+    let clock = Arc::new(ManualClock::new(NOW_MS));
+    let operator = world_at(clock.clone()).0;
+    let first = operator.begin_audit("ann", "Backup", AuditAbout::default()).await.unwrap();
+    for _ in 0..AUDIT_SCAN_MAX {
+        operator.begin_audit("bob", "Backup", AuditAbout::default()).await.unwrap();
+    }
+    let filter = AuditFilter { principal: Some("ann".into()), ..AuditFilter::default() };
+    let page = operator.audit_entries(&filter, None, 10).await.unwrap();
+    assert!(page.entries.is_empty() && page.next.is_some_and(|next| next > first), "{page:?}");
+    let page = operator.audit_entries(&filter, page.next, 10).await.unwrap();
+    assert_eq!((page.entries.len(), page.entries[0].id, page.next), (1, first, None));
+}
+
+#[tokio::test]
+async fn an_entry_of_the_audit_log_is_bounded_by_itself() {
+    let operator = operator();
+    let long = "x".repeat(10_000);
+    let about =
+        (1..20).map(u).fold(AuditAbout::default(), |about, uid| about.and(Some(AuditTarget::User(uid))));
+    let about = about.and(Some(AuditTarget::Token(long.clone()))).because(&long);
+    operator.begin_audit("", "TakeDownUser", about).await.unwrap();
+    let page = operator.audit_entries(&AuditFilter::default(), None, 10).await.unwrap();
+    let [entry] = &page.entries[..] else { panic!("{page:?}") };
+    assert_eq!((entry.targets.len(), &*entry.reason), (AUDIT_TARGETS_MAX, ""));
+    assert_eq!(entry.outcome, AuditOutcome::Begun);
 }

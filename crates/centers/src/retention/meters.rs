@@ -8,6 +8,8 @@ pub(super) struct Meters {
     pub purged: Counter,
     /// Removed follows forgotten.
     pub forgotten: Counter,
+    /// Entries of the audit log removed.
+    pub audit: Counter,
 }
 
 impl Default for Meters {
@@ -20,9 +22,14 @@ impl Default for Meters {
             "guanxi_removed_follows_forgotten_total",
             "Removed follows that were remembered for as long as they are, and forgotten."
         );
+        describe_counter!(
+            "guanxi_audit_entries_forgotten_total",
+            "Entries of the audit log that were kept for as long as they are, and removed."
+        );
         Self {
             purged: counter!("guanxi_deleted_posts_purged_total"),
             forgotten: counter!("guanxi_removed_follows_forgotten_total"),
+            audit: counter!("guanxi_audit_entries_forgotten_total"),
         }
     }
 }

@@ -1,7 +1,8 @@
-//! The job that ends what is kept for a time only: posts that were deleted, and what is remembered of removed follows.
+//! The job that ends what is kept for a time only: posts that were deleted, what is remembered of removed follows, and the
+//! audit log.
 //!
-//! A deleted post can be restored until it is purged, and a removed follow is remembered so that an import does not bring it
-//! back. Both are kept for ever unless an operator says for how long ([`KeptFor`]). The job also finishes purges that were cut
+//! A deleted post can be restored until it is purged, a removed follow is remembered so that an import does not bring it
+//! back, and what operators did is there to be looked at. All of it is kept for ever unless an operator says for how long ([`KeptFor`]). The job also finishes purges that were cut
 //! off: what a purged post said goes in one commit, and its likes, which are facts of others, piece by piece behind it.
 //!
 //! The job keeps nothing. It works by ordinary commands that name the time until which they apply, so that whoever was
@@ -14,8 +15,11 @@ mod meters;
 use crate::apply_all::{apply_all, do_all};
 use crate::post::take_likes_back;
 use crate::sweep::Sweep;
+use guanxi_model::limits::AUDIT_FORGET_MAX;
 use guanxi_model::post::{PURGING_MS, PostCommand};
-use guanxi_model::{Clock, Command, Gene, PostHeader, PostId, Result, Stamp, Uid, Write};
+use guanxi_model::{
+    AuditCommand, AuditId, Clock, Command, Gene, PostHeader, PostId, Result, Stamp, Uid, Write,
+};
 use guanxi_ports::{Graph, Posts, StoreView};
 use meters::Meters;
 use std::collections::BTreeMap;
@@ -31,6 +35,8 @@ pub struct KeptFor {
     pub deleted_posts_ms: Option<u64>,
     /// What is remembered of a removed follow, in milliseconds.
     pub removed_follows_ms: Option<u64>,
+    /// What an operator did, in milliseconds.
+    pub audit_ms: Option<u64>,
 }
 
 /// Ends what was kept for long enough.
@@ -45,6 +51,8 @@ pub struct Retention {
     has_worked: bool,
     /// Where it is with removed follows.
     follows: Sweep<(Uid, Uid)>,
+    /// The last entry of the audit log that this round has removed.
+    audit: Option<AuditId>,
     meters: Meters,
 }
 
@@ -65,6 +73,7 @@ impl Retention {
             after: None,
             has_worked: false,
             follows: Sweep::default(),
+            audit: None,
             meters: Meters::default(),
         }
     }
@@ -75,7 +84,7 @@ impl Retention {
     /// # Errors
     /// Those of the store. The next call goes on behind what failed, which the next round meets again.
     pub async fn step(&mut self) -> Result<bool> {
-        Ok(self.end_posts().await? || self.forget_follows().await?)
+        Ok(self.end_posts().await? || self.forget_follows().await? || self.forget_audit().await?)
     }
 
     /// What was deleted by this time has been kept for long enough.
@@ -147,6 +156,24 @@ impl Retention {
         self.meters.forgotten.increment(dropped as u64);
         let last = found.last().filter(|_| found.len() == ROWS_AT_ONCE);
         self.follows.found(last.map(|edge| (edge.subject, edge.object)));
+        Ok(true)
+    }
+
+    /// Forgets the next entries of the audit log that are due; `false` when there are none. A round goes on below what it has
+    /// removed, since the engine of a store looks at removed rows again for a while.
+    async fn forget_audit(&mut self) -> Result<bool> {
+        let Some(due_ms) = self.due_ms(self.kept.audit_ms) else { return Ok(false) };
+        let due = AuditId { at: Stamp::from_ms(due_ms), nonce: 0 };
+        let view = self.graph.view(None).await?;
+        let found = view.audit_entries(Some(self.audit.unwrap_or(due).min(due)), AUDIT_FORGET_MAX).await?;
+        let ids: Vec<AuditId> = found.into_iter().map(|entry| entry.id).collect();
+        self.audit = ids.last().copied();
+        if ids.is_empty() {
+            return Ok(false);
+        }
+        let removed = ids.len() as u64;
+        self.graph.apply(Write::of(AuditCommand::Forget { ids })).await?.plain()?;
+        self.meters.audit.increment(removed);
         Ok(true)
     }
 }

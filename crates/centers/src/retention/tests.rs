@@ -4,7 +4,10 @@ use super::*;
 use crate::post::{PURGE_PIECES_MAX, PostCenter};
 use guanxi_model::post::{Body, Draft, Visibility};
 use guanxi_model::random::mix;
-use guanxi_model::{Error, EventAt, ImportEdge, Logs, ManualClock, Op, PairCommand, Position, Reason};
+use guanxi_model::{
+    AuditEntry, AuditOutcome, Error, EventAt, ImportEdge, Logs, ManualClock, Op, PairCommand, Position,
+    Reason,
+};
 use guanxi_ports::{Applied, BoxFuture, Facts, Log, ViewLayer};
 use guanxi_spec::memory::{MemoryStore, Options};
 
@@ -57,6 +60,7 @@ impl World {
         let kept = KeptFor {
             deleted_posts_ms: posts_days.map(|days| days * DAY_MS),
             removed_follows_ms: follows_days.map(|days| days * DAY_MS),
+            audit_ms: None,
         };
         Retention::new(self.store.clone(), self.store.clone(), self.clock.clone(), kept)
     }
@@ -382,4 +386,36 @@ async fn a_purge_of_a_post_with_many_likes_is_answered_and_ended_behind_its_answ
         while job.step().await.unwrap() {}
         assert_eq!((likes().await, is_under_way().await), (0, false));
     }
+}
+
+#[tokio::test]
+async fn what_operators_did_is_kept_for_its_time() {
+    let mut world = World::new(Logs::PerGene).await;
+    let begin = |n: u64| {
+        AuditCommand::Begin(AuditEntry {
+            id: AuditId { at: Stamp::from_ms(START_MS + n * DAY_MS), nonce: n },
+            principal: "ops".into(),
+            action: "Backup".into(),
+            targets: Vec::new(),
+            reason: String::new(),
+            outcome: AuditOutcome::Begun,
+        })
+    };
+    for n in 0..3 * AUDIT_FORGET_MAX as u64 {
+        world.write(begin(n)).await;
+    }
+    world.clock.set(START_MS + 150 * DAY_MS);
+    assert_eq!(work(&mut world.job(None, Some(1))).await, 1, "follows are looked at, and entries stay");
+    let left = async |world: &World| {
+        let view = world.store.view(None).await.unwrap();
+        view.audit_entries(None, 1_000).await.unwrap().into_iter().map(|entry| entry.id.nonce).min()
+    };
+    assert_eq!(left(&world).await, Some(0));
+    let kept = KeptFor { audit_ms: Some(10 * DAY_MS), ..KeptFor::default() };
+    let mut job = Retention::new(world.store.clone(), world.store.clone(), world.clock.clone(), kept);
+    assert_eq!(work(&mut job).await, 3, "140 entries, in pieces");
+    assert_eq!(left(&world).await, Some(140), "one that is kept for that long is not older");
+    world.clock.advance(DAY_MS);
+    assert_eq!(work(&mut job).await, 1, "the next round begins at the newest again");
+    assert_eq!(left(&world).await, Some(141));
 }

@@ -84,6 +84,7 @@ impl Settings {
         KeptFor {
             deleted_posts_ms: self.deleted_posts_days.map(ms),
             removed_follows_ms: self.removed_follows_days.map(ms),
+            audit_ms: self.audit_days.filter(|days| *days != 0).map(ms),
         }
     }
 

@@ -206,6 +206,8 @@ settings! {
     deleted_posts_days: Option<u32> = None, flag(u32, "DAYS"), within(0..=RETENTION_DAYS_MAX);
     /// How long it is remembered that a follow was removed [default: for ever]
     removed_follows_days: Option<u32> = None, flag(u32, "DAYS"), within(1..=RETENTION_DAYS_MAX);
+    /// How long it is kept what operators did; 0 is for ever [default: for ever]
+    audit_days: Option<u32> = None, flag(u32, "DAYS"), within(0..=RETENTION_DAYS_MAX);
     /// In which time what users do about each other counts half
     affinity_half_life_days: u32 = 7, flag(u32, "DAYS"), within(1..=RETENTION_DAYS_MAX);
     /// What a visit counts for affinity
