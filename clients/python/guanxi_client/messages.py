@@ -80,6 +80,71 @@ class AffinityItem(TypedDict, total=False):
     # What the score is worth now: what interactions weigh, each halved for every half-life since. Read it as an order and a rough size; it falls while nothing happens.
     score: int
 
+AuditEntryOutcome = Literal["OUTCOME_UNSPECIFIED", "BEGUN", "DONE", "REFUSED"]
+
+
+class AuditEntry(TypedDict, total=False):
+    """What an operator did, in names and ids alone: never with what was written, called or secret."""
+
+    # Which entry: 32 hex digits, unique, in the order of `time`.
+    id: str
+
+    # When it began, by the clock of the server that did it; the entry was on the disk before anything was done.
+    time: str
+
+    # The name of the operator's token; empty where nobody is asked who calls.
+    principal: str
+
+    # The call, such as `TakeDownPost`.
+    action: str
+
+    # What it was about: `uid:7`, `post:9`, `token:NAME` or `job:NAME`; at most four.
+    targets: Required[list[str]]
+
+    # The reason that was given, if the call has one.
+    reason: str
+
+    # How it ended.
+    outcome: AuditEntryOutcome
+
+    # Why it was refused: the reason of the error that the caller was answered.
+    refusal: str
+
+
+class ListAuditEntriesRequest(TypedDict, total=False):
+    """Asks for what operators did, newest first."""
+
+    # By the token of this name; by anybody if empty.
+    principal: str
+
+    # By this call, such as `TakeDownPost`; by any if empty.
+    action: str
+
+    # About this, as `targets` of an entry has it; about anything if empty.
+    target: str
+
+    # That began at this time or later.
+    sinceTime: str
+
+    # That began before this time.
+    untilTime: str
+
+    # At most so many; 100 unless given, and at most 200.
+    pageSize: int
+
+    # Where to go on: `next_page_token` of the page before, asked with the same filter.
+    pageToken: str
+
+
+class ListAuditEntriesResponse(TypedDict, total=False):
+    """Answers ListAuditEntries."""
+
+    # The entries, newest first. There may be fewer than asked for, or none, in front of further pages: a page looks at 5,000 entries at most.
+    entries: Required[list[AuditEntry]]
+
+    # The next page; empty at the end.
+    nextPageToken: str
+
 SuggestionReasonKind = Literal["KIND_UNSPECIFIED", "FRIENDS_OF_FRIENDS", "FOLLOWS_YOU", "POPULAR"]
 
 

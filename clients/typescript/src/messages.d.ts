@@ -58,6 +58,54 @@ export interface AffinityItem {
   score?: number;
 }
 
+export type AuditEntryOutcome = "OUTCOME_UNSPECIFIED" | "BEGUN" | "DONE" | "REFUSED";
+
+/** What an operator did, in names and ids alone: never with what was written, called or secret. */
+export interface AuditEntry {
+  /** Which entry: 32 hex digits, unique, in the order of `time`. */
+  id?: string;
+  /** When it began, by the clock of the server that did it; the entry was on the disk before anything was done. */
+  time?: string;
+  /** The name of the operator's token; empty where nobody is asked who calls. */
+  principal?: string;
+  /** The call, such as `TakeDownPost`. */
+  action?: string;
+  /** What it was about: `uid:7`, `post:9`, `token:NAME` or `job:NAME`; at most four. */
+  targets: string[];
+  /** The reason that was given, if the call has one. */
+  reason?: string;
+  /** How it ended. */
+  outcome?: AuditEntryOutcome;
+  /** Why it was refused: the reason of the error that the caller was answered. */
+  refusal?: string;
+}
+
+/** Asks for what operators did, newest first. */
+export interface ListAuditEntriesRequest {
+  /** By the token of this name; by anybody if empty. */
+  principal?: string;
+  /** By this call, such as `TakeDownPost`; by any if empty. */
+  action?: string;
+  /** About this, as `targets` of an entry has it; about anything if empty. */
+  target?: string;
+  /** That began at this time or later. */
+  sinceTime?: string;
+  /** That began before this time. */
+  untilTime?: string;
+  /** At most so many; 100 unless given, and at most 200. */
+  pageSize?: number;
+  /** Where to go on: `next_page_token` of the page before, asked with the same filter. */
+  pageToken?: string;
+}
+
+/** Answers ListAuditEntries. */
+export interface ListAuditEntriesResponse {
+  /** The entries, newest first. There may be fewer than asked for, or none, in front of further pages: a page looks at 5,000 entries at most. */
+  entries: AuditEntry[];
+  /** The next page; empty at the end. */
+  nextPageToken?: string;
+}
+
 export type SuggestionReasonKind = "KIND_UNSPECIFIED" | "FRIENDS_OF_FRIENDS" | "FOLLOWS_YOU" | "POPULAR";
 
 /** A reason of a suggestion: "followed by 1, 2 and 7 others". */

@@ -125,6 +125,11 @@ impl Caller {
         Self { name: REGISTRANT.into(), ..Self::anybody(Principal::Service(scopes)) }
     }
 
+    /// The name of the credential; empty for an end user, and when nobody is asked.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Whether it came without a credential, to make an account.
     pub(crate) fn is_registrant(&self) -> bool {
         &*self.name == REGISTRANT

@@ -97,15 +97,19 @@ pub(crate) fn rim_error_with(
     ConnectError::new(code, message).with_detail(info(reason, metadata))
 }
 
+/// The name of an error's reason; empty of one that has none.
+pub(crate) fn reason_name(error: &ConnectError) -> String {
+    let shown = error.details.first().and_then(|detail| detail.debug.as_ref());
+    shown.and_then(|shown| shown["reason"].as_str()).unwrap_or_default().to_owned()
+}
+
 /// The same error, with words of its own and with what belongs to them.
 pub(crate) fn with_words(
     error: &ConnectError,
     message: String,
     metadata: Vec<(&'static str, String)>,
 ) -> ConnectError {
-    let shown = error.details.first().and_then(|detail| detail.debug.as_ref());
-    let reason = shown.and_then(|shown| shown["reason"].as_str()).unwrap_or_default().to_owned();
-    ConnectError::new(error.code, message).with_detail(info(&reason, metadata))
+    ConnectError::new(error.code, message).with_detail(info(&reason_name(error), metadata))
 }
 
 /// What a request with an external id is told that no user has. It is told which: among many that is what a caller needs.

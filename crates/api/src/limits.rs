@@ -111,6 +111,12 @@ pub const EXPORT_CHUNK: usize = 4_096;
 /// Requests in one message of an export of requests: 600 kB of the longest.
 pub const EXPORT_REQUESTS_CHUNK: usize = 1_000;
 
+/// Entries of the audit log in a page, unless the request says otherwise.
+pub const AUDIT_PAGE_DEFAULT: u32 = 100;
+
+/// Entries of the audit log in a page at most: 2 MB of the longest reasons, as JSON escapes them.
+pub const AUDIT_PAGE_MAX: u32 = 200;
+
 /// Users in one message of an export of users: 1.5 MB of the longest.
 pub const EXPORT_USERS_CHUNK: usize = 64;
 

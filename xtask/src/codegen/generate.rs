@@ -15,6 +15,7 @@ use super::{methods, openapi, packages, reference, unused};
 const PROTOS: &[&str] = &[
     "google/rpc/error_details.proto",
     "guanxi/v1/affinity.proto",
+    "guanxi/v1/audit.proto",
     "guanxi/v1/suggestion.proto",
     "guanxi/v1/group.proto",
     "guanxi/v1/relation.proto",

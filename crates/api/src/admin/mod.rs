@@ -4,6 +4,7 @@
 
 #![allow(clippy::unused_async, reason = "handlers have one form, whether they wait or not")]
 
+mod audit;
 mod edges;
 mod fanout;
 mod feeds;
@@ -66,7 +67,7 @@ fn stream<T: Send + 'static>(
 }
 
 /// Handlers that hand the request to the function of the same name in a module: those with one answer, and those with
-/// a stream of them.
+/// a stream of them. All of them are in the audit log, or are left out of it, by one table.
 macro_rules! handlers {
     (
         unary { $($module:ident::$method:ident($request:ident) -> $response:ident;)* }
@@ -75,25 +76,33 @@ macro_rules! handlers {
         $(
             async fn $method(
                 &self,
-                _ctx: RequestContext,
+                ctx: RequestContext,
                 request: ServiceRequest<'_, v1::$request>,
             ) -> ServiceResult<v1::$response> {
-                answer($module::$method(self, &request).await)
+                answer(self.audited(&ctx, &*request, $module::$method(self, &request)).await)
             }
         )*
         $(
             async fn $stream(
                 &self,
-                _ctx: RequestContext,
+                ctx: RequestContext,
                 request: ServiceRequest<'_, v1::$asked>,
             ) -> Answers<v1::$item> {
-                stream($of::$stream(self, &request).await)
+                stream(self.audited_stream(&ctx, &*request, $of::$stream(self, &request)).await)
             }
         )*
     };
 }
 
 impl v1::AdminService for AdminApi {
+    async fn list_audit_entries(
+        &self,
+        ctx: RequestContext,
+        request: ServiceRequest<'_, v1::ListAuditEntriesRequest>,
+    ) -> ServiceResult<v1::ListAuditEntriesResponse> {
+        answer(audit::list_audit_entries(self, &ctx, &request).await)
+    }
+
     handlers! {
         unary {
             edges::import_edges(ImportEdgesRequest) -> ImportEdgesResponse;

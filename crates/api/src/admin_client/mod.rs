@@ -1,5 +1,6 @@
 //! AdminService in the words of the model: what operators' verbs ask of a running server.
 
+mod audit;
 mod exports;
 mod external_ids;
 mod feed;
@@ -9,7 +10,7 @@ mod takedowns;
 mod tokens;
 mod upkeep;
 
-pub use guanxi_centers::operator::TakedownWritten;
+pub use guanxi_centers::operator::{AuditFilter, TakedownWritten};
 
 use guanxi_model::{Error, Position};
 use guanxi_proto::{Client, ConnectError, TlsProblem, v1};

@@ -1,5 +1,6 @@
 //! Who may call what: one table that names every RPC. A call that is not in it is refused, and a test fails.
 
+pub(crate) mod audited;
 mod methods;
 
 pub use methods::{ApiMethod, methods};
@@ -496,6 +497,7 @@ pub const RULES: &[Rule] = &[
     rule("guanxi.v1.AdminService/ListErasedUsers", Access::Admin, None, Budget::Free),
     rule("guanxi.v1.AdminService/ListTokens", Access::Admin, None, Budget::Free),
     rule("guanxi.v1.AdminService/RevokeToken", Access::Admin, None, Budget::Free),
+    rule("guanxi.v1.AdminService/ListAuditEntries", Access::Admin, None, Budget::Free),
     rule("guanxi.v1.AdminService/Backup", Access::Admin, None, Budget::Free),
     rule("guanxi.v1.AdminService/Stats", Access::Admin, None, Budget::Free),
     rule("grpc.health.v1.Health/Check", Access::Open, None, Budget::Address),

@@ -180,6 +180,12 @@ pub const ADMIN_SERVICE_REVOKE_TOKEN_SPEC: ::connectrpc::Spec = ::connectrpc::Sp
         ::connectrpc::StreamType::Unary,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `ListAuditEntries` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const ADMIN_SERVICE_LIST_AUDIT_ENTRIES_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.AdminService/ListAuditEntries",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
 /// Static [`Spec`](::connectrpc::Spec) for the `ExportUser` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
 pub const ADMIN_SERVICE_EXPORT_USER_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
         "/guanxi.v1.AdminService/ExportUser",
@@ -862,6 +868,28 @@ pub trait AdminService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<RevokeTokenResponse> + Send + use<'a, Self>,
         >,
     > + Send;
+    /// What operators did, newest first: each call that changes something or lets data out, with whose token it was, which ids
+    /// it was about, and how it ended. Reading alone, and what was refused before it came to its work, is not in it. It is kept
+    /// for ever unless `audit_days` says otherwise.
+    ///
+    /// Errors: INVALID_FIELD {field: target}, PAGE_TOO_LARGE {limit}, STALE_CURSOR.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn list_audit_entries<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, ListAuditEntriesRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<ListAuditEntriesResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
     /// Everything that is kept of a user, as UserService.ExportUser has it.
     ///
     /// `request` is borrowed from the request body and is valid for the
@@ -1139,6 +1167,12 @@ impl<T: AdminService> ::connectrpc::Dispatcher for AdminServiceServer<T> {
                 Some(
                     ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
                         .with_spec(ADMIN_SERVICE_REVOKE_TOKEN_SPEC),
+                )
+            }
+            "ListAuditEntries" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(ADMIN_SERVICE_LIST_AUDIT_ENTRIES_SPEC),
                 )
             }
             "ExportUser" => {
@@ -1578,6 +1612,24 @@ impl<T: AdminService> ::connectrpc::Dispatcher for AdminServiceServer<T> {
                     svc.revoke_token(ctx, req)
                         .await?
                         .encode::<RevokeTokenResponse>(format)
+                })
+            }
+            "ListAuditEntries" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        ListAuditEntriesRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::ListAuditEntriesRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        ListAuditEntriesRequest,
+                    >::from_parts(&req, &body);
+                    svc.list_audit_entries(ctx, req)
+                        .await?
+                        .encode::<ListAuditEntriesResponse>(format)
                 })
             }
             "Stats" => {
@@ -3054,6 +3106,47 @@ where
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_REVOKE_TOKEN_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the ListAuditEntries RPC. Sends a request to /guanxi.v1.AdminService/ListAuditEntries.
+    pub async fn list_audit_entries(
+        &self,
+        request: ListAuditEntriesRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::ListAuditEntriesResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.list_audit_entries_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the ListAuditEntries RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn list_audit_entries_with_options(
+        &self,
+        request: ListAuditEntriesRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::ListAuditEntriesResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                ADMIN_SERVICE_LIST_AUDIT_ENTRIES_SPEC
                     .with_origin(::connectrpc::SpecOrigin::Client),
                 request,
                 options,

@@ -3,6 +3,7 @@
 requests! {
     RecordInteractionsRequest
     ListTopAffinityRequest
+    ListAuditEntriesRequest
     ListSuggestionsRequest
     DismissSuggestionRequest
     UndoDismissalRequest
