@@ -6,6 +6,7 @@ mod accounts;
 mod actor;
 mod admin;
 mod affinity;
+mod audit;
 mod auth;
 mod blocks;
 mod calls;
