@@ -88,7 +88,7 @@ enum Verb {
     Token(token::Token),
     /// Show or set a user's own follow limit
     Limit(limit::Limit),
-    /// Take posts and users down, and reinstate them
+    /// Take posts and users down, reinstate them, and see what operators did
     Admin(admin::Admin),
     /// Print the changes of the graph as they happen, one JSON object a line
     Watch(watch::Watch),

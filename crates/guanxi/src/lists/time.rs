@@ -46,6 +46,11 @@ pub(crate) fn as_rfc3339(text: &str) -> Option<String> {
     text_time(text).map(|time| utc(time.ms))
 }
 
+/// The same in Unix milliseconds.
+pub(crate) fn as_ms(text: &str) -> Option<u64> {
+    text_time(text).map(|time| time.ms)
+}
+
 /// Why a time is none that a row of a list of another program has.
 pub(super) fn out_of_range(ms: u64, any_time: bool) -> Option<&'static str> {
     if ms > IMPORT_TIME_MAX_MS {

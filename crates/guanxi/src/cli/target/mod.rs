@@ -1,5 +1,6 @@
 //! What a verb works on: a data directory, or a running server.
 
+mod audit;
 mod exports;
 mod takedowns;
 

@@ -1,6 +1,7 @@
 //! The verbs of the binary, end to end: what they print, how they exit, what they leave behind.
 
 mod affinity;
+mod audit;
 mod calls;
 #[path = "../../../../api/tests/it/certs.rs"]
 pub(crate) mod certs;

@@ -1,4 +1,6 @@
-//! `guanxi admin`: what operators decide about posts and users.
+//! `guanxi admin`: what operators decide about posts and users, and what they did.
+
+mod audit;
 
 use super::fanout::post;
 use super::target::{Target, TargetArgs};
@@ -6,12 +8,13 @@ use super::token::uid;
 use super::{complain, print_json};
 use crate::config::Settings;
 use crate::failure::Outcome;
+use audit::Audit;
 use clap::{Args, Subcommand};
 use guanxi_api::admin_client::TakedownWritten;
 use guanxi_model::{PostId, Uid};
 use std::path::PathBuf;
 
-/// Takes posts and users down, and reinstates them.
+/// Takes posts and users down, reinstates them, and shows what operators did.
 #[derive(Debug, Args)]
 pub(super) struct Admin {
     #[command(subcommand)]
@@ -30,6 +33,7 @@ enum What {
         #[command(subcommand)]
         whom: Reinstate,
     },
+    Audit(Audit),
 }
 
 #[derive(Debug, Subcommand)]
@@ -93,38 +97,68 @@ struct Place {
 impl Admin {
     /// The directory named by a flag.
     pub(super) const fn data(&self) -> Option<&PathBuf> {
-        self.place().target.data.as_ref()
-    }
-
-    const fn place(&self) -> &Place {
         match &self.what {
-            What::Takedown { whom: Takedown::Post { why, .. } | Takedown::User { why, .. } } => &why.place,
-            What::Reinstate { whom: Reinstate::Post { place, .. } | Reinstate::User { place, .. } } => place,
+            What::Takedown { whom } => whom.place().target.data.as_ref(),
+            What::Reinstate { whom } => whom.place().target.data.as_ref(),
+            What::Audit(audit) => audit.target.data.as_ref(),
         }
     }
 
     /// Does what the command line says, and tells whether anything changed.
     pub(super) async fn run(&self, settings: &Settings) -> Outcome {
-        let Place { target, json } = self.place();
-        let work = async |target: &Target| self.apply(target).await;
-        let TakedownWritten { changed, revision, .. } = target.with(settings, work).await?;
-        if *json {
+        match &self.what {
+            What::Takedown { whom } => {
+                whom.place().tell(settings, async |target: &Target| whom.apply(target).await).await
+            }
+            What::Reinstate { whom } => {
+                whom.place().tell(settings, async |target: &Target| whom.apply(target).await).await
+            }
+            What::Audit(audit) => audit.run(settings).await,
+        }
+    }
+}
+
+impl Place {
+    async fn tell(
+        &self,
+        settings: &Settings,
+        work: impl AsyncFnOnce(&Target) -> Outcome<TakedownWritten>,
+    ) -> Outcome {
+        let TakedownWritten { changed, revision, .. } = self.target.with(settings, work).await?;
+        if self.json {
             return print_json(&serde_json::json!({ "changed": changed, "revision": revision }));
         }
         complain(if changed { "done" } else { "nothing to do: it is so already" });
         Ok(())
     }
+}
+
+impl Takedown {
+    const fn place(&self) -> &Place {
+        match self {
+            Self::Post { why, .. } | Self::User { why, .. } => &why.place,
+        }
+    }
 
     async fn apply(&self, target: &Target) -> Outcome<TakedownWritten> {
-        Ok(match &self.what {
-            What::Takedown { whom: Takedown::Post { id, why } } => {
-                target.take_down_post(*id, why.reason.clone()).await?
-            }
-            What::Takedown { whom: Takedown::User { uid, why } } => {
-                target.take_down_user(*uid, why.reason.clone()).await?
-            }
-            What::Reinstate { whom: Reinstate::Post { id, .. } } => target.reinstate_post(*id).await?,
-            What::Reinstate { whom: Reinstate::User { uid, .. } } => target.reinstate_user(*uid).await?,
+        Ok(match self {
+            Self::Post { id, why } => target.take_down_post(*id, why.reason.clone()).await?,
+            Self::User { uid, why } => target.take_down_user(*uid, why.reason.clone()).await?,
+        })
+    }
+}
+
+impl Reinstate {
+    const fn place(&self) -> &Place {
+        match self {
+            Self::Post { place, .. } | Self::User { place, .. } => place,
+        }
+    }
+
+    async fn apply(&self, target: &Target) -> Outcome<TakedownWritten> {
+        Ok(match self {
+            Self::Post { id, .. } => target.reinstate_post(*id).await?,
+            Self::User { uid, .. } => target.reinstate_user(*uid).await?,
         })
     }
 }
