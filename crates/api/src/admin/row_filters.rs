@@ -3,11 +3,11 @@
 use buffa::EnumValue;
 use buffa_types::google::protobuf::TimestampView;
 use guanxi_model::{Error, Reason, Result};
-use guanxi_ports::search::{PostColumn, UserColumn, Within};
+use guanxi_ports::search::{PostColumn, UserColumn, Within, sex_number};
 use guanxi_proto::v1;
 
-use super::rows::sex_of;
 use crate::convert::required;
+use crate::user::shape::sex;
 
 type Filters<C> = Vec<(C, Within)>;
 
@@ -34,7 +34,7 @@ pub(super) fn user_filters(filter: Option<&v1::UserFilterView<'_>>) -> Result<Us
     };
     let mut filters = Vec::new();
     one_of(&mut filters, UserColumn::State, filter.states.iter().map(|it| state(*it)))?;
-    one_of(&mut filters, UserColumn::Sex, filter.sexes.iter().map(|it| sex_of(*it)))?;
+    one_of(&mut filters, UserColumn::Sex, filter.sexes.iter().map(|it| sex(*it).map(sex_number)))?;
     for (column, range) in [
         (UserColumn::BirthYear, &filter.birth_year),
         (UserColumn::Followers, &filter.followers),

@@ -7,9 +7,7 @@ use guanxi_centers::operator::{PostRowPage, RowQuery, UserRowPage};
 use guanxi_centers::user::ShownUser;
 use guanxi_model::limits::POSTS_MAX;
 use guanxi_model::{Error, Reason, Result, Stamp};
-use guanxi_ports::search::{
-    FoundRows, PostColumn, Row, RowAsk, RowColumn, RowOrder, RowPlace, UserColumn, sex_number,
-};
+use guanxi_ports::search::{FoundRows, PostColumn, Row, RowAsk, RowColumn, RowOrder, RowPlace, UserColumn};
 use guanxi_proto::v1;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -18,7 +16,7 @@ use super::row_filters::{UserFilters, post_filters, user_filters};
 use super::row_sums::{summed, sums};
 use crate::convert::time;
 use crate::post::lists::page_size;
-use crate::user::shape::{sex, shown};
+use crate::user::shape::shown;
 
 /// Bytes of a page token: the walk, the place, and a digest of the query.
 const TOKEN_LEN: usize = 33;
@@ -132,11 +130,6 @@ fn user_state(row: &Row<UserColumn>) -> v1::UserState {
         2 => v1::UserState::USER_TAKEN_DOWN,
         _ => v1::UserState::USER_DELETED,
     }
-}
-
-/// The number of a sex in its column.
-pub(super) fn sex_of(given: EnumValue<v1::user::Sex>) -> Result<u64> {
-    sex(given).map(sex_number)
 }
 
 /// A column of users; none for the one that is not given.

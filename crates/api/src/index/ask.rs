@@ -7,7 +7,7 @@ use std::time::Duration;
 use buffa::bytes::Bytes;
 use connectrpc::client::{ClientTransport as _, full_body};
 use guanxi_model::{Error, Position, Reason, Result};
-use guanxi_ports::search::{FoundRows, PostColumn, PostRowAsk, PostRows, UserColumn, UserRowAsk, UserRows};
+use guanxi_ports::search::{FoundRows, PostColumn, PostRowAsk, PostTable, UserColumn, UserRowAsk, UserTable};
 use guanxi_ports::{
     BoxFuture, FoundPosts, FoundUsers, IndexReplicas, PostAsk, PostSearch, SearchIndex, SearchUpkeep,
     UserAsk, UserSearch,
@@ -191,11 +191,11 @@ impl Asking {
 struct ReplicaUpkeep(Arc<Asking>);
 
 impl SearchUpkeep for ReplicaUpkeep {
-    fn users(&self) -> Arc<dyn UserRows> {
+    fn users(&self) -> Arc<dyn UserTable> {
         Arc::new(Asked { asking: self.0.clone(), kind: IndexKind::Users })
     }
 
-    fn posts(&self) -> Arc<dyn PostRows> {
+    fn posts(&self) -> Arc<dyn PostTable> {
         Arc::new(Asked { asking: self.0.clone(), kind: IndexKind::Posts })
     }
 
@@ -289,13 +289,13 @@ fn no_rows<T: Send + 'static>() -> BoxFuture<'static, Result<T>> {
     Box::pin(std::future::ready(Err(Error::with_detail(Reason::SearchUnavailable, why))))
 }
 
-impl UserRows for Asked {
+impl UserTable for Asked {
     fn user_rows(&self, _: Option<u64>, _: UserRowAsk) -> BoxFuture<'_, Result<FoundRows<UserColumn>>> {
         no_rows()
     }
 }
 
-impl PostRows for Asked {
+impl PostTable for Asked {
     fn post_rows(&self, _: Option<u64>, _: PostRowAsk) -> BoxFuture<'_, Result<FoundRows<PostColumn>>> {
         no_rows()
     }

@@ -4,7 +4,7 @@ use super::*;
 use guanxi_model::post::{Body, Draft, PostCommand};
 use guanxi_model::user::{ProfilePatch, UserCommand};
 use guanxi_model::{Clock, ManualClock, Reason, Result, Uid, Visibility, Write};
-use guanxi_ports::search::{PostRows, UserRows};
+use guanxi_ports::search::{PostTable, UserTable};
 use guanxi_ports::{
     BoxFuture, Circle, Facts as _, IndexReplica, IndexReplicas, NameAsker, PostAsk, PostSearch as _,
     SearchIndex, SearchUpkeep, UserAsk, UserSearch as _,
@@ -28,11 +28,11 @@ impl SearchUpkeep for Rebuilds {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
 
-    fn users(&self) -> Arc<dyn UserRows> {
+    fn users(&self) -> Arc<dyn UserTable> {
         self.1.clone()
     }
 
-    fn posts(&self) -> Arc<dyn PostRows> {
+    fn posts(&self) -> Arc<dyn PostTable> {
         self.1.clone()
     }
 }

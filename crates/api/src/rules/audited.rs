@@ -66,6 +66,9 @@ audit_table! {
         // Without `create` it only reads.
         "ResolveIds" ResolveIdsRequestView(request) if request.create => nothing();
         "RebuildSearch" RebuildSearchRequestView(_request) => nothing();
+        // A walk is one look, whatever its pages.
+        "QueryUsers" QueryUsersRequestView(request) if request.page_token.is_empty() => nothing();
+        "QueryPosts" QueryPostsRequestView(request) if request.page_token.is_empty() => nothing();
         "TakeDownPost" TakeDownPostRequestView(request) => post(request.post_id).because(request.reason);
         "ReinstatePost" ReinstatePostRequestView(request) => post(request.post_id);
         "TakeDownUser" TakeDownUserRequestView(request) => user(request.uid).because(request.reason);

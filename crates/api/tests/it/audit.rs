@@ -97,6 +97,8 @@ fn calls(id: &str) -> Vec<(&'static str, Value, Option<Vec<String>>)> {
         ("PutFanoutPolicy", json!({ "policy": { "mode": "PUSH" } }), none.clone()),
         ("ResolveIds", json!({ "externalIds": [SECRET], "create": true }), none.clone()),
         ("RebuildSearch", json!({}), none.clone()),
+        ("QueryUsers", json!({}), none.clone()),
+        ("QueryPosts", json!({}), none.clone()),
         ("TakeDownPost", json!({ "postId": id, "reason": "why" }), post.clone()),
         ("ReinstatePost", json!({ "postId": id }), post),
         ("TakeDownUser", json!({ "uid": "7", "reason": "why" }), uid.clone()),

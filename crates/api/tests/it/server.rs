@@ -21,7 +21,7 @@ use guanxi_model::{
     Clock, Command, Credential, Error, HistoryId, Logs, ManualClock, Position, Principal, Reason, Result,
     Scope, Scopes, Uid, Write,
 };
-use guanxi_ports::search::{PostRows, UserRows};
+use guanxi_ports::search::{PostTable, UserTable};
 use guanxi_ports::{
     Applied, BoxFuture, CachedSessions, CheckedUids, CredentialWrites as _, Credentials, EndedUsers, Facts,
     Graph, NamedSessions, PostSearch, SearchUpkeep, Sessions, StoreView,
@@ -308,11 +308,11 @@ struct NoRebuild(Arc<MemoryStore>);
 impl SearchUpkeep for NoRebuild {
     fn rebuild(&self) {}
 
-    fn users(&self) -> Arc<dyn UserRows> {
+    fn users(&self) -> Arc<dyn UserTable> {
         self.0.clone()
     }
 
-    fn posts(&self) -> Arc<dyn PostRows> {
+    fn posts(&self) -> Arc<dyn PostTable> {
         self.0.clone()
     }
 }

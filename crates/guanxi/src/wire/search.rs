@@ -10,7 +10,7 @@ use guanxi_centers::follow::{Ended, Follower, keep_following};
 use guanxi_centers::search::{IndexSource, Indexer, PostSource, REFRESH_MS, SearchCenter, UserSource};
 use guanxi_cluster::TellReplica;
 use guanxi_model::{Clock, HistoryId, Logs, Position, Result};
-use guanxi_ports::search::{PostRows, UserRows};
+use guanxi_ports::search::{PostTable, UserTable};
 use guanxi_ports::{BoxFuture, EventBatch, IndexReplica, Log, Posts, SearchIndex as _, SearchUpkeep};
 use guanxi_search::{ANALYSER_VERSION, DocKind, IndexOptions, IndexStore, PostDocs, StoreOptions, UserDocs};
 use std::io;
@@ -66,11 +66,11 @@ impl SearchUpkeep for Upkeep {
         self.rebuilds.0.send_modify(|times| *times += 1);
     }
 
-    fn users(&self) -> Arc<dyn UserRows> {
+    fn users(&self) -> Arc<dyn UserTable> {
         self.indexes.users.clone()
     }
 
-    fn posts(&self) -> Arc<dyn PostRows> {
+    fn posts(&self) -> Arc<dyn PostTable> {
         self.indexes.posts.clone()
     }
 }

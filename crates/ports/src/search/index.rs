@@ -1,11 +1,9 @@
 //! What indexes of all kinds of documents have in common.
 
-use super::rows::{PostRows, UserRows};
 use crate::BoxFuture;
 use guanxi_model::{Position, Result};
 use std::fmt::Debug;
 use std::hash::Hash;
-use std::sync::Arc;
 
 /// An index that is asked, of whatever kind.
 pub trait SearchIndex: Send + Sync {
@@ -20,18 +18,6 @@ pub trait SearchIndex: Send + Sync {
     /// # Errors
     /// `SEARCH_UNAVAILABLE` when no index can be asked.
     fn wait<'a>(&'a self, at_least: &'a Position) -> BoxFuture<'a, Result<()>>;
-}
-
-/// Keeps the indexes of a process, for operators.
-pub trait SearchUpkeep: Send + Sync {
-    /// Begins to build all of them anew. Those that are searched answer until the new ones take their place.
-    fn rebuild(&self);
-
-    /// Answers for rows of users.
-    fn users(&self) -> Arc<dyn UserRows>;
-
-    /// Answers for rows of posts.
-    fn posts(&self) -> Arc<dyn PostRows>;
 }
 
 /// Keeps an index: the effect of a follower of the logs. Documents are kept together with the position that they stand at, so

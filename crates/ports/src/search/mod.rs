@@ -7,14 +7,16 @@ mod index;
 mod posts;
 mod replicas;
 mod rows;
+mod upkeep;
 mod users;
 
-pub use index::{IndexChange, IndexDoc, IndexStage, Indexing, SearchIndex, SearchUpkeep};
+pub use index::{IndexChange, IndexDoc, IndexStage, Indexing, SearchIndex};
 pub use posts::{Circle, FoundPosts, PostAsk, PostDoc, PostSearch};
 pub use replicas::{IndexReplica, IndexReplicas};
 pub use rows::{
-    Audience, FoundRows, PERCENTILES, PostColumn, PostForm, PostRowAsk, PostRows, PostState, PostTexts,
+    Audience, FoundRows, PERCENTILES, PostColumn, PostForm, PostRowAsk, PostState, PostTable, PostTexts,
     ROW_NAME_CHARS_MAX, Row, RowAsk, RowColumn, RowOrder, RowPlace, RowSum, RowSummed, STEPS_MAX,
-    TOP_VALUES_MAX, UserColumn, UserRowAsk, UserRows, UserState, UserTexts, WALK_MS, WALKS_MAX, Within,
+    TOP_VALUES_MAX, UserColumn, UserRowAsk, UserState, UserTable, UserTexts, WALK_MS, WALKS_MAX, Within,
 };
+pub use upkeep::SearchUpkeep;
 pub use users::{FoundUsers, NameAsker, UserAsk, UserDoc, UserSearch, sex_number};

@@ -367,7 +367,7 @@ pub struct FoundRows<C> {
 }
 
 /// Asks for the rows of users.
-pub trait UserRows: SearchIndex {
+pub trait UserTable: SearchIndex {
     /// The users who fit, of a walk that was begun before, or at the moment of the call, which begins one.
     ///
     /// # Errors
@@ -377,11 +377,11 @@ pub trait UserRows: SearchIndex {
 }
 
 /// Asks for the rows of posts; plain reposts have none.
-pub trait PostRows: SearchIndex {
+pub trait PostTable: SearchIndex {
     /// The posts that fit.
     ///
     /// # Errors
-    /// As [`UserRows::user_rows`]; `BAD_QUERY` for a prefix that too many words begin with.
+    /// As [`UserTable::user_rows`]; `BAD_QUERY` for a prefix that too many words begin with.
     fn post_rows(&self, walk: Option<u64>, ask: PostRowAsk) -> BoxFuture<'_, Result<FoundRows<PostColumn>>>;
 }
 

@@ -26,6 +26,6 @@ pub use kind::DocKind;
 pub(crate) use kind::IdOf;
 pub use posts::PostDocs;
 pub use rewriting::Rewriting;
-pub(crate) use rows::{Pinned, RowQuery};
+pub(crate) use rows::{Pinned, RowTexts};
 pub use users::UserDocs;
 pub use writer::DocWriter;

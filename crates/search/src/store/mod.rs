@@ -11,7 +11,7 @@ mod posts;
 mod thread;
 mod users;
 
-use crate::engine::{DocIndex, DocKind, DocWriter, Pinned, RowQuery};
+use crate::engine::{DocIndex, DocKind, DocWriter, Pinned, RowTexts};
 use crate::{IndexOptions, SearchError};
 use directory::Place;
 use guanxi_model::{Error, HistoryId, Logs, Position, Reason, Result};
@@ -194,7 +194,7 @@ impl<K: DocKind> IndexStore<K> {
         &self,
         walk: Option<u64>,
         ask: RowAsk<K::Column, T>,
-        query: impl FnOnce(&DocIndex<K>, &Pinned, &T) -> std::result::Result<RowQuery, SearchError>
+        query: impl FnOnce(&DocIndex<K>, &Pinned, &T) -> std::result::Result<RowTexts, SearchError>
         + Send
         + 'static,
     ) -> Result<FoundRows<K::Column>> {

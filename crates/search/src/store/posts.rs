@@ -3,7 +3,7 @@
 use super::IndexStore;
 use crate::{Expr, PostDocs};
 use guanxi_model::{Result, Uid};
-use guanxi_ports::search::{FoundRows, PostColumn, PostRowAsk, PostRows};
+use guanxi_ports::search::{FoundRows, PostColumn, PostRowAsk, PostTable};
 use guanxi_ports::{BoxFuture, Circle, FoundPosts, PostAsk, PostSearch};
 
 impl PostSearch for IndexStore<PostDocs> {
@@ -22,7 +22,7 @@ impl PostSearch for IndexStore<PostDocs> {
     }
 }
 
-impl PostRows for IndexStore<PostDocs> {
+impl PostTable for IndexStore<PostDocs> {
     fn post_rows(&self, walk: Option<u64>, ask: PostRowAsk) -> BoxFuture<'_, Result<FoundRows<PostColumn>>> {
         Box::pin(self.rows_of(walk, ask, |index, pinned, texts| {
             texts.as_ref().map(|texts| index.row_query(pinned, &Expr::from(texts))).transpose()

@@ -3,7 +3,7 @@
 use super::IndexStore;
 use crate::UserDocs;
 use guanxi_model::{Result, Uid};
-use guanxi_ports::search::{FoundRows, UserColumn, UserRowAsk, UserRows};
+use guanxi_ports::search::{FoundRows, UserColumn, UserRowAsk, UserTable};
 use guanxi_ports::{BoxFuture, FoundUsers, UserAsk, UserSearch};
 
 impl UserSearch for IndexStore<UserDocs> {
@@ -18,7 +18,7 @@ impl UserSearch for IndexStore<UserDocs> {
     }
 }
 
-impl UserRows for IndexStore<UserDocs> {
+impl UserTable for IndexStore<UserDocs> {
     fn user_rows(&self, walk: Option<u64>, ask: UserRowAsk) -> BoxFuture<'_, Result<FoundRows<UserColumn>>> {
         Box::pin(self.rows_of(walk, ask, |index, _, texts| Ok(index.row_query(texts))))
     }

@@ -8,8 +8,8 @@ use guanxi_model::post::Kind;
 use guanxi_model::user::{LoginName, Sex, UserStatus};
 use guanxi_model::{Error, Post, Reason, Result, User, Visibility};
 use guanxi_ports::search::{
-    FoundRows, PERCENTILES, PostColumn, PostRowAsk, PostRows, ROW_NAME_CHARS_MAX, Row, RowAsk, RowColumn,
-    RowPlace, RowSum, RowSummed, UserColumn, UserRowAsk, UserRows, UserTexts,
+    FoundRows, PERCENTILES, PostColumn, PostRowAsk, PostTable, ROW_NAME_CHARS_MAX, Row, RowAsk, RowColumn,
+    RowPlace, RowSum, RowSummed, UserColumn, UserRowAsk, UserTable, UserTexts,
 };
 use guanxi_ports::{BoxFuture, GraphView as _, PostView as _};
 use guanxi_text::{MatchKind, matches};
@@ -36,7 +36,7 @@ impl Walks {
     }
 }
 
-impl UserRows for MemoryStore {
+impl UserTable for MemoryStore {
     fn user_rows(&self, walk: Option<u64>, ask: UserRowAsk) -> BoxFuture<'_, Result<FoundRows<UserColumn>>> {
         Box::pin(async move {
             let (walk, view) = self.walks.view(self, walk).await?;
@@ -51,7 +51,7 @@ impl UserRows for MemoryStore {
     }
 }
 
-impl PostRows for MemoryStore {
+impl PostTable for MemoryStore {
     fn post_rows(&self, walk: Option<u64>, ask: PostRowAsk) -> BoxFuture<'_, Result<FoundRows<PostColumn>>> {
         Box::pin(async move {
             let (walk, view) = self.walks.view(self, walk).await?;

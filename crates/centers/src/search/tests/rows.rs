@@ -9,8 +9,8 @@ use guanxi_model::{Reason, Result};
 use guanxi_ports::BoxFuture;
 use guanxi_ports::Log as _;
 use guanxi_ports::search::{
-    FoundRows, PostColumn, PostRows as _, RowAsk, RowColumn, RowOrder, RowSum, RowSummed, UserColumn,
-    UserRows as _, UserTexts, Within,
+    FoundRows, PostColumn, PostTable as _, RowAsk, RowColumn, RowOrder, RowSum, RowSummed, UserColumn,
+    UserTable as _, UserTexts, Within,
 };
 use guanxi_search::{PostIndexStore, UserIndexStore};
 use guanxi_spec::conformance::u;

@@ -26,7 +26,7 @@ use tantivy::{DocId, SegmentReader, TERMINATED};
 pub(crate) struct Pinned(pub(super) Arc<Moment>);
 
 /// What the texts of rows must say; every document fits where there is none.
-pub(crate) type RowQuery = Option<Box<dyn Query>>;
+pub(crate) type RowTexts = Option<Box<dyn Query>>;
 
 /// Rows that were found at a moment.
 pub(crate) struct RowsOfMoment<C> {
@@ -61,7 +61,7 @@ impl Pinned {
     pub(crate) fn rows<K: DocKind, T>(
         &self,
         ask: &RowAsk<K::Column, T>,
-        query: RowQuery,
+        query: RowTexts,
     ) -> Result<RowsOfMoment<K::Column>, SearchError> {
         let Moment { searcher, as_of, counters } = &*self.0;
         let scoring = EnableScoring::disabled_from_searcher(searcher);

@@ -2,7 +2,7 @@
 
 use super::UserDocs;
 use super::query::{counted, has, several, stages};
-use crate::engine::RowQuery;
+use crate::engine::RowTexts;
 use crate::engine::columns::{Values, column};
 use crate::engine::failed::failed;
 use crate::engine::index::DocIndex;
@@ -42,7 +42,7 @@ impl DocIndex<UserDocs> {
 
 impl DocIndex<UserDocs> {
     /// What the texts of users must say, as a query; none where nothing is asked.
-    pub(crate) fn row_query(&self, texts: &UserTexts) -> RowQuery {
+    pub(crate) fn row_query(&self, texts: &UserTexts) -> RowTexts {
         let name = texts.name.as_ref().map(|(query, typed)| counted(self.fields.own, query, typed));
         let attributes = texts
             .attributes
