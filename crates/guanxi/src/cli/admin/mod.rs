@@ -1,6 +1,7 @@
-//! `guanxi admin`: what operators decide about posts and users, and what they did.
+//! `guanxi admin`: what operators ask and decide about posts and users, and what they did.
 
 mod audit;
+mod rows;
 
 use super::fanout::post;
 use super::target::{Target, TargetArgs};
@@ -34,6 +35,12 @@ enum What {
         whom: Reinstate,
     },
     Audit(Audit),
+    /// List, count and sum up users by what is known of them: uid, state, followers, following, login name, nickname
+    #[command(after_help = rows::HELP)]
+    Users(Box<rows::Users>),
+    /// List, count and sum up posts by what is known of them: id, author, state, time, likes, text
+    #[command(after_help = rows::HELP)]
+    Posts(Box<rows::Posts>),
 }
 
 #[derive(Debug, Subcommand)]
@@ -96,11 +103,13 @@ struct Place {
 
 impl Admin {
     /// The directory named by a flag.
-    pub(super) const fn data(&self) -> Option<&PathBuf> {
+    pub(super) fn data(&self) -> Option<&PathBuf> {
         match &self.what {
             What::Takedown { whom } => whom.place().target.data.as_ref(),
             What::Reinstate { whom } => whom.place().target.data.as_ref(),
             What::Audit(audit) => audit.target.data.as_ref(),
+            What::Users(users) => users.common.data(),
+            What::Posts(posts) => posts.common.data(),
         }
     }
 
@@ -114,6 +123,8 @@ impl Admin {
                 whom.place().tell(settings, async |target: &Target| whom.apply(target).await).await
             }
             What::Audit(audit) => audit.run(settings).await,
+            What::Users(users) => users.run(settings).await,
+            What::Posts(posts) => posts.run(settings).await,
         }
     }
 }
