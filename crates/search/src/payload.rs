@@ -85,7 +85,8 @@ mod tests {
             [
                 "guanxi-search format=2 analyser=7 position=AQERIjNEVWZ3iAAAAAAAAAAAKaKBsdo",
                 "guanxi-search format=2 analyser=7 position=AQQRIjNEVWZ3iAPoBwkPAWsDO5c",
-                "OWING",
+                "guanxi-search format=2 analyser=7 position=AQERIjNEVWZ3iAAAAAAAAAAAKaKBsdo \
+                 counters=AQERIjNEVWZ3iAAAAAAAAAAAKMK2RlM",
             ]
         );
     }

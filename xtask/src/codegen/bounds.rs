@@ -37,6 +37,7 @@ pub(super) const UIDS: &[&str] = &[
     "viewer",
     "viewers",
     "author",
+    "authors",
     "original_author",
     "target",
     "source",

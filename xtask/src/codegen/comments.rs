@@ -6,6 +6,8 @@ use prost_types::FileDescriptorProto;
 
 // Field numbers within descriptor.proto, of which the paths are made.
 pub(super) const FILE_MESSAGE: i32 = 4;
+/// Enums of a file.
+pub(super) const FILE_ENUM: i32 = 5;
 pub(super) const FILE_SERVICE: i32 = 6;
 pub(super) const FILE_SYNTAX: i32 = 12;
 pub(super) const MESSAGE_FIELD: i32 = 2;

@@ -7,7 +7,7 @@ use prost_types::{FileDescriptorProto, FileDescriptorSet, MethodDescriptorProto}
 use serde_json::{Map, Value, json};
 
 use super::acting::Acting;
-use super::comments::{Comments, FILE_MESSAGE, FILE_SERVICE, MESSAGE_ENUM, SERVICE_METHOD, short};
+use super::comments::{Comments, FILE_ENUM, FILE_MESSAGE, FILE_SERVICE, MESSAGE_ENUM, SERVICE_METHOD, short};
 use super::reasons::{self, Common, Known};
 use super::schemas;
 
@@ -23,6 +23,10 @@ pub(super) fn document(descriptors: &FileDescriptorSet) -> String {
     for file in descriptors.file.iter().filter(|file| file.package().starts_with("guanxi")) {
         let comments = Comments::of(file);
         services(file, &comments, &common, &mut paths, &mut tags);
+        for (word, index) in file.enum_type.iter().zip(0..) {
+            let text = comments.line(&[FILE_ENUM, index]);
+            schemas.insert(word.name().to_owned(), schemas::enumeration(word, &text));
+        }
         for (message, index) in file.message_type.iter().zip(0..) {
             let path = [FILE_MESSAGE, index];
             schemas.insert(

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 use super::acting::{ACTOR, Acting};
 use super::comments::{
-    Comments, ENUM_VALUE, FILE_MESSAGE, FILE_SERVICE, FILE_SYNTAX, MESSAGE_ENUM, MESSAGE_FIELD,
+    Comments, ENUM_VALUE, FILE_ENUM, FILE_MESSAGE, FILE_SERVICE, FILE_SYNTAX, MESSAGE_ENUM, MESSAGE_FIELD,
     SERVICE_METHOD, short,
 };
 use super::find::{self, Found};
@@ -168,6 +168,9 @@ impl Page<'_> {
             let _ = write!(out, "\n#### {}\n\n", message.name());
             self.message(out, message, index);
         }
+        for (word, index) in file.enum_type.iter().zip(0..) {
+            self.enumeration(out, word.name(), word, &[FILE_ENUM, index]);
+        }
     }
 
     fn methods(&self, out: &mut String, service: &ServiceDescriptorProto, index: i32) {
@@ -225,18 +228,13 @@ impl Page<'_> {
             }
         }
         for (word, number) in message.enum_type.iter().zip(0..) {
-            self.enumeration(out, message, word, &[FILE_MESSAGE, index, MESSAGE_ENUM, number]);
+            let name = format!("{}.{}", message.name(), word.name());
+            self.enumeration(out, &name, word, &[FILE_MESSAGE, index, MESSAGE_ENUM, number]);
         }
     }
 
-    fn enumeration(
-        &self,
-        out: &mut String,
-        message: &DescriptorProto,
-        word: &EnumDescriptorProto,
-        path: &[i32],
-    ) {
-        let _ = write!(out, "\n`{}.{}`: {}\n\n", message.name(), word.name(), self.comment(path));
+    fn enumeration(&self, out: &mut String, name: &str, word: &EnumDescriptorProto, path: &[i32]) {
+        let _ = write!(out, "\n`{name}`: {}\n\n", self.comment(path));
         out.push_str("| value | number | meaning |\n|---|---|---|\n");
         for (value, number) in word.value.iter().zip(0..) {
             let meaning = self.line(&[path, &[ENUM_VALUE, number]].concat());

@@ -15,7 +15,7 @@ use crate::rules;
 pub(super) const ACTOR: &str = "actor";
 
 /// Fields that hold uids.
-const UIDS: [&str; 18] = [
+const UIDS: [&str; 19] = [
     "uid",
     "uids",
     "subject",
@@ -24,6 +24,7 @@ const UIDS: [&str; 18] = [
     "viewer",
     "viewers",
     "author",
+    "authors",
     "original_author",
     "target",
     "source",

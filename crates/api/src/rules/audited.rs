@@ -73,7 +73,7 @@ audit_table! {
         "ReinstatePost" ReinstatePostRequestView(request) => post(request.post_id);
         "TakeDownUser" TakeDownUserRequestView(request) => user(request.uid).because(request.reason);
         "ReinstateUser" ReinstateUserRequestView(request) => user(request.uid);
-        "CreateToken" CreateTokenRequestView(request) => token(request.name).and(user_of(request.end_user));
+        "CreateToken" CreateTokenRequestView(request) => token_of(request.name, request.end_user);
         "RevokeToken" RevokeTokenRequestView(request) => token(request.name);
     }
     left_out {
@@ -101,6 +101,14 @@ fn job(name: &str) -> AuditAbout {
 
 fn token(name: &str) -> AuditAbout {
     nothing().and(Some(AuditTarget::Token(name.to_owned())))
+}
+
+/// A new token: one of an end user is called by its user alone, since nothing of the name may outlive an erasure.
+fn token_of(name: &str, end_user: u64) -> AuditAbout {
+    match user_of(end_user) {
+        Some(user) => nothing().and(Some(user)),
+        None => token(name),
+    }
 }
 
 fn user(raw: u64) -> AuditAbout {

@@ -103,11 +103,7 @@ fn calls(id: &str) -> Vec<(&'static str, Value, Option<Vec<String>>)> {
         ("ReinstatePost", json!({ "postId": id }), post),
         ("TakeDownUser", json!({ "uid": "7", "reason": "why" }), uid.clone()),
         ("ReinstateUser", json!({ "uid": "7" }), uid),
-        (
-            "CreateToken",
-            json!({ "name": "new", "endUser": "9" }),
-            Some(vec!["token:new".into(), "uid:9".into()]),
-        ),
+        ("CreateToken", json!({ "name": "new", "endUser": "9" }), Some(vec!["uid:9".into()])),
         ("RevokeToken", json!({ "name": "new" }), Some(vec!["token:new".into()])),
         ("Verify", json!({}), None),
         ("VerifyFeed", json!({ "viewers": ["1"] }), None),

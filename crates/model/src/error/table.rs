@@ -330,4 +330,12 @@ pub const FIELDS: &[&str] = &[
     "query",
     "from_time",
     "until_time",
+    "authors",
+    "forms",
+    "max",
+    "order_by",
+    "states",
+    "step",
+    "sums",
+    "visibilities",
 ];
