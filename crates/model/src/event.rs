@@ -103,6 +103,8 @@ pub enum UserChange {
     ExternalIdAssigned,
     /// It signed out everywhere: what others had issued to it by then has ended.
     SignedOut,
+    /// It logged in for the first time on a day (UTC): later logins of the day leave no event.
+    LoggedIn,
     /// An operator took it down: it is as deactivated.
     TakenDown,
     /// It is taken down no more.
@@ -111,7 +113,7 @@ pub enum UserChange {
 
 impl UserChange {
     /// Every change, for tests and tables.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Registered,
         Self::ProfileUpdated,
         Self::PrivacySet,
@@ -124,6 +126,7 @@ impl UserChange {
         Self::Deleted,
         Self::Erased,
         Self::SignedOut,
+        Self::LoggedIn,
         Self::TakenDown,
         Self::Reinstated,
     ];

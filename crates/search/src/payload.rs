@@ -4,7 +4,7 @@ use crate::Unusable;
 use guanxi_model::{HistoryId, Position};
 
 /// The format of the documents, of the fields and of this payload. A change makes indexes be built anew.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// What every payload begins with.
 const NAME: &str = "guanxi-search";
@@ -83,9 +83,9 @@ mod tests {
         assert_eq!(
             texts,
             [
-                "guanxi-search format=2 analyser=7 position=AQERIjNEVWZ3iAAAAAAAAAAAKaKBsdo",
-                "guanxi-search format=2 analyser=7 position=AQQRIjNEVWZ3iAPoBwkPAWsDO5c",
-                "guanxi-search format=2 analyser=7 position=AQERIjNEVWZ3iAAAAAAAAAAAKaKBsdo \
+                "guanxi-search format=3 analyser=7 position=AQERIjNEVWZ3iAAAAAAAAAAAKaKBsdo",
+                "guanxi-search format=3 analyser=7 position=AQQRIjNEVWZ3iAPoBwkPAWsDO5c",
+                "guanxi-search format=3 analyser=7 position=AQERIjNEVWZ3iAAAAAAAAAAAKaKBsdo \
                  counters=AQERIjNEVWZ3iAAAAAAAAAAAKMK2RlM",
             ]
         );
@@ -101,9 +101,9 @@ mod tests {
             "another history counts before another analyser"
         );
         assert_eq!(Payload::read(&text, 8, HISTORY), Err(Unusable::OtherAnalyser(7)));
-        assert_eq!(read("guanxi-search format=3 what is to come"), Unusable::NewerFormat(3));
+        assert_eq!(read("guanxi-search format=4 what is to come"), Unusable::NewerFormat(4));
         let broken =
-            ["", "guanxi-search", "another format=2 ", "guanxi-search format=1 analyser=7 position="];
+            ["", "guanxi-search", "another format=3 ", "guanxi-search format=1 analyser=7 position="];
         for text in broken.into_iter().chain([&text[..text.len() - 1], &text.replace('7', "x")]) {
             assert!(matches!(read(text), Unusable::Damaged(_)), "{text}");
         }

@@ -26,11 +26,21 @@ pub trait IndexSource: Send + Sync + 'static {
     /// Whose document an event may have changed, but for counters. What an event of another log left behind here changed none.
     fn changed(event: &Event) -> Option<SourceId<Self>>;
 
-    /// Whose counters some events may have changed; one may be named more than once.
-    fn counted<'a>(
-        view: &'a dyn StoreView,
-        events: &'a [Event],
-    ) -> BoxFuture<'a, Result<Vec<SourceId<Self>>>>;
+    /// Whose counters an event may have changed, as far as the event says.
+    fn counted(event: &Event) -> [Option<SourceId<Self>>; 2];
+
+    /// What an event is about that may count for others, whom only the facts name: see [`Self::counting_for`].
+    fn counts(_event: &Event) -> Option<SourceId<Self>> {
+        None
+    }
+
+    /// In whose counters some count.
+    fn counting_for<'a>(
+        _view: &'a dyn StoreView,
+        _ids: &'a [SourceId<Self>],
+    ) -> BoxFuture<'a, Result<Vec<SourceId<Self>>>> {
+        Box::pin(ready(Ok(Vec::new())))
+    }
 
     /// The first ones after one, in the order of their ids; none when there are no more.
     fn all(
@@ -135,12 +145,33 @@ impl<S: IndexSource> Indexer<S> {
                     }
                     batch => batch?,
                 };
-                let view = self.facts.post_view(Some(&batch.position)).await?;
-                for id in S::counted(&*view, &batch.events).await? {
-                    self.dirty.mark(id, &since, now_ms);
-                }
+                self.mark(&batch, None, (&since, now_ms)).await?;
                 from = batch.position;
             }
+        }
+        Ok(())
+    }
+
+    /// Marks whose counters some events changed. A view is pinned only where the facts are asked.
+    async fn mark(
+        &mut self,
+        batch: &EventBatch,
+        view: Option<Box<dyn StoreView>>,
+        (since, now_ms): (&Arc<Position>, u64),
+    ) -> Result<()> {
+        for id in batch.events.iter().flat_map(S::counted).flatten() {
+            self.dirty.mark(id, since, now_ms);
+        }
+        let counting: Vec<SourceId<S>> = batch.events.iter().filter_map(S::counts).collect();
+        if counting.is_empty() {
+            return Ok(());
+        }
+        let view = match view {
+            Some(view) => view,
+            None => self.facts.post_view(Some(&batch.position)).await?,
+        };
+        for id in S::counting_for(&*view, &counting).await? {
+            self.dirty.mark(id, since, now_ms);
         }
         Ok(())
     }
@@ -207,12 +238,14 @@ impl<S: IndexSource> Indexer<S> {
         self.is_caught_up = batch.events.len() < EVENT_BATCH_MAX as usize;
         let ids: BTreeSet<SourceId<S>> = batch.events.iter().filter_map(S::changed).collect();
         let ids: Vec<SourceId<S>> = ids.into_iter().collect();
-        let view = self.facts.post_view(Some(&batch.position)).await?;
-        let changes = if ids.is_empty() { Vec::new() } else { S::changes(&*view, &ids).await? };
-        let (before, now_ms) = (Arc::new(self.index.position().clone()), self.clock.now_ms());
-        for id in S::counted(&*view, &batch.events).await? {
-            self.dirty.mark(id, &before, now_ms);
+        let (mut view, mut changes) = (None, Vec::new());
+        if !ids.is_empty() {
+            let pinned = self.facts.post_view(Some(&batch.position)).await?;
+            changes = S::changes(&*pinned, &ids).await?;
+            view = Some(pinned);
         }
+        let (before, now_ms) = (Arc::new(self.index.position().clone()), self.clock.now_ms());
+        self.mark(&batch, view, (&before, now_ms)).await?;
         let counters = self.counters();
         self.index.apply(changes, batch.position, counters).await
     }

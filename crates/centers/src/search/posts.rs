@@ -1,5 +1,6 @@
 //! What an index of posts is made of.
 
+use super::digest::Parts;
 use super::indexer::{IndexChanges, IndexSource};
 use guanxi_model::limits::POSTS_MAX;
 use guanxi_model::post::{Kind, PostStats};
@@ -23,26 +24,32 @@ impl IndexSource for PostSource {
         }
     }
 
-    /// What is liked, and what is answered or shared by a post that came, went or came back.
-    fn counted<'a>(view: &'a dyn StoreView, events: &'a [Event]) -> BoxFuture<'a, Result<Vec<PostId>>> {
+    /// What is liked.
+    fn counted(event: &Event) -> [Option<PostId>; 2] {
+        match event.change {
+            Change::Liked { id, .. } | Change::Unliked { id, .. } => [Some(id), None],
+            _ => [None, None],
+        }
+    }
+
+    /// A post that came, went or came back.
+    fn counts(event: &Event) -> Option<PostId> {
+        match event.change {
+            Change::Post { id, .. } => Some(id),
+            _ => None,
+        }
+    }
+
+    /// What is answered or shared.
+    fn counting_for<'a>(view: &'a dyn StoreView, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<PostId>>> {
         Box::pin(async move {
-            let (mut counted, mut posts) = (Vec::new(), Vec::new());
-            for event in events {
-                match event.change {
-                    Change::Liked { id, .. } | Change::Unliked { id, .. } => counted.push(id),
-                    Change::Post { id, .. } => posts.push(id),
-                    _ => {}
-                }
-            }
-            if !posts.is_empty() {
-                let headers = view.headers(&posts).await?.into_iter().flatten();
-                counted.extend(headers.filter_map(|header| match header.kind {
-                    Kind::Post => None,
-                    Kind::Reply { to, .. } => Some(to),
-                    Kind::Repost { of, .. } | Kind::Quote { of, .. } => Some(of),
-                }));
-            }
-            Ok(counted)
+            let headers = view.headers(ids).await?.into_iter().flatten();
+            let counted = headers.filter_map(|header| match header.kind {
+                Kind::Post => None,
+                Kind::Reply { to, .. } => Some(to),
+                Kind::Repost { of, .. } | Kind::Quote { of, .. } => Some(of),
+            });
+            Ok(counted.collect())
         })
     }
 
@@ -95,15 +102,8 @@ pub(super) fn document(post: Post, stats: PostStats) -> Option<PostDoc> {
         _ => PostState::Live,
     };
     let (id, author, created_ms) = (header.id, header.author, create_ms);
-    let digest = body.text_digest() ^ digest(form, audience, standing);
+    let parts = Parts::default().text(&body.text).number(author.get()).number(created_ms);
+    let digest = parts.number(form as u64).number(audience as u64).number(standing as u64).digest();
     let text = body.text;
     Some(PostDoc { id, author, form, audience, state: standing, created_ms, stats, revision, digest, text })
 }
-
-/// What a digest has of a post beside its text: so that a document of another form, audience or state has another one.
-const fn digest(form: PostForm, audience: Audience, state: PostState) -> u64 {
-    ((form as u64) << 16 | (audience as u64) << 8 | state as u64).wrapping_mul(DIGEST_FACTOR)
-}
-
-/// An odd number, so that different numbers stay different, with bits everywhere.
-const DIGEST_FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;

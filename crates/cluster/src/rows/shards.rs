@@ -276,6 +276,7 @@ const fn peer_of_user(change: UserChange) -> Option<Peer> {
         | UserChange::ProfileUpdated
         | UserChange::PhoneSet
         | UserChange::EmailSet
+        | UserChange::LoggedIn
         | UserChange::ExternalIdAssigned => None,
     }
 }

@@ -69,6 +69,7 @@ impl<S: State> Planner<'_, S> {
         let user = failed(self.user_or_unknown(uid))?;
         if user.login_day.is_none_or(|last| last < login.day) {
             failed(self.state.put_user(User { login_day: Some(login.day), ..user }))?;
+            failed(self.log_user(uid, UserChange::LoggedIn))?;
         }
         Ok(())
     }

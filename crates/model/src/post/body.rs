@@ -1,7 +1,5 @@
 //! What a post says.
 
-use xxhash_rust::xxh3::xxh3_64;
-
 /// The content of a post.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Body {
@@ -20,11 +18,6 @@ impl Body {
     /// The bytes of its texts.
     pub fn bytes(&self) -> usize {
         self.text.len() + self.attachments.iter().map(|attachment| attachment.reference.len()).sum::<usize>()
-    }
-
-    /// A digest of its text, by which what is derived from that is compared with it.
-    pub fn text_digest(&self) -> u64 {
-        xxh3_64(self.text.as_bytes())
     }
 
     /// Whether there is nothing at all, as in a plain repost.

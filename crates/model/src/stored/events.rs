@@ -189,6 +189,7 @@ const fn user_code(change: UserChange) -> u8 {
         UserChange::Deleted => 48,
         UserChange::Erased => 49,
         UserChange::SignedOut => 64,
+        UserChange::LoggedIn => 65,
         UserChange::TakenDown => 80,
         UserChange::Reinstated => 81,
     }

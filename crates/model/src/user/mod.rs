@@ -17,7 +17,6 @@ pub use uid_policy::{UID_RANGE_MIN, UidPolicy, UidRange};
 pub use write::{ImportUser, PasswordHash, Registration, UserCommand, UserOutcome};
 
 use crate::id::Uid;
-use xxhash_rust::xxh3::xxh3_64;
 
 /// What is kept of a user beside relations and posts, but for the password.
 ///
@@ -71,19 +70,6 @@ impl User {
             Identifier::LoginName(name) => self.login_name.as_ref() == Some(name),
             Identifier::Contact(contact) => self.contacts.has(contact),
         }
-    }
-
-    /// Returns a digest of what the user is searched by: names, attributes, sex, birth, registration, and how it stands.
-    pub fn search_digest(&self) -> u64 {
-        let Profile { nickname, sex, birth_year, attributes, .. } = &self.profile;
-        let login_name = self.login_name.as_ref().map(LoginName::to_stored);
-        let taken_down = self.takedown.is_some();
-        // As texts in quotes, and numbers with names: no two users that differ have the same.
-        let whole = format!(
-            "{nickname:?} {login_name:?} {attributes:?} {sex:?} {birth_year:?} {:?} {:?} {taken_down}",
-            self.registered_ms, self.status
-        );
-        xxh3_64(whole.as_bytes())
     }
 
     /// Returns what readers ask of everybody.

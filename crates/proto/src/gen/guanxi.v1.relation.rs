@@ -12648,6 +12648,8 @@ pub mod event {
         /// The subject signed out everywhere: every JWT that was issued to it by then has ended. So it has with
         /// USER_PASSWORD_SET, USER_DEACTIVATED and USER_TAKEN_DOWN.
         USER_SIGNED_OUT = 60i32,
+        /// The subject logged in by password for the first time on a day (UTC); later logins of the day leave no event.
+        USER_LOGGED_IN = 61i32,
         /// The object has asked the subject, who decides.
         REQUESTED = 70i32,
         /// What the object had asked of the subject no longer waits; the cause says why.
@@ -12766,6 +12768,9 @@ pub mod event {
         ///Idiomatic alias for [`Self::USER_SIGNED_OUT`]; `Debug` prints the variant name.
         #[allow(non_upper_case_globals)]
         pub const UserSignedOut: Self = Self::USER_SIGNED_OUT;
+        ///Idiomatic alias for [`Self::USER_LOGGED_IN`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const UserLoggedIn: Self = Self::USER_LOGGED_IN;
         ///Idiomatic alias for [`Self::REQUESTED`]; `Debug` prints the variant name.
         #[allow(non_upper_case_globals)]
         pub const Requested: Self = Self::REQUESTED;
@@ -12916,6 +12921,7 @@ pub mod event {
                 50i32 => ::core::option::Option::Some(Self::USER_DELETED),
                 51i32 => ::core::option::Option::Some(Self::USER_ERASED),
                 60i32 => ::core::option::Option::Some(Self::USER_SIGNED_OUT),
+                61i32 => ::core::option::Option::Some(Self::USER_LOGGED_IN),
                 70i32 => ::core::option::Option::Some(Self::REQUESTED),
                 71i32 => ::core::option::Option::Some(Self::REQUEST_ENDED),
                 41i32 => ::core::option::Option::Some(Self::GROUP_CREATED),
@@ -12965,6 +12971,7 @@ pub mod event {
                 Self::USER_DELETED => "USER_DELETED",
                 Self::USER_ERASED => "USER_ERASED",
                 Self::USER_SIGNED_OUT => "USER_SIGNED_OUT",
+                Self::USER_LOGGED_IN => "USER_LOGGED_IN",
                 Self::REQUESTED => "REQUESTED",
                 Self::REQUEST_ENDED => "REQUEST_ENDED",
                 Self::GROUP_CREATED => "GROUP_CREATED",
@@ -13026,6 +13033,7 @@ pub mod event {
                 "USER_DELETED" => ::core::option::Option::Some(Self::USER_DELETED),
                 "USER_ERASED" => ::core::option::Option::Some(Self::USER_ERASED),
                 "USER_SIGNED_OUT" => ::core::option::Option::Some(Self::USER_SIGNED_OUT),
+                "USER_LOGGED_IN" => ::core::option::Option::Some(Self::USER_LOGGED_IN),
                 "REQUESTED" => ::core::option::Option::Some(Self::REQUESTED),
                 "REQUEST_ENDED" => ::core::option::Option::Some(Self::REQUEST_ENDED),
                 "GROUP_CREATED" => ::core::option::Option::Some(Self::GROUP_CREATED),
@@ -13076,6 +13084,7 @@ pub mod event {
                 Self::USER_DELETED,
                 Self::USER_ERASED,
                 Self::USER_SIGNED_OUT,
+                Self::USER_LOGGED_IN,
                 Self::REQUESTED,
                 Self::REQUEST_ENDED,
                 Self::GROUP_CREATED,

@@ -45,7 +45,7 @@ fn an_index_of_another_history_or_analyser_says_so() {
 
     let meta = dir.path().join("meta.json");
     let text = fs::read_to_string(&meta).unwrap();
-    fs::write(&meta, text.replace("guanxi-search format=2", "guanxi-search format=9")).unwrap();
+    fs::write(&meta, text.replace("guanxi-search format=3", "guanxi-search format=9")).unwrap();
     assert_eq!(why(dir.path()), Unusable::NewerFormat(9));
     fs::write(&meta, text.replace("guanxi-search", "something else")).unwrap();
     assert!(matches!(why(dir.path()), Unusable::Damaged(_)));

@@ -4,9 +4,10 @@ use super::model_check::{model, same_answer};
 use super::sessions::{port, walk};
 use super::users_world::{RandomUsers, account, hash};
 use super::{Need, Rng, START_MS, World, u};
+use guanxi_model::event::UserChange;
 use guanxi_model::user::{UserCommand, UserStatus};
 use guanxi_model::{
-    Command, Login, NewSession, Reason, Refresh, Refreshed, Rotation, Session, SessionCommand,
+    Change, Command, Login, NewSession, Reason, Refresh, Refreshed, Rotation, Session, SessionCommand,
     SessionSecrets, Uid, Write,
 };
 use guanxi_ports::{Facts as _, SessionWrites as _, Sessions};
@@ -69,7 +70,7 @@ pub async fn a_login_is_one_commit(world: &World) {
         let day = view.users(&[uid]).await.unwrap().remove(0).unwrap().login_day;
         (ids(&*store, uid).await.len(), view.password(uid).await.unwrap(), day)
     };
-    let session = |n| rotating(uid, n, START_MS);
+    let (session, before) = (|n| rotating(uid, n, START_MS), world.last());
     let refused = world.session(login(session(1), "other", Some("new"), 9)).await;
     assert_eq!((refused.result, refused.ended), (Err(Reason::LoginFailed), Vec::new()));
     assert_eq!(kept().await, (0, Some(hash("first")), None));
@@ -78,6 +79,9 @@ pub async fn a_login_is_one_commit(world: &World) {
     assert_eq!(world.session(login(session(2), "first", None, 10)).await.result, Err(Reason::LoginFailed));
     assert_eq!(world.session(login(session(2), "new", None, 8)).await.result, Ok(true));
     assert_eq!(kept().await, (2, Some(hash("new")), Some(9)), "the day only rises");
+    let events = world.events_since(&before).await;
+    let told: Vec<_> = events.iter().map(|event| (event.subject, event.change)).collect();
+    assert_eq!(told, [(uid, Change::User(UserChange::LoggedIn))], "the first login of a day leaves an event");
     world.user(UserCommand::SetStatus { uid, status: UserStatus::Deactivated }).await;
     let away = world.session(login(session(3), "new", None, 11)).await.result;
     assert_eq!(away, Err(Reason::UserDeactivated));

@@ -113,7 +113,7 @@ impl State {
         let now_ms = commit.now_ms;
         let mut outcome = SessionOutcome { result: Ok(false), ended: Vec::new(), refreshed: None };
         outcome.result = match command {
-            SessionCommand::Begin(new) => self.begin_session(new, now_ms, &mut outcome.ended),
+            SessionCommand::Begin(new) => self.begin_session(new, commit, &mut outcome.ended),
             SessionCommand::Refresh(refresh) => {
                 let known = self.sessions.standing(refresh.key, now_ms);
                 if known.is_some_and(|known| !self.user(known.uid).standing().is_gone()) {
@@ -141,7 +141,7 @@ impl State {
     fn begin_session(
         &mut self,
         new: &NewSession,
-        now_ms: u64,
+        commit: &mut Commit<'_>,
         ended: &mut Vec<Session>,
     ) -> Result<bool, Reason> {
         let NewSession { session, login } = new;
@@ -161,13 +161,16 @@ impl State {
             None if user.status.is_deleted() => return Err(Reason::UserDeleted),
             None => {}
         }
-        let begun = self.sessions.begin(session.clone(), now_ms, ended)?;
+        let begun = self.sessions.begin(session.clone(), commit.now_ms, ended)?;
         if let Some(login) = login.as_ref().filter(|_| begun) {
             if let Some(renewed) = &login.renewed {
                 self.users.passwords.insert(session.uid, renewed.clone());
             }
             let user = self.users.users.entry(session.uid).or_insert(user);
-            user.login_day = user.login_day.max(Some(login.day));
+            if user.login_day < Some(login.day) {
+                user.login_day = Some(login.day);
+                self.log_user(session.uid, UserChange::LoggedIn, commit);
+            }
         }
         Ok(begun)
     }

@@ -1,13 +1,13 @@
 //! What an index of users is made of.
 
+use crate::search::digest::Parts;
 use crate::search::indexer::{IndexChanges, IndexSource};
 use guanxi_model::event::{PairChange, UserChange};
 use guanxi_model::limits::USERS_MAX;
-use guanxi_model::user::{Profile, UserStatus};
+use guanxi_model::user::{LoginName, Profile, UserStatus};
 use guanxi_model::{Change, Counts, Event, Result, Uid, User};
-use guanxi_ports::search::UserState;
+use guanxi_ports::search::{UserState, sex_number};
 use guanxi_ports::{BoxFuture, IndexChange, StoreView, UserDoc};
-use std::future::ready;
 
 /// Users, which an index is made of.
 #[derive(Clone, Copy, Debug)]
@@ -25,15 +25,15 @@ impl IndexSource for UserSource {
         }
     }
 
-    /// Who follows and is followed; a deletion ends follows by events of their own.
-    fn counted<'a>(_: &'a dyn StoreView, events: &'a [Event]) -> BoxFuture<'a, Result<Vec<Uid>>> {
-        let counted = events.iter().flat_map(|event| match event.change {
+    /// Who follows and is followed, and who logged in; a deletion ends follows by events of their own.
+    fn counted(event: &Event) -> [Option<Uid>; 2] {
+        match event.change {
             Change::Pair { object, kind: PairChange::Followed { .. } | PairChange::Unfollowed, .. } => {
                 [Some(event.subject), Some(object)]
             }
+            Change::User(UserChange::LoggedIn) => [Some(event.subject), None],
             _ => [None, None],
-        });
-        Box::pin(ready(Ok(counted.flatten().collect())))
+        }
     }
 
     fn all(view: &dyn StoreView, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<Uid>>> {
@@ -77,7 +77,8 @@ const fn is_told(change: UserChange) -> bool {
         | UserChange::PhoneSet
         | UserChange::EmailSet
         | UserChange::ExternalIdAssigned
-        | UserChange::SignedOut => false,
+        | UserChange::SignedOut
+        | UserChange::LoggedIn => false,
     }
 }
 
@@ -89,7 +90,7 @@ pub(super) fn document(user: User, counts: Counts) -> UserDoc {
         UserStatus::Deactivated => UserState::Deactivated,
         UserStatus::Active => UserState::Active,
     };
-    let digest = user.search_digest();
+    let digest = digest(&user, state);
     let User { uid, login_name, registered_ms, profile, login_day, .. } = user;
     let Profile { nickname, sex, birth_year, attributes, .. } = profile;
     UserDoc {
@@ -105,4 +106,16 @@ pub(super) fn document(user: User, counts: Counts) -> UserDoc {
         counts,
         digest,
     }
+}
+
+/// A digest of all that a document says of a user, but for counters and logins.
+fn digest(user: &User, state: UserState) -> u64 {
+    let Profile { nickname, sex, birth_year, attributes, .. } = &user.profile;
+    let login_name = user.login_name.as_ref().map(LoginName::to_stored).unwrap_or_default();
+    let mut parts = Parts::default().text(nickname).text(&login_name).number(sex_number(*sex));
+    parts = parts.maybe(birth_year.map(u64::from)).maybe(user.registered_ms).number(state as u64);
+    for (name, value) in attributes {
+        parts = parts.text(name).text(value);
+    }
+    parts.digest()
 }
