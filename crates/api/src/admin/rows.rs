@@ -18,8 +18,8 @@ use crate::convert::time;
 use crate::post::lists::page_size;
 use crate::user::shape::shown;
 
-/// Bytes of a page token: the walk, the place, and a digest of the query.
-const TOKEN_LEN: usize = 33;
+/// Bytes of a page token: the walk, the place, how many rows there are, and a digest of the query.
+const TOKEN_LEN: usize = 41;
 
 pub(super) async fn query_users(
     api: &AdminApi,
@@ -30,10 +30,10 @@ pub(super) async fn query_users(
     let sums = sums(&request.sums, |sum| user_column(sum.of_users))?;
     let order = RowOrder { by, falling: request.descending };
     let digest = digest(&(&filters, &text, &attributes, &order));
-    let (walk, after) = place(request.page_token, digest)?;
+    let Reached { walk, after, total } = place(request.page_token, digest)?;
     let max = page_size(request.page_size, POSTS_MAX)?;
     let asked = sums.iter().map(|sum| sum.asked).collect();
-    let ask = RowAsk { texts: (), filters, order, after, max, sums: asked };
+    let ask = RowAsk { texts: (), filters, order, after, max, total, sums: asked };
     let UserRowPage { found, users } =
         api.operator.user_rows(RowQuery { text, attributes, ask, walk }).await?;
     let rows = found.rows.iter().zip(users);
@@ -70,10 +70,10 @@ pub(super) async fn query_posts(
     let sums = sums(&request.sums, |sum| post_column(sum.of_posts))?;
     let order = RowOrder { by, falling: request.descending };
     let digest = digest(&(&filters, &text, &order));
-    let (walk, after) = place(request.page_token, digest)?;
+    let Reached { walk, after, total } = place(request.page_token, digest)?;
     let max = page_size(request.page_size, POSTS_MAX)?;
     let asked = sums.iter().map(|sum| sum.asked).collect();
-    let ask = RowAsk { texts: (), filters, order, after, max, sums: asked };
+    let ask = RowAsk { texts: (), filters, order, after, max, total, sums: asked };
     let query = RowQuery { text, attributes: Vec::new(), ask, walk };
     let PostRowPage { found, bodies } = api.operator.post_rows(query).await?;
     let rows = found.rows.iter().zip(bodies);
@@ -173,17 +173,25 @@ fn digest(query: &impl std::fmt::Debug) -> u64 {
 fn token<C: RowColumn>(found: &FoundRows<C>, digest: u64) -> String {
     let Some(RowPlace { number, id }) = found.next else { return String::new() };
     let mut bytes = Vec::with_capacity(TOKEN_LEN);
-    for part in [digest, found.walk, number.unwrap_or_default(), id] {
+    for part in [digest, found.walk, number.unwrap_or_default(), id, found.total] {
         bytes.extend(part.to_be_bytes());
     }
     bytes.push(number.is_some().into());
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// The walk and the place of a token; none of an empty one.
-fn place(token: &str, digest: u64) -> Result<(Option<u64>, Option<RowPlace>)> {
+/// Where a walk is after a page; nothing before the first one.
+#[derive(Default)]
+struct Reached {
+    walk: Option<u64>,
+    after: Option<RowPlace>,
+    total: Option<u64>,
+}
+
+/// Reads a token.
+fn place(token: &str, digest: u64) -> Result<Reached> {
     if token.is_empty() {
-        return Ok((None, None));
+        return Ok(Reached::default());
     }
     let bytes = URL_SAFE_NO_PAD.decode(token).ok().and_then(|bytes| <[u8; TOKEN_LEN]>::try_from(bytes).ok());
     let stale = || Error::new(Reason::StaleCursor);
@@ -193,5 +201,5 @@ fn place(token: &str, digest: u64) -> Result<(Option<u64>, Option<RowPlace>)> {
         return Err(stale());
     }
     let number = (bytes[TOKEN_LEN - 1] == 1).then(|| part(2));
-    Ok((Some(part(1)), Some(RowPlace { number, id: part(3) })))
+    Ok(Reached { walk: Some(part(1)), after: Some(RowPlace { number, id: part(3) }), total: Some(part(4)) })
 }

@@ -127,6 +127,6 @@ fn too_many(max: usize) -> Error {
 }
 
 fn with<C, T>(ask: RowAsk<C, ()>, texts: T) -> RowAsk<C, T> {
-    let RowAsk { filters, order, after, max, sums, .. } = ask;
-    RowAsk { texts, filters, order, after, max, sums }
+    let RowAsk { filters, order, after, max, total, sums, .. } = ask;
+    RowAsk { texts, filters, order, after, max, total, sums }
 }

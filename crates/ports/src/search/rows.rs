@@ -285,6 +285,8 @@ pub struct RowAsk<C, T> {
     pub after: Option<RowPlace>,
     /// How many rows at most.
     pub max: usize,
+    /// How many rows fit, where a page before has told it. A page in the order of ids then looks only at what is on it.
+    pub total: Option<u64>,
     /// What is summed up over all rows that fit, whatever the page.
     pub sums: Vec<RowSum<C>>,
 }

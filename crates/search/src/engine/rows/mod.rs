@@ -1,8 +1,9 @@
 //! Rows of an index: all documents of one moment that fit, filtered, ordered, counted and summed up by their columns.
 //!
-//! A page looks at every document with the words, or at every one where no words are asked for: a look reads some packed numbers,
-//! and no text. What is kept of them is a page and the sums.
+//! The first page looks at every document with the words, or at every one where no words are asked for: a look reads some packed
+//! numbers, and no text. What is kept of them is a page and the sums. A later page in the order of ids looks at what is on it alone.
 
+mod looks;
 mod page;
 mod sums;
 
@@ -14,12 +15,15 @@ use super::open::Moment;
 use crate::SearchError;
 use guanxi_model::Position;
 use guanxi_ports::search::{FoundRows, Row, RowAsk, RowColumn, RowPlace, Within};
-use page::Page;
+use looks::Looks;
+use page::{Address, Page};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 use sums::Summing;
 use tantivy::columnar::Column;
 use tantivy::query::{EnableScoring, Query};
-use tantivy::{DocId, SegmentReader, TERMINATED};
+use tantivy::{DocId, Searcher, SegmentReader};
 
 /// The documents of one moment, which stay as they are.
 #[derive(Clone)]
@@ -66,7 +70,7 @@ impl Pinned {
         let Moment { searcher, as_of, counters } = &*self.0;
         let scoring = EnableScoring::disabled_from_searcher(searcher);
         let weight = query.map(|query| query.weight(scoring).map_err(failed)).transpose()?;
-        let (mut page, mut total) = (Page::new(ask), 0);
+        let (looks, mut page, mut total) = (Looks::of(ask), Page::new(ask), 0);
         let mut sums: Vec<Summing<K::Column>> = ask.sums.iter().map(|sum| Summing::new(*sum)).collect();
         for (segment, reader) in searcher.segment_readers().iter().enumerate() {
             let columns = Columns::<K::Column>::open(reader, &ask.filters)?;
@@ -74,52 +78,26 @@ impl Pinned {
             let by = ask.order.by.map(|by| optional(reader, by)).transpose()?;
             let summed =
                 sums.iter().map(|sum| optional(reader, sum.column())).collect::<Result<Vec<_>, _>>()?;
-            let mut look = |doc: DocId| -> Result<(), SearchError> {
+            let look = |doc: DocId| -> Result<bool, SearchError> {
                 if !columns.take(doc) {
-                    return Ok(());
+                    return Ok(true);
                 }
                 total += 1;
                 for (sum, column) in sums.iter_mut().zip(&summed) {
                     sum.add(column.first(doc))?;
                 }
                 let number = by.as_ref().and_then(|by| by.first(doc));
-                page.offer(RowPlace { number, id: ids.get_val(doc) }, (segment, doc));
-                Ok(())
+                Ok(page.offer(RowPlace { number, id: ids.get_val(doc) }, (segment, doc)))
             };
-            each(reader, weight.as_deref(), &mut look)?;
+            looks.each::<K>(reader, weight.as_deref(), look)?;
         }
         let (places, more) = page.done();
         let next = places.last().map(|(place, _)| *place).filter(|_| more);
-        let mut rows = Vec::with_capacity(places.len());
-        for (place, (segment, doc)) in places {
-            let reader = searcher.segment_reader(segment as u32);
-            rows.push((place.id, numbers(reader, doc)?));
-        }
+        let rows = numbers(searcher, &places)?;
+        let total = ask.total.unwrap_or(total);
         let counters_as_of = counters.clone().unwrap_or_else(|| as_of.clone());
         let sums = sums.into_iter().map(Summing::done).collect();
         Ok(RowsOfMoment { total, page: rows, next, sums, as_of: as_of.clone(), counters_as_of })
-    }
-}
-
-/// Looks at each document that stands, of those that a query finds.
-fn each(
-    reader: &SegmentReader,
-    weight: Option<&dyn tantivy::query::Weight>,
-    look: &mut impl FnMut(DocId) -> Result<(), SearchError>,
-) -> Result<(), SearchError> {
-    let is_alive = |doc| reader.alive_bitset().is_none_or(|alive| alive.is_alive(doc));
-    match weight {
-        None => (0..reader.max_doc()).filter(|doc| is_alive(*doc)).try_for_each(look),
-        Some(weight) => {
-            let mut docs = weight.scorer(reader, 1.0).map_err(failed)?;
-            while docs.doc() != TERMINATED {
-                if is_alive(docs.doc()) {
-                    look(docs.doc())?;
-                }
-                docs.advance();
-            }
-            Ok(())
-        }
     }
 }
 
@@ -129,10 +107,25 @@ fn optional<C: RowColumn>(reader: &SegmentReader, number: C) -> Result<Column<u6
     Ok(column.unwrap_or_else(|| Column::build_empty_column(reader.max_doc())))
 }
 
-/// All numbers of a document.
-fn numbers<C: RowColumn>(reader: &SegmentReader, doc: DocId) -> Result<Row<C>, SearchError> {
-    let number = |column: &C| Ok((*column, optional(reader, *column)?.first(doc)));
-    C::ALL.iter().map(number).collect()
+/// All numbers of the rows of a page.
+fn numbers<C: RowColumn>(
+    searcher: &Searcher,
+    places: &[(RowPlace, Address)],
+) -> Result<Vec<(u64, Row<C>)>, SearchError> {
+    let mut opened: HashMap<usize, Vec<(C, Column<u64>)>> = HashMap::new();
+    let mut rows = Vec::with_capacity(places.len());
+    for (place, (segment, doc)) in places {
+        let columns = match opened.entry(*segment) {
+            Entry::Occupied(columns) => columns.into_mut(),
+            Entry::Vacant(vacant) => {
+                let reader = searcher.segment_reader(*segment as u32);
+                let column = |number: &C| Ok((*number, optional(reader, *number)?));
+                vacant.insert(C::ALL.iter().map(column).collect::<Result<_, SearchError>>()?)
+            }
+        };
+        rows.push((place.id, columns.iter().map(|(number, column)| (*number, column.first(*doc))).collect()));
+    }
+    Ok(rows)
 }
 
 /// The columns of a segment that are filtered by.

@@ -25,19 +25,21 @@ impl<C: Copy> Page<C> {
         Self { order: ask.order, after, max: ask.max, first: BinaryHeap::new() }
     }
 
-    pub(super) fn offer(&mut self, place: RowPlace, address: Address) {
+    /// Takes a row if it is on the page. Returns whether one behind it may be.
+    pub(super) fn offer(&mut self, place: RowPlace, address: Address) -> bool {
         let key = self.order.key(place);
         if self.after.is_some_and(|after| key <= after) {
-            return;
+            return true;
         }
         let is_full = self.first.len() > self.max;
         if is_full && self.first.peek().is_some_and(|(last, ..)| key >= *last) {
-            return;
+            return false;
         }
         if is_full {
             self.first.pop();
         }
         self.first.push((key, place.number, address));
+        true
     }
 
     /// The rows in their order, and whether there are more.

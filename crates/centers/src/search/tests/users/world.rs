@@ -4,7 +4,8 @@ use crate::search::tests::world::World;
 use crate::search::{SearchCenter, UserHits};
 use guanxi_model::affinity::{AffinityCommand, Score};
 use guanxi_model::user::{
-    LoginName, PrivacyPatch, Profile, ProfilePatch, Registration, Sex, UserCommand, UserStatus, hides_edge,
+    LoginName, PasswordHash, PrivacyPatch, Profile, ProfilePatch, Registration, Sex, UserCommand, UserStatus,
+    hides_edge,
 };
 use guanxi_model::{Clock as _, Op, PairCommand, Position, Relation, Result, Uid, User};
 use guanxi_ports::{Posts as _, StoreView, UserSearch};
@@ -87,7 +88,7 @@ impl World {
     }
 
     /// Somebody who is there: who does anything before it registers cannot register.
-    async fn somebody(&mut self) -> Uid {
+    pub(in crate::search::tests) async fn somebody(&mut self) -> Uid {
         let uid = self.person();
         let view = self.store.post_view(None).await.unwrap();
         let is_known = view.users(&[uid]).await.unwrap()[0].is_some();
@@ -115,7 +116,8 @@ impl World {
             5 | 6 => {
                 let login_name = login(self.below(4) as usize);
                 let (uid, profile) = (login_name.imported_uid(), profile(self.pick::<&str>(&NAMES)));
-                UserCommand::Register(Registration { uid, login_name, password: None, profile })
+                let password = Some(PasswordHash::new("a hash".to_owned()).unwrap());
+                UserCommand::Register(Registration { uid, login_name, password, profile })
             }
             7 => {
                 let (a, b, c) = (self.below(2) == 0, self.below(2) == 0, self.below(2) == 0);
