@@ -116,6 +116,11 @@ impl Admission {
         Ok(())
     }
 
+    /// Whether calls wait for their turn, by the part of the longest wait from which on they count as waiting.
+    pub(crate) fn is_waiting(&self) -> bool {
+        self.wait().1 > self.gate.wait_max_us.load(Ordering::Relaxed) / CALM_PART
+    }
+
     /// The time, and how long what has its turn has waited.
     fn wait(&self) -> (u64, u64) {
         let now = self.now();

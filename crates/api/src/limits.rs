@@ -129,6 +129,9 @@ pub const BACKUP_CHUNK: usize = 256 << 10;
 /// How often a long task tells its progress, at most.
 pub const PROGRESS_EVERY: Duration = Duration::from_millis(200);
 
+/// How long a step of a proof of search indexes waits for an index to take in what the facts say.
+pub const VERIFY_SEARCH_STEP_MAX: Duration = Duration::from_mins(5);
+
 /// Characters of a bearer token; longer ones are refused before they are hashed.
 pub const BEARER_LEN_MAX: usize = 128;
 

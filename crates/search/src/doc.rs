@@ -1,7 +1,6 @@
 //! What the index holds of a post.
 
 use crate::SearchError;
-use guanxi_model::PostId;
 use guanxi_ports::PostDoc;
 use guanxi_text::{Analysis, Token};
 
@@ -45,23 +44,12 @@ pub(crate) fn check(doc: &PostDoc<DocTokens>) -> Result<(), SearchError> {
     if fits { Ok(()) } else { Err(SearchError::DocTooLarge(doc.id.get())) }
 }
 
-/// What the index says of a post that it holds, to compare it with the post.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct IndexedPost {
-    /// The post.
-    pub id: PostId,
-    /// The revision that was put.
-    pub revision: u32,
-    /// The digest that was put.
-    pub digest: u64,
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use guanxi_model::Uid;
     use guanxi_model::limits::POST_TEXT_CHARS_MAX;
     use guanxi_model::post::PostStats;
+    use guanxi_model::{PostId, Uid};
     use guanxi_ports::search::{Audience, PostForm, PostState};
 
     /// The squared kilometre is one character of a text and six of a run, each with a pair behind it.

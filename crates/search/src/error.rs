@@ -14,7 +14,9 @@ pub enum Unusable {
     #[error("its words are of version {0} of the analyser")]
     OtherAnalyser(u32),
     /// It was written in a later format.
-    #[error("it has the format {0}, which is later than this program's")]
+    #[error(
+        "it has the format {0}, which is later than this program's: start the later program, or remove the directory of the index"
+    )]
     NewerFormat(u32),
     /// It was written by a version of the library whose files this one does not read.
     #[error("it was written by another version of the library: {0}")]
@@ -22,6 +24,29 @@ pub enum Unusable {
     /// A file is damaged or missing, or the index was never finished.
     #[error("it is damaged: {0}")]
     Damaged(String),
+}
+
+impl Unusable {
+    /// The cause that callers are told.
+    pub(crate) const fn cause(&self) -> &'static str {
+        match self {
+            Self::NewerFormat(_) => "newer_format",
+            Self::OtherHistory(_) | Self::OtherAnalyser(_) | Self::OtherLibrary(_) => "building",
+            Self::Damaged(_) => "damaged",
+        }
+    }
+}
+
+impl SearchError {
+    /// The cause that callers are told.
+    pub(crate) const fn cause(&self) -> &'static str {
+        match self {
+            Self::Unusable(why) => why.cause(),
+            Self::Absent => "building",
+            Self::NoRoom { .. } => "no_room",
+            _ => "failed",
+        }
+    }
 }
 
 /// An error of the index.

@@ -19,16 +19,18 @@ mod engine;
 mod error;
 mod names;
 mod options;
+mod pace;
 mod payload;
 mod store;
 
 pub use ask::{Best, Expr, LEAVES_MAX, LOOKED_MAX, PAGE_MAX, PREFIX_TERMS_MAX};
-pub use doc::{DocToken, DocTokens, IndexedPost, TOKEN_LEN_MAX, TOKENS_MAX};
+pub use doc::{DocToken, DocTokens, TOKEN_LEN_MAX, TOKENS_MAX};
 pub use engine::{DocIndex, DocKind, DocWriter, PostDocs, Rewriting, UserDocs};
 pub use error::{SearchError, Unusable};
 pub use guanxi_text::ANALYSER_VERSION;
-pub use names::{IndexedUser, NameTerms, UserTerms};
+pub use names::{NameTerms, UserTerms};
 pub use options::{FreeBytes, IndexOptions, MEMORY_BYTES_MIN, MOVES_MAX};
+pub use pace::Pace;
 pub use store::{IndexStore, StoreOptions};
 
 /// An index of posts.

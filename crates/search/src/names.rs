@@ -116,15 +116,6 @@ pub(crate) fn attribute_term(name: &str, value: &str) -> String {
     format!("{name}\0{value}")
 }
 
-/// What the index says of a user whom it holds, to compare it with the user.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct IndexedUser {
-    /// The user.
-    pub uid: Uid,
-    /// The digest that was put.
-    pub digest: u64,
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,5 +1,6 @@
 //! How an index is opened.
 
+use crate::Pace;
 use std::fmt;
 use std::io;
 use std::sync::Arc;
@@ -25,6 +26,8 @@ pub struct IndexOptions {
     pub reserve_bytes: u64,
     /// What the disk has left; asked before every batch, commit and merge.
     pub free_bytes: FreeBytes,
+    /// How fast it is written.
+    pub pace: Pace,
 }
 
 impl fmt::Debug for IndexOptions {

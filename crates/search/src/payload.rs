@@ -29,6 +29,12 @@ impl Payload {
         format!("{NAME} format={FORMAT} analyser={analyser} position={}{counters}", position.to_token())
     }
 
+    /// The format of a text, if it is later than this program's.
+    pub(crate) fn later_format(text: &str) -> Option<u32> {
+        let (format, _) = text.strip_prefix(NAME)?.strip_prefix(" format=")?.split_once(' ')?;
+        format.parse().ok().filter(|format| *format > FORMAT)
+    }
+
     /// Reads the text of a commit back, and refuses what is not of this format, this analyser and this history.
     pub(crate) fn read(text: &str, analyser: u32, history: HistoryId) -> Result<Self, Unusable> {
         let broken = || Unusable::Damaged("its last commit is none of this program".to_owned());
@@ -37,10 +43,11 @@ impl Payload {
             .and_then(|rest| rest.strip_prefix(" format="))
             .and_then(|rest| rest.split_once(' '))
             .ok_or_else(broken)?;
-        match format.parse::<u32>() {
-            Ok(FORMAT) => {}
-            Ok(later) if later > FORMAT => return Err(Unusable::NewerFormat(later)),
-            _ => return Err(broken()),
+        if let Some(later) = Self::later_format(text) {
+            return Err(Unusable::NewerFormat(later));
+        }
+        if format.parse() != Ok(FORMAT) {
+            return Err(broken());
         }
         let (version, token) = rest
             .strip_prefix("analyser=")

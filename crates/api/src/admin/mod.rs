@@ -133,6 +133,7 @@ impl v1::AdminService for AdminApi {
         streams {
             long::verify(VerifyRequest) -> VerifyResponse;
             feeds::verify_feed(VerifyFeedRequest) -> VerifyFeedResponse;
+            search::verify_search(VerifySearchRequest) -> VerifySearchResponse;
             long::backup(BackupRequest) -> BackupResponse;
             edges::export_edges(ExportEdgesRequest) -> ExportEdgesResponse;
             posts::export_posts(ExportPostsRequest) -> ExportPostsResponse;

@@ -2,9 +2,12 @@
 
 use std::io;
 
+use guanxi_centers::operator::{SearchIndexKind, SearchProofStep};
 use guanxi_model::{Error, Position, Reason, Result, Uid};
+use guanxi_ports::search::DocDiffers;
 use guanxi_ports::{Difference, DifferenceKind, Progress, VerifyReport};
 use guanxi_proto::v1::{self, difference::Kind, verify_response::Step};
+use guanxi_proto::v1::{search_finding::Kind as Found, verify_search_response::Index};
 
 use super::OperatorClient;
 use crate::client_side::broken;
@@ -42,6 +45,22 @@ impl OperatorClient {
     pub async fn rebuild_search(&self) -> Result<()> {
         let answer = self.0.admin().rebuild_search(v1::RebuildSearchRequest::default()).await;
         answer.map(drop).map_err(|error| from_wire(&error))
+    }
+
+    /// Has the server compare its search indexes with the facts.
+    ///
+    /// # Errors
+    /// When the server cannot be reached or cannot read its store; `SEARCH_UNAVAILABLE` when it keeps none.
+    pub async fn verify_search(&self, each: &mut (dyn FnMut(SearchProofStep) + Send)) -> Result<()> {
+        let streams = self.0.admin_streams();
+        let request = v1::VerifySearchRequest::default();
+        let mut stream = streams.verify_search(request).await.map_err(|error| from_wire(&error))?;
+        while let Some(said) =
+            stream.message::<v1::VerifySearchResponse>().await.map_err(|error| from_wire(&error))?
+        {
+            each(step_back(&said.to_owned_message())?);
+        }
+        Ok(())
     }
 
     /// Writes a dump of the server's whole store into `sink`, and answers where it stands.
@@ -128,5 +147,28 @@ const fn kind_back(kind: Option<Kind>) -> Option<DifferenceKind> {
         Some(Kind::POST_IDS_BEHIND) => DifferenceKind::PostIdsBehind,
         Some(Kind::UNDECODABLE) => DifferenceKind::Undecodable,
         Some(Kind::KIND_UNSPECIFIED) | None => return None,
+    })
+}
+
+fn step_back(said: &v1::VerifySearchResponse) -> Result<SearchProofStep> {
+    let index = match said.index.as_known() {
+        Some(Index::USERS) => SearchIndexKind::Users,
+        Some(Index::POSTS) => SearchIndexKind::Posts,
+        _ => return Err(broken("an index that this client does not know")),
+    };
+    let finding = |finding: &v1::SearchFinding| {
+        let differs = match finding.kind.as_known() {
+            Some(Found::MISSING) => DocDiffers::Missing,
+            Some(Found::SURPLUS) => DocDiffers::Surplus,
+            _ => DocDiffers::Field(finding.field.clone()),
+        };
+        (finding.uid.max(finding.post_id), differs)
+    };
+    Ok(SearchProofStep {
+        index,
+        compared: said.compared,
+        findings: said.findings.iter().map(finding).collect(),
+        left_out: said.left_out,
+        as_of: Position::from_token(&said.as_of)?,
     })
 }

@@ -150,7 +150,7 @@ impl Asking {
             why = format!("{address}: {failed}");
         }
         metrics::counter!(ASKS, "outcome" => "unavailable").increment(1);
-        Err(Error::with_detail(Reason::SearchUnavailable, why))
+        Err(Error::with_detail(Reason::SearchUnavailable { cause: "no_replica" }, why))
     }
 
     /// Asks a replica something.
@@ -227,7 +227,8 @@ impl SearchIndex for Asked {
     fn as_of(&self) -> Result<Position> {
         let as_of = self.asking.choice().as_of(self.kind, Instant::now());
         as_of.ok_or_else(|| {
-            Error::with_detail(Reason::SearchUnavailable, "no process that keeps an index can be asked")
+            let none = Reason::SearchUnavailable { cause: "no_replica" };
+            Error::with_detail(none, "no process that keeps an index can be asked")
         })
     }
 
@@ -286,7 +287,8 @@ impl UserSearch for Asked {
 /// A walk over rows is kept by one process, so that it is asked where it is kept.
 fn no_rows<T: Send + 'static>() -> BoxFuture<'static, Result<T>> {
     let why = "this process keeps no index: ask for rows of one that does";
-    Box::pin(std::future::ready(Err(Error::with_detail(Reason::SearchUnavailable, why))))
+    let off = Reason::SearchUnavailable { cause: "off" };
+    Box::pin(std::future::ready(Err(Error::with_detail(off, why))))
 }
 
 impl UserTable for Asked {

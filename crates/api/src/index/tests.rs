@@ -213,10 +213,11 @@ async fn a_dead_replica_costs_one_retry() {
 #[tokio::test]
 async fn without_a_replica_that_answers_searches_are_refused() {
     let cluster = Cluster::new().await;
-    let refused = |found: Result<usize>| found.unwrap_err().reason == Reason::SearchUnavailable;
+    let refused =
+        |found: Result<usize>| found.unwrap_err().reason == Reason::SearchUnavailable { cause: "no_replica" };
     let asking = cluster.asking(1).await;
     assert!(refused(cluster.found(&asking).await));
-    assert_eq!(asking.posts().as_of().unwrap_err().reason, Reason::SearchUnavailable);
+    assert_eq!(asking.posts().as_of().unwrap_err().reason, Reason::SearchUnavailable { cause: "no_replica" });
     // Of another cluster, or by somebody else.
     let _other = cluster.serve(8).await;
     let asking = cluster.asking(1).await;
@@ -224,7 +225,7 @@ async fn without_a_replica_that_answers_searches_are_refused() {
     let at_least = SearchIndex::as_of(&*cluster.store).unwrap();
     let users = asking.users();
     let waited = timeout(Duration::from_secs(30), users.wait(&at_least));
-    assert_eq!(waited.await.unwrap().unwrap_err().reason, Reason::SearchUnavailable);
+    assert_eq!(waited.await.unwrap().unwrap_err().reason, Reason::SearchUnavailable { cause: "no_replica" });
 }
 
 #[tokio::test]

@@ -102,6 +102,11 @@ impl Load {
         }
     }
 
+    /// Whether calls wait for their turn so long that what can wait gives way.
+    pub fn has_waiting(&self) -> bool {
+        self.admission.is_waiting()
+    }
+
     /// Calls being answered, streams included.
     pub fn calls_in_flight(&self) -> usize {
         self.slots().into_iter().map(|(_, taken, _)| taken).sum()

@@ -79,6 +79,7 @@ audit_table! {
     left_out {
         "Verify" VerifyRequestView: "a proof changes nothing, and tells ids of what differs";
         "VerifyFeed" VerifyFeedRequestView: "a proof changes nothing, and tells ids of what differs";
+        "VerifySearch" VerifySearchRequestView: "a proof changes nothing, and tells ids of what differs";
         "GetImportJob" GetImportJobRequestView: "reads a number";
         "GetFollowLimit" GetFollowLimitRequestView: "reads a number";
         "GetFanoutStatus" GetFanoutStatusRequestView: "reads numbers";

@@ -489,6 +489,7 @@ pub const RULES: &[Rule] = &[
     rule("guanxi.v1.AdminService/TakeDownUser", Access::Admin, None, Budget::Free),
     rule("guanxi.v1.AdminService/ReinstateUser", Access::Admin, None, Budget::Free),
     rule("guanxi.v1.AdminService/VerifyFeed", Access::Admin, None, Budget::Free),
+    rule("guanxi.v1.AdminService/VerifySearch", Access::Admin, None, Budget::Free),
     rule("guanxi.v1.AdminService/GetFanoutStatus", Access::Admin, None, Budget::Free),
     rule("guanxi.v1.AdminService/PutFanoutPolicy", Access::Admin, None, Budget::Free),
     rule("guanxi.v1.AdminService/GetFanoutPolicy", Access::Admin, None, Budget::Free),

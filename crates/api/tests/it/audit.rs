@@ -107,6 +107,7 @@ fn calls(id: &str) -> Vec<(&'static str, Value, Option<Vec<String>>)> {
         ("RevokeToken", json!({ "name": "new" }), Some(vec!["token:new".into()])),
         ("Verify", json!({}), None),
         ("VerifyFeed", json!({ "viewers": ["1"] }), None),
+        ("VerifySearch", json!({}), None),
         ("GetImportJob", json!({ "job": "nightly" }), None),
         ("GetFollowLimit", json!({ "uid": "7" }), None),
         ("GetFanoutStatus", json!({}), None),

@@ -13,6 +13,7 @@ mod import_users;
 mod long;
 mod requests;
 mod rows;
+mod search_proof;
 mod settings;
 mod takedowns;
 mod tokens;
@@ -27,6 +28,7 @@ pub use requests::RequestExport;
 pub use rows::{
     PostRowPage, ROW_ATTRIBUTES_MAX, ROW_NUMBERS_MAX, ROW_SUMS_MAX, ROW_TOP_MAX, RowQuery, UserRowPage,
 };
+pub use search_proof::{SearchIndexKind, SearchProof, SearchProofStep};
 pub use takedowns::TakedownWritten;
 pub use tokens::Secret;
 

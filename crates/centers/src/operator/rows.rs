@@ -2,7 +2,7 @@
 //! facts.
 
 use super::OperatorCenter;
-use crate::search::{parse_name, parse_query};
+use crate::search::{off, parse_name, parse_query};
 use guanxi_model::post::Body;
 use guanxi_model::{Error, PostId, Reason, Result, Uid, User};
 use guanxi_ports::SearchUpkeep;
@@ -98,8 +98,7 @@ impl OperatorCenter {
     }
 
     pub(super) fn indexes(&self) -> Result<&Arc<dyn SearchUpkeep>> {
-        let none = || Error::with_detail(Reason::SearchUnavailable, "this process keeps no search index");
-        self.search.as_ref().ok_or_else(none)
+        self.search.as_ref().ok_or_else(off)
     }
 }
 

@@ -11,7 +11,7 @@ mod shown;
 pub(crate) mod size;
 mod write;
 
-pub(crate) use access::{PostAccess, post_access};
+pub(crate) use access::{PostAccess, access_of_authors, post_access};
 pub(crate) use behind::{Behind, Lookups, Originals, gone, relations};
 pub use read::{AuthorList, GotPosts, Likers, PostsWithStats, Reposters, Revisions};
 pub(crate) use show::show_fitting;

@@ -1,7 +1,7 @@
 //! Which of the posts that an index proposes are hits.
 
 use super::circle::Searcher;
-use crate::post::{Behind, Originals, PostAccess, post_access};
+use crate::post::{Behind, Originals, PostAccess, access_of_authors};
 use crate::turn::yield_now;
 use guanxi_model::post::Kind;
 use guanxi_model::{PostHeader, PostId, Result, Uid};
@@ -47,7 +47,7 @@ pub(super) async fn hits(
     searcher: &Searcher,
     ids: &[PostId],
 ) -> Result<(Vec<PostHeader>, Behind)> {
-    let (accesses, behind) = post_access(view, wanted.viewer, ids, Originals::OfAll).await?;
+    let (accesses, behind) = access_of_authors(view, wanted.viewer, ids, Originals::OfAll).await?;
     let mut seen: Vec<PostHeader> = accesses.into_iter().filter_map(PostAccess::visible).collect();
     seen.retain(|header| {
         let says_something = !matches!(header.kind, Kind::Repost { .. });

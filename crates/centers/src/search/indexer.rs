@@ -65,7 +65,7 @@ pub type IndexChanges<S> = Vec<IndexChange<<S as IndexSource>::Doc>>;
 /// Keeps an index, at the position of the events that it has taken in.
 pub struct Indexer<S: IndexSource> {
     facts: Arc<dyn Posts>,
-    index: Box<dyn Indexing<S::Doc>>,
+    pub(super) index: Box<dyn Indexing<S::Doc>>,
     walk: Option<Walk<SourceId<S>>>,
     /// How many a step of the walk reads.
     pub(super) walk_at_once: usize,

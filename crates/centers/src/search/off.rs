@@ -9,8 +9,13 @@ use std::future::ready;
 /// The indexes of a process that keeps none.
 pub(super) struct NoIndex;
 
+/// Why nothing can be asked of a process that keeps no index.
+pub(crate) fn off() -> Error {
+    Error::with_detail(Reason::SearchUnavailable { cause: "off" }, "this process keeps no search index")
+}
+
 fn none<T>() -> Result<T> {
-    Err(Error::with_detail(Reason::SearchUnavailable, "this process keeps no search index"))
+    Err(off())
 }
 
 impl SearchIndex for NoIndex {

@@ -14,7 +14,7 @@ use guanxi_ports::{
     Circle, EventBatch, Facts as _, Log as _, NameAsker, PostAsk, PostSearch as _, Posts as _,
     SearchIndex as _, UserAsk, UserSearch as _,
 };
-use guanxi_search::{DocKind, IndexOptions, IndexStore, PostDocs, StoreOptions, UserDocs};
+use guanxi_search::{DocKind, IndexOptions, IndexStore, Pace, PostDocs, StoreOptions, UserDocs};
 use guanxi_spec::memory::{scan_posts, scan_users};
 use guanxi_text::{ANALYSER_VERSION, NameQuery, Query};
 use std::sync::Arc;
@@ -172,7 +172,9 @@ struct Indexed<K: DocKind, S: IndexSource> {
 
 fn opened<K: DocKind>(dir: &tempfile::TempDir, history: guanxi_model::HistoryId) -> IndexStore<K> {
     let free_bytes = Arc::new(|| Ok(u64::MAX));
-    let index = IndexOptions { analyser: ANALYSER_VERSION, memory_bytes: 0, reserve_bytes: 0, free_bytes };
+    let pace = Pace::unbounded();
+    let index =
+        IndexOptions { analyser: ANALYSER_VERSION, memory_bytes: 0, reserve_bytes: 0, free_bytes, pace };
     let at_once = StoreOptions { commit_every: Duration::ZERO, ..StoreOptions::new(index) };
     IndexStore::open(dir.path(), at_once, history, Logs::PerGene).unwrap()
 }

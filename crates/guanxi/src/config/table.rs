@@ -259,6 +259,10 @@ settings! {
     search_commit_ms: u64 = 500, flag(u64, "MS"), within(SEARCH_COMMIT_MS);
     /// Memory for documents of the search index that are not on the disk yet
     search_memory_mib: u64 = 32, flag(u64, "MIB"), within(30..=1_024);
+    /// Documents that each search index takes in a second at most; a quarter of it while calls wait
+    search_documents_per_second: u64 = 50_000, flag(u64, "N"), within(100..=10_000_000);
+    /// Bytes that each search index writes in a second at most to merge its files; a quarter of it while calls wait
+    search_merge_mib_per_second: u64 = 64, flag(u64, "MIB"), within(1..=10_000);
     /// What is logged: off, error, warn, info, debug, trace, or `info,guanxi_api=debug`
     log_level: String = "info".into(), flag(String, "LEVEL");
     /// How logs look

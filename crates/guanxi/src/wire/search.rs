@@ -10,9 +10,11 @@ use guanxi_centers::follow::{Ended, Follower, keep_following};
 use guanxi_centers::search::{IndexSource, Indexer, PostSource, REFRESH_MS, SearchCenter, UserSource};
 use guanxi_cluster::TellReplica;
 use guanxi_model::{Clock, HistoryId, Logs, Position, Result};
-use guanxi_ports::search::{PostTable, UserTable};
+use guanxi_ports::search::{CallsWait, PostTable, ProvedIndexes, UserTable};
 use guanxi_ports::{BoxFuture, EventBatch, IndexReplica, Log, Posts, SearchIndex as _, SearchUpkeep};
-use guanxi_search::{ANALYSER_VERSION, DocKind, IndexOptions, IndexStore, PostDocs, StoreOptions, UserDocs};
+use guanxi_search::{
+    ANALYSER_VERSION, DocKind, IndexOptions, IndexStore, Pace, PostDocs, StoreOptions, UserDocs,
+};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -59,6 +61,7 @@ struct Rebuilds(watch::Sender<u64>);
 struct Upkeep {
     rebuilds: Arc<Rebuilds>,
     indexes: Indexes,
+    pace: Pace,
 }
 
 impl SearchUpkeep for Upkeep {
@@ -73,6 +76,15 @@ impl SearchUpkeep for Upkeep {
     fn posts(&self) -> Arc<dyn PostTable> {
         self.indexes.posts.clone()
     }
+
+    fn give_way_to(&self, calls_wait: CallsWait) {
+        self.pace.give_way_to(calls_wait);
+    }
+
+    fn proved(&self) -> Option<ProvedIndexes> {
+        let Indexes { posts, users } = self.indexes.clone();
+        Some(ProvedIndexes { users, posts })
+    }
 }
 
 /// Indexes that are kept.
@@ -80,6 +92,7 @@ pub(super) struct Searching {
     indexes: Indexes,
     posts: Arc<dyn Posts>,
     rebuilds: Arc<Rebuilds>,
+    pace: Pace,
     stop: watch::Sender<bool>,
     thread: JoinHandle<()>,
 }
@@ -97,6 +110,7 @@ impl Searching {
         metrics::describe_counter!(BUILDS, "Search indexes that were built from all facts.");
         let (path, beginning) = (path.to_owned(), log.head().await?);
         let options = store_options(&path, settings);
+        let pace = options.index.pace.clone();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
         let (stop, stopped) = watch::channel(false);
         let (opened, is_open) = oneshot::channel();
@@ -122,7 +136,7 @@ impl Searching {
         let both = async { tokio::join!(indexes.posts.opened(), indexes.users.opened()) };
         // One that is built from many posts takes longer: until then searches say so.
         let _ = tokio::time::timeout(START_WAIT, both).await;
-        Ok(Some(Self { indexes, posts, rebuilds, stop, thread }))
+        Ok(Some(Self { indexes, posts, rebuilds, pace, stop, thread }))
     }
 
     /// What searches them.
@@ -150,7 +164,11 @@ impl Searching {
 
     /// What operators ask of them.
     pub(super) fn upkeep(&self) -> Arc<dyn SearchUpkeep> {
-        Arc::new(Upkeep { rebuilds: self.rebuilds.clone(), indexes: self.indexes.clone() })
+        Arc::new(Upkeep {
+            rebuilds: self.rebuilds.clone(),
+            indexes: self.indexes.clone(),
+            pace: self.pace.clone(),
+        })
     }
 
     /// Ends after the batch at hand, commits, and returns when nothing is written any more.
@@ -179,6 +197,7 @@ fn store_options(path: &Path, settings: &Settings) -> StoreOptions {
             let stat = rustix::fs::statvfs(&place)?;
             Ok(stat.f_bavail.saturating_mul(stat.f_frsize))
         }),
+        pace: Pace::new(settings.search_documents_per_second, settings.search_merge_mib_per_second * MIB),
     };
     StoreOptions {
         commit_every: Duration::from_millis(settings.search_commit_ms),

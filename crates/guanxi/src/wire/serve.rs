@@ -188,7 +188,7 @@ async fn serve_calls(
     beside: impl AsyncFnOnce(Serving) -> Outcome,
 ) -> Outcome {
     let local = opened.stored();
-    let operator = local.operator(&centers.feed).searching(search);
+    let operator = local.operator(&centers.feed).searching(search.clone());
     let first_token = if settings.no_auth { None } else { first_admin_token(&operator, dir).await? };
     let jwt = jwt::verifier(settings, local.ended_users(), operator.external_ids())?;
     let transport = Transport::read(settings, jwt.clone())?;
@@ -200,13 +200,19 @@ async fn serve_calls(
     stop_on_signals(stop.clone())?;
     let data_key = opened.data_key(dir)?;
     let accounts = local.accounts(centers.user.clone(), settings.session_terms())?;
+    let served =
+        options(authenticator(local, settings, jwt), settings, observed, ready, (endpoints, data_key))?;
+    if let Some(search) = search {
+        let load = served.load.clone();
+        search.give_way_to(Arc::new(move || load.has_waiting()));
+    }
     let (main_router, admin_router) = routers(
         Called {
             accounts: accounts.keeping_deleted_for(settings.deleted_users_ms()),
             centers: centers.clone(),
             operator,
         },
-        options(authenticator(local, settings, jwt), settings, observed, ready, (endpoints, data_key))?,
+        served,
         observed,
     );
     endpoints.write(dir).context("cannot write the endpoints file")?;

@@ -261,8 +261,12 @@ reasons! {
     } = Unavailable, 0x6e, "SEARCH_BEHIND",
         "the search index has not come to the position of the token yet; try again in {retry_after_ms} ms";
     /// There is no search index that can be asked: it is being built, or its disk failed.
-    SearchUnavailable = Unavailable, 0x6f, "SEARCH_UNAVAILABLE",
-        "the search index cannot be asked now; try again later";
+    SearchUnavailable {
+        /// Why, one of [`FIELDS`](super::FIELDS): `off`, `building`, `damaged`, `newer_format`, `no_room`, `no_replica`, `busy` or
+        /// `failed`.
+        cause: &'static str,
+    } = Unavailable, 0x6f, "SEARCH_UNAVAILABLE",
+        "the search index cannot be asked now: `{cause}`; try again later";
     /// A search query says nothing that can be searched for.
     BadQuery {
         /// The first character of what is wrong, in code points from 0 on.

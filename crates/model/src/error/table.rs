@@ -338,4 +338,12 @@ pub const FIELDS: &[&str] = &[
     "step",
     "sums",
     "visibilities",
+    "off",
+    "building",
+    "damaged",
+    "newer_format",
+    "no_room",
+    "no_replica",
+    "busy",
+    "failed",
 ];

@@ -5,6 +5,7 @@
 
 mod index;
 mod posts;
+mod proof;
 mod replicas;
 mod rows;
 mod upkeep;
@@ -12,11 +13,12 @@ mod users;
 
 pub use index::{IndexChange, IndexDoc, IndexStage, Indexing, SearchIndex};
 pub use posts::{Circle, FoundPosts, PostAsk, PostDoc, PostSearch};
+pub use proof::{Compared, DocDiffers, ProvedIndex};
 pub use replicas::{IndexReplica, IndexReplicas};
 pub use rows::{
     Audience, FoundRows, PERCENTILES, PostColumn, PostForm, PostRowAsk, PostState, PostTable, PostTexts,
     ROW_NAME_CHARS_MAX, Row, RowAsk, RowColumn, RowOrder, RowPlace, RowSum, RowSummed, STEPS_MAX,
     TOP_VALUES_MAX, UserColumn, UserRowAsk, UserState, UserTable, UserTexts, WALK_MS, WALKS_MAX, Within,
 };
-pub use upkeep::SearchUpkeep;
+pub use upkeep::{CallsWait, ProvedIndexes, SearchUpkeep};
 pub use users::{FoundUsers, NameAsker, UserAsk, UserDoc, UserSearch, sex_number};

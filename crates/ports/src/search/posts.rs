@@ -26,7 +26,7 @@ pub trait PostSearch: SearchIndex {
     }
 }
 
-/// Whose restricted posts may be proposed. Public ones always may.
+/// Whose restricted posts may be proposed. Public ones always may. What an operator has taken down is restricted to its author.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Circle<'a> {
     /// Nobody's.

@@ -34,6 +34,9 @@ pub trait RowColumn: Copy + Ord + Debug + Send + Sync + 'static {
 
     /// Its name, as it is on disk. It never changes.
     fn name(self) -> &'static str;
+
+    /// Whether it changes so often that a document says it late: a counter, or the day of a login.
+    fn is_late(self) -> bool;
 }
 
 /// The numbers of a user.
@@ -81,6 +84,10 @@ impl RowColumn for UserColumn {
             Self::Friends => "friends",
         }
     }
+
+    fn is_late(self) -> bool {
+        matches!(self, Self::LastLogin | Self::Followers | Self::Following | Self::Friends)
+    }
 }
 
 /// The numbers of a post.
@@ -127,6 +134,10 @@ impl RowColumn for PostColumn {
             Self::Replies => "replies",
             Self::Reposts => "reposts",
         }
+    }
+
+    fn is_late(self) -> bool {
+        matches!(self, Self::Likes | Self::Replies | Self::Reposts)
     }
 }
 

@@ -1,7 +1,14 @@
 //! What operators ask of the search indexes of a process.
 
+use super::posts::PostDoc;
+use super::proof::ProvedIndex;
 use super::rows::{PostTable, UserTable};
+use super::users::UserDoc;
+use std::fmt;
 use std::sync::Arc;
+
+/// Says whether calls wait for their turn.
+pub type CallsWait = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// Keeps the indexes of a process, for operators.
 pub trait SearchUpkeep: Send + Sync {
@@ -13,4 +20,27 @@ pub trait SearchUpkeep: Send + Sync {
 
     /// Answers for rows of posts.
     fn posts(&self) -> Arc<dyn PostTable>;
+
+    /// From now on the indexes are written more slowly while calls wait for their turn. Only the first word counts.
+    fn give_way_to(&self, _calls_wait: CallsWait) {}
+
+    /// The indexes to prove, of a process that keeps some itself.
+    fn proved(&self) -> Option<ProvedIndexes> {
+        None
+    }
+}
+
+/// Indexes that can be proved.
+#[derive(Clone)]
+pub struct ProvedIndexes {
+    /// That of users.
+    pub users: Arc<dyn ProvedIndex<UserDoc>>,
+    /// That of posts.
+    pub posts: Arc<dyn ProvedIndex<PostDoc>>,
+}
+
+impl fmt::Debug for ProvedIndexes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ProvedIndexes").finish_non_exhaustive()
+    }
 }

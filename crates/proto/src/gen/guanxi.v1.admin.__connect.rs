@@ -96,6 +96,12 @@ pub const ADMIN_SERVICE_VERIFY_FEED_SPEC: ::connectrpc::Spec = ::connectrpc::Spe
         ::connectrpc::StreamType::ServerStream,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `VerifySearch` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const ADMIN_SERVICE_VERIFY_SEARCH_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.AdminService/VerifySearch",
+        ::connectrpc::StreamType::ServerStream,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
 /// Static [`Spec`](::connectrpc::Spec) for the `GetFanoutStatus` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
 pub const ADMIN_SERVICE_GET_FANOUT_STATUS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
         "/guanxi.v1.AdminService/GetFanoutStatus",
@@ -579,6 +585,29 @@ pub trait AdminService: Send + Sync + 'static {
         Output = ::connectrpc::ServiceResult<
             ::connectrpc::ServiceStream<
                 impl ::connectrpc::Encodable<VerifyFeedResponse> + Send + use<Self>,
+            >,
+        >,
+    > + Send;
+    /// Compares the search indexes of this process with the facts that they are made of, while both change: the documents of all users
+    /// and posts, with their numbers, words and places of words. Counters are compared where none is owed.
+    /// One answer for some documents, in the order of their ids, users first.
+    ///
+    /// Errors: SEARCH_UNAVAILABLE when this process keeps no index; SEARCH_BEHIND {retry_after_ms} when a document differs, and the index
+    /// does not take in what came meanwhile within 5 minutes. A difference is a finding, not an error.
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call (until the response stream is returned);
+    /// message fields are read directly on it (zero-copy). Data the
+    /// returned stream needs must be copied out or converted via
+    /// `.to_owned_message()`.
+    fn verify_search(
+        &self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, VerifySearchRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            ::connectrpc::ServiceStream<
+                impl ::connectrpc::Encodable<VerifySearchResponse> + Send + use<Self>,
             >,
         >,
     > + Send;
@@ -1083,6 +1112,12 @@ impl<T: AdminService> ::connectrpc::Dispatcher for AdminServiceServer<T> {
                 Some(
                     ::connectrpc::dispatcher::codegen::MethodDescriptor::server_streaming()
                         .with_spec(ADMIN_SERVICE_VERIFY_FEED_SPEC),
+                )
+            }
+            "VerifySearch" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::server_streaming()
+                        .with_spec(ADMIN_SERVICE_VERIFY_SEARCH_SPEC),
                 )
             }
             "GetFanoutStatus" => {
@@ -1825,6 +1860,30 @@ impl<T: AdminService> ::connectrpc::Dispatcher for AdminServiceServer<T> {
                         resp
                             .map_body(|s| ::connectrpc::dispatcher::codegen::encode_response_stream::<
                                 VerifyFeedResponse,
+                                _,
+                                _,
+                            >(s, format)),
+                    )
+                })
+            }
+            "VerifySearch" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        VerifySearchRequest,
+                    >(request, format)?;
+                    let req: __buffa::view::VerifySearchRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        VerifySearchRequest,
+                    >::from_parts(&req, &body);
+                    let resp = svc.verify_search(ctx, req).await?;
+                    Ok(
+                        resp
+                            .map_body(|s| ::connectrpc::dispatcher::codegen::encode_response_stream::<
+                                VerifySearchResponse,
                                 _,
                                 _,
                             >(s, format)),
@@ -2588,6 +2647,45 @@ where
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_VERIFY_FEED_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the VerifySearch RPC. Sends a request to /guanxi.v1.AdminService/VerifySearch.
+    pub async fn verify_search(
+        &self,
+        request: VerifySearchRequest,
+    ) -> Result<
+        ::connectrpc::client::ServerStream<
+            T::ResponseBody,
+            __buffa::view::VerifySearchResponseView<'static>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.verify_search_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the VerifySearch RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn verify_search_with_options(
+        &self,
+        request: VerifySearchRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::ServerStream<
+            T::ResponseBody,
+            __buffa::view::VerifySearchResponseView<'static>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_server_stream(
+                &self.transport,
+                &self.config,
+                ADMIN_SERVICE_VERIFY_SEARCH_SPEC
                     .with_origin(::connectrpc::SpecOrigin::Client),
                 request,
                 options,

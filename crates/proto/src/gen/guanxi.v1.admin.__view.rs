@@ -4207,6 +4207,423 @@ impl ::buffa::HasMessageView for super::super::VerifyFeedResponse {
     type View<'a> = VerifyFeedResponseView<'a>;
     type ViewHandle = VerifyFeedResponseOwnedView;
 }
+/// Asks to compare search indexes with the facts.
+#[derive(Clone, Debug, Default)]
+pub struct VerifySearchRequestView<'a> {
+    #[doc(hidden)]
+    pub __buffa_phantom: ::core::marker::PhantomData<&'a ()>,
+}
+impl<'a> ::buffa::MessageView<'a> for VerifySearchRequestView<'a> {
+    type Owned = super::super::VerifySearchRequest;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<
+        super::super::VerifySearchRequest,
+        ::buffa::DecodeError,
+    > {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<
+        super::super::VerifySearchRequest,
+        ::buffa::DecodeError,
+    > {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::VerifySearchRequest {
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(VerifySearchRequestView);
+::buffa::impl_view_reborrow!(VerifySearchRequestView);
+/** Self-contained, `'static` owned view of a `VerifySearchRequest` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`VerifySearchRequestView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`VerifySearchRequestView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct VerifySearchRequestOwnedView(
+    ::buffa::OwnedView<VerifySearchRequestView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<VerifySearchRequestView<'static>>>
+for VerifySearchRequestOwnedView {
+    fn from(inner: ::buffa::OwnedView<VerifySearchRequestView<'static>>) -> Self {
+        VerifySearchRequestOwnedView(inner)
+    }
+}
+impl ::core::convert::From<VerifySearchRequestOwnedView>
+for ::buffa::OwnedView<VerifySearchRequestView<'static>> {
+    fn from(wrapper: VerifySearchRequestOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<VerifySearchRequestView<'static>>>
+for VerifySearchRequestOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<VerifySearchRequestView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::VerifySearchRequest {
+    type View<'a> = VerifySearchRequestView<'a>;
+    type ViewHandle = VerifySearchRequestOwnedView;
+}
+/// What a comparison of some documents found.
+#[derive(Clone, Debug, Default)]
+pub struct VerifySearchResponseView<'a> {
+    /// Which index.
+    ///
+    /// Field 1: `index`
+    pub index: ::buffa::EnumValue<super::super::verify_search_response::Index>,
+    /// Documents compared.
+    ///
+    /// Field 2: `compared`
+    pub compared: u64,
+    /// Documents that are not as they should be.
+    ///
+    /// Field 3: `findings`
+    pub findings: ::buffa::RepeatedView<
+        'a,
+        super::super::__buffa::view::SearchFindingView<'a>,
+    >,
+    /// Documents that were left out, because each of 8 comparisons was overtaken by another change of them.
+    ///
+    /// Field 4: `left_out`
+    pub left_out: u64,
+    /// Where the index stands: events up to here are in what was compared.
+    ///
+    /// Field 5: `as_of`
+    pub as_of: &'a str,
+}
+impl<'a> ::buffa::MessageView<'a> for VerifySearchResponseView<'a> {
+    type Owned = super::super::VerifySearchResponse;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.index = ::buffa::EnumValue::from(
+                    ::buffa::types::decode_int32(&mut cur)?,
+                );
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.compared = ::buffa::types::decode_uint64(&mut cur)?;
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.left_out = ::buffa::types::decode_uint64(&mut cur)?;
+            }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.as_of = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                ctx.register_element_memory(
+                    ::core::mem::size_of::<
+                        super::super::__buffa::view::SearchFindingView,
+                    >(),
+                )?;
+                view.findings
+                    .push(
+                        <super::super::__buffa::view::SearchFindingView as ::buffa::MessageView>::decode_view_ctx(
+                            sub,
+                            __sub_ctx,
+                        )?,
+                    );
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<
+        super::super::VerifySearchResponse,
+        ::buffa::DecodeError,
+    > {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<
+        super::super::VerifySearchResponse,
+        ::buffa::DecodeError,
+    > {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::VerifySearchResponse {
+            index: self.index,
+            compared: self.compared,
+            findings: self
+                .findings
+                .iter()
+                .map(|v| v.to_owned_from_source(__buffa_src))
+                .collect::<::core::result::Result<_, ::buffa::DecodeError>>()?,
+            left_out: self.left_out,
+            as_of: self.as_of.to_string(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(VerifySearchResponseView);
+::buffa::impl_view_reborrow!(VerifySearchResponseView);
+/** Self-contained, `'static` owned view of a `VerifySearchResponse` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`VerifySearchResponseView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`VerifySearchResponseView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct VerifySearchResponseOwnedView(
+    ::buffa::OwnedView<VerifySearchResponseView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<VerifySearchResponseView<'static>>>
+for VerifySearchResponseOwnedView {
+    fn from(inner: ::buffa::OwnedView<VerifySearchResponseView<'static>>) -> Self {
+        VerifySearchResponseOwnedView(inner)
+    }
+}
+impl ::core::convert::From<VerifySearchResponseOwnedView>
+for ::buffa::OwnedView<VerifySearchResponseView<'static>> {
+    fn from(wrapper: VerifySearchResponseOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<VerifySearchResponseView<'static>>>
+for VerifySearchResponseOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<VerifySearchResponseView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::VerifySearchResponse {
+    type View<'a> = VerifySearchResponseView<'a>;
+    type ViewHandle = VerifySearchResponseOwnedView;
+}
+/// A document of a search index that is not as it should be.
+#[derive(Clone, Debug, Default)]
+pub struct SearchFindingView<'a> {
+    /// The user; 0 in the index of posts.
+    ///
+    /// Field 1: `uid`
+    pub uid: u64,
+    /// The post; 0 in the index of users.
+    ///
+    /// Field 2: `post_id`
+    pub post_id: u64,
+    /// What is wrong.
+    ///
+    /// Field 3: `kind`
+    pub kind: ::buffa::EnumValue<super::super::search_finding::Kind>,
+    /// The field that differs, as the index calls it; else empty.
+    ///
+    /// Field 4: `field`
+    pub field: &'a str,
+}
+impl<'a> ::buffa::MessageView<'a> for SearchFindingView<'a> {
+    type Owned = super::super::SearchFinding;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.uid = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.post_id = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.kind = ::buffa::EnumValue::from(
+                    ::buffa::types::decode_int32(&mut cur)?,
+                );
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.field = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::SearchFinding, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::SearchFinding, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::SearchFinding {
+            uid: self.uid,
+            post_id: self.post_id,
+            kind: self.kind,
+            field: self.field.to_string(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(SearchFindingView);
+::buffa::impl_view_reborrow!(SearchFindingView);
+/** Self-contained, `'static` owned view of a `SearchFinding` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`SearchFindingView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`SearchFindingView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct SearchFindingOwnedView(::buffa::OwnedView<SearchFindingView<'static>>);
+impl ::core::convert::From<::buffa::OwnedView<SearchFindingView<'static>>>
+for SearchFindingOwnedView {
+    fn from(inner: ::buffa::OwnedView<SearchFindingView<'static>>) -> Self {
+        SearchFindingOwnedView(inner)
+    }
+}
+impl ::core::convert::From<SearchFindingOwnedView>
+for ::buffa::OwnedView<SearchFindingView<'static>> {
+    fn from(wrapper: SearchFindingOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<SearchFindingView<'static>>>
+for SearchFindingOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<SearchFindingView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::SearchFinding {
+    type View<'a> = SearchFindingView<'a>;
+    type ViewHandle = SearchFindingOwnedView;
+}
 /// How home timelines are pushed to inboxes. A field that is not given has its default.
 #[derive(Clone, Debug, Default)]
 pub struct FanoutPolicyView<'a> {

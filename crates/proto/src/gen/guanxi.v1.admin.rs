@@ -6172,6 +6172,729 @@ impl ::buffa::Message for VerifyFeedResponse {
         self.group_id = 0u32;
     }
 }
+/// Asks to compare search indexes with the facts.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+#[serde(deny_unknown_fields)]
+pub struct VerifySearchRequest {}
+impl ::core::fmt::Debug for VerifySearchRequest {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("VerifySearchRequest").finish()
+    }
+}
+::buffa::impl_default_instance!(VerifySearchRequest);
+impl ::buffa::Message for VerifySearchRequest {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let size = 0u64;
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        _buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {}
+}
+/// What a comparison of some documents found.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+pub struct VerifySearchResponse {
+    /// Which index.
+    ///
+    /// Field 1: `index`
+    #[serde(
+        rename = "index",
+        with = "::buffa::json_helpers::proto_enum",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_default_enum_value"
+    )]
+    pub index: ::buffa::EnumValue<verify_search_response::Index>,
+    /// Documents compared.
+    ///
+    /// Field 2: `compared`
+    #[serde(
+        rename = "compared",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub compared: u64,
+    /// Documents that are not as they should be.
+    ///
+    /// Field 3: `findings`
+    #[serde(
+        rename = "findings",
+        deserialize_with = "::buffa::json_helpers::null_as_default"
+    )]
+    pub findings: ::buffa::alloc::vec::Vec<SearchFinding>,
+    /// Documents that were left out, because each of 8 comparisons was overtaken by another change of them.
+    ///
+    /// Field 4: `left_out`
+    #[serde(
+        rename = "leftOut",
+        alias = "left_out",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub left_out: u64,
+    /// Where the index stands: events up to here are in what was compared.
+    ///
+    /// Field 5: `as_of`
+    #[serde(
+        rename = "asOf",
+        alias = "as_of",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub as_of: ::buffa::alloc::string::String,
+}
+impl ::core::fmt::Debug for VerifySearchResponse {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("VerifySearchResponse")
+            .field("index", &self.index)
+            .field("compared", &self.compared)
+            .field("findings", &self.findings)
+            .field("left_out", &self.left_out)
+            .field("as_of", &self.as_of)
+            .finish()
+    }
+}
+::buffa::impl_default_instance!(VerifySearchResponse);
+impl ::buffa::Message for VerifySearchResponse {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        {
+            let val = self.index.to_i32();
+            if val != 0 {
+                size += 1u64 + ::buffa::types::int32_encoded_len(val) as u64;
+            }
+        }
+        if self.compared != 0u64 {
+            size += 1u64 + ::buffa::types::uint64_encoded_len(self.compared) as u64;
+        }
+        for v in &self.findings {
+            let __slot = __cache.reserve();
+            let inner_size = v.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
+        if self.left_out != 0u64 {
+            size += 1u64 + ::buffa::types::uint64_encoded_len(self.left_out) as u64;
+        }
+        if !self.as_of.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.as_of) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        __cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        {
+            let val = self.index.to_i32();
+            if val != 0 {
+                ::buffa::types::put_int32_field(1u32, val, buf);
+            }
+        }
+        if self.compared != 0u64 {
+            ::buffa::types::put_uint64_field(2u32, self.compared, buf);
+        }
+        for v in &self.findings {
+            ::buffa::types::put_len_delimited_header(
+                3u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            v.write_to(__cache, buf);
+        }
+        if self.left_out != 0u64 {
+            ::buffa::types::put_uint64_field(4u32, self.left_out, buf);
+        }
+        if !self.as_of.is_empty() {
+            ::buffa::types::put_string_field(5u32, &self.as_of, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.index = ::buffa::EnumValue::from(
+                    ::buffa::types::decode_int32(buf)?,
+                );
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.compared = ::buffa::types::decode_uint64(buf)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let mut elem = ::core::default::Default::default();
+                ctx.register_element_memory(
+                    ::buffa::__private::element_footprint(&elem),
+                )?;
+                ::buffa::Message::merge_length_delimited(&mut elem, buf, ctx)?;
+                self.findings.push(elem);
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.left_out = ::buffa::types::decode_uint64(buf)?;
+            }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.as_of, buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.index = ::buffa::EnumValue::from(0);
+        self.compared = 0u64;
+        self.findings.clear();
+        self.left_out = 0u64;
+        self.as_of.clear();
+    }
+}
+pub mod verify_search_response {
+    #[allow(unused_imports)]
+    use super::*;
+    /// Which index; users, or posts.
+    #[allow(non_camel_case_types)]
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    #[repr(i32)]
+    pub enum Index {
+        /// An index that this version does not know.
+        INDEX_UNSPECIFIED = 0i32,
+        /// That of users.
+        USERS = 1i32,
+        /// That of posts.
+        POSTS = 2i32,
+    }
+    impl Index {
+        ///Idiomatic alias for [`Self::INDEX_UNSPECIFIED`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const IndexUnspecified: Self = Self::INDEX_UNSPECIFIED;
+        ///Idiomatic alias for [`Self::USERS`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const Users: Self = Self::USERS;
+        ///Idiomatic alias for [`Self::POSTS`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const Posts: Self = Self::POSTS;
+    }
+    impl ::core::default::Default for Index {
+        fn default() -> Self {
+            Self::INDEX_UNSPECIFIED
+        }
+    }
+    impl ::serde::Serialize for Index {
+        fn serialize<S: ::serde::Serializer>(
+            &self,
+            s: S,
+        ) -> ::core::result::Result<S::Ok, S::Error> {
+            s.serialize_str(::buffa::Enumeration::proto_name(self))
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for Index {
+        fn deserialize<D: ::serde::Deserializer<'de>>(
+            d: D,
+        ) -> ::core::result::Result<Self, D::Error> {
+            struct _V;
+            impl ::serde::de::Visitor<'_> for _V {
+                type Value = Index;
+                fn expecting(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    f.write_str(
+                        concat!("a string, integer, or null for ", stringify!(Index)),
+                    )
+                }
+                fn visit_str<E: ::serde::de::Error>(
+                    self,
+                    v: &str,
+                ) -> ::core::result::Result<Index, E> {
+                    <Index as ::buffa::Enumeration>::from_proto_name(v)
+                        .ok_or_else(|| { ::serde::de::Error::unknown_variant(v, &[]) })
+                }
+                fn visit_i64<E: ::serde::de::Error>(
+                    self,
+                    v: i64,
+                ) -> ::core::result::Result<Index, E> {
+                    let v32 = i32::try_from(v)
+                        .map_err(|_| {
+                            ::serde::de::Error::custom(
+                                ::buffa::alloc::format!("enum value {v} out of i32 range"),
+                            )
+                        })?;
+                    <Index as ::buffa::Enumeration>::from_i32(v32)
+                        .ok_or_else(|| {
+                            ::serde::de::Error::custom(
+                                ::buffa::alloc::format!("unknown enum value {v32}"),
+                            )
+                        })
+                }
+                fn visit_u64<E: ::serde::de::Error>(
+                    self,
+                    v: u64,
+                ) -> ::core::result::Result<Index, E> {
+                    let v32 = i32::try_from(v)
+                        .map_err(|_| {
+                            ::serde::de::Error::custom(
+                                ::buffa::alloc::format!("enum value {v} out of i32 range"),
+                            )
+                        })?;
+                    <Index as ::buffa::Enumeration>::from_i32(v32)
+                        .ok_or_else(|| {
+                            ::serde::de::Error::custom(
+                                ::buffa::alloc::format!("unknown enum value {v32}"),
+                            )
+                        })
+                }
+                fn visit_unit<E: ::serde::de::Error>(
+                    self,
+                ) -> ::core::result::Result<Index, E> {
+                    ::core::result::Result::Ok(::core::default::Default::default())
+                }
+            }
+            d.deserialize_any(_V)
+        }
+    }
+    impl ::buffa::json_helpers::ProtoElemJson for Index {
+        fn serialize_proto_json<S: ::serde::Serializer>(
+            v: &Self,
+            s: S,
+        ) -> ::core::result::Result<S::Ok, S::Error> {
+            ::serde::Serialize::serialize(v, s)
+        }
+        fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+            d: D,
+        ) -> ::core::result::Result<Self, D::Error> {
+            <Self as ::serde::Deserialize>::deserialize(d)
+        }
+    }
+    impl ::buffa::Enumeration for Index {
+        fn from_i32(value: i32) -> ::core::option::Option<Self> {
+            match value {
+                0i32 => ::core::option::Option::Some(Self::INDEX_UNSPECIFIED),
+                1i32 => ::core::option::Option::Some(Self::USERS),
+                2i32 => ::core::option::Option::Some(Self::POSTS),
+                _ => ::core::option::Option::None,
+            }
+        }
+        fn to_i32(&self) -> i32 {
+            *self as i32
+        }
+        fn proto_name(&self) -> &'static str {
+            match self {
+                Self::INDEX_UNSPECIFIED => "INDEX_UNSPECIFIED",
+                Self::USERS => "USERS",
+                Self::POSTS => "POSTS",
+            }
+        }
+        fn from_proto_name(name: &str) -> ::core::option::Option<Self> {
+            match name {
+                "INDEX_UNSPECIFIED" => {
+                    ::core::option::Option::Some(Self::INDEX_UNSPECIFIED)
+                }
+                "USERS" => ::core::option::Option::Some(Self::USERS),
+                "POSTS" => ::core::option::Option::Some(Self::POSTS),
+                _ => ::core::option::Option::None,
+            }
+        }
+        fn values() -> &'static [Self] {
+            &[Self::INDEX_UNSPECIFIED, Self::USERS, Self::POSTS]
+        }
+    }
+}
+/// A document of a search index that is not as it should be.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+pub struct SearchFinding {
+    /// The user; 0 in the index of posts.
+    ///
+    /// Field 1: `uid`
+    #[serde(
+        rename = "uid",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub uid: u64,
+    /// The post; 0 in the index of users.
+    ///
+    /// Field 2: `post_id`
+    #[serde(
+        rename = "postId",
+        alias = "post_id",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub post_id: u64,
+    /// What is wrong.
+    ///
+    /// Field 3: `kind`
+    #[serde(
+        rename = "kind",
+        with = "::buffa::json_helpers::proto_enum",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_default_enum_value"
+    )]
+    pub kind: ::buffa::EnumValue<search_finding::Kind>,
+    /// The field that differs, as the index calls it; else empty.
+    ///
+    /// Field 4: `field`
+    #[serde(
+        rename = "field",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub field: ::buffa::alloc::string::String,
+}
+impl ::core::fmt::Debug for SearchFinding {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("SearchFinding")
+            .field("uid", &self.uid)
+            .field("post_id", &self.post_id)
+            .field("kind", &self.kind)
+            .field("field", &self.field)
+            .finish()
+    }
+}
+::buffa::impl_default_instance!(SearchFinding);
+impl ::buffa::Message for SearchFinding {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.uid != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if self.post_id != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        {
+            let val = self.kind.to_i32();
+            if val != 0 {
+                size += 1u64 + ::buffa::types::int32_encoded_len(val) as u64;
+            }
+        }
+        if !self.field.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.field) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.uid != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
+        }
+        if self.post_id != 0u64 {
+            ::buffa::types::put_fixed64_field(2u32, self.post_id, buf);
+        }
+        {
+            let val = self.kind.to_i32();
+            if val != 0 {
+                ::buffa::types::put_int32_field(3u32, val, buf);
+            }
+        }
+        if !self.field.is_empty() {
+            ::buffa::types::put_string_field(4u32, &self.field, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.uid = ::buffa::types::decode_fixed64(buf)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.post_id = ::buffa::types::decode_fixed64(buf)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.kind = ::buffa::EnumValue::from(::buffa::types::decode_int32(buf)?);
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.field, buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.uid = 0u64;
+        self.post_id = 0u64;
+        self.kind = ::buffa::EnumValue::from(0);
+        self.field.clear();
+    }
+}
+pub mod search_finding {
+    #[allow(unused_imports)]
+    use super::*;
+    /// What is wrong.
+    #[allow(non_camel_case_types)]
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    #[repr(i32)]
+    pub enum Kind {
+        /// A kind that this version does not know.
+        KIND_UNSPECIFIED = 0i32,
+        /// There is none.
+        MISSING = 1i32,
+        /// There should be none.
+        SURPLUS = 2i32,
+        /// A field says something else.
+        FIELD_DIFFERS = 3i32,
+    }
+    impl Kind {
+        ///Idiomatic alias for [`Self::KIND_UNSPECIFIED`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const KindUnspecified: Self = Self::KIND_UNSPECIFIED;
+        ///Idiomatic alias for [`Self::MISSING`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const Missing: Self = Self::MISSING;
+        ///Idiomatic alias for [`Self::SURPLUS`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const Surplus: Self = Self::SURPLUS;
+        ///Idiomatic alias for [`Self::FIELD_DIFFERS`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const FieldDiffers: Self = Self::FIELD_DIFFERS;
+    }
+    impl ::core::default::Default for Kind {
+        fn default() -> Self {
+            Self::KIND_UNSPECIFIED
+        }
+    }
+    impl ::serde::Serialize for Kind {
+        fn serialize<S: ::serde::Serializer>(
+            &self,
+            s: S,
+        ) -> ::core::result::Result<S::Ok, S::Error> {
+            s.serialize_str(::buffa::Enumeration::proto_name(self))
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for Kind {
+        fn deserialize<D: ::serde::Deserializer<'de>>(
+            d: D,
+        ) -> ::core::result::Result<Self, D::Error> {
+            struct _V;
+            impl ::serde::de::Visitor<'_> for _V {
+                type Value = Kind;
+                fn expecting(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    f.write_str(
+                        concat!("a string, integer, or null for ", stringify!(Kind)),
+                    )
+                }
+                fn visit_str<E: ::serde::de::Error>(
+                    self,
+                    v: &str,
+                ) -> ::core::result::Result<Kind, E> {
+                    <Kind as ::buffa::Enumeration>::from_proto_name(v)
+                        .ok_or_else(|| { ::serde::de::Error::unknown_variant(v, &[]) })
+                }
+                fn visit_i64<E: ::serde::de::Error>(
+                    self,
+                    v: i64,
+                ) -> ::core::result::Result<Kind, E> {
+                    let v32 = i32::try_from(v)
+                        .map_err(|_| {
+                            ::serde::de::Error::custom(
+                                ::buffa::alloc::format!("enum value {v} out of i32 range"),
+                            )
+                        })?;
+                    <Kind as ::buffa::Enumeration>::from_i32(v32)
+                        .ok_or_else(|| {
+                            ::serde::de::Error::custom(
+                                ::buffa::alloc::format!("unknown enum value {v32}"),
+                            )
+                        })
+                }
+                fn visit_u64<E: ::serde::de::Error>(
+                    self,
+                    v: u64,
+                ) -> ::core::result::Result<Kind, E> {
+                    let v32 = i32::try_from(v)
+                        .map_err(|_| {
+                            ::serde::de::Error::custom(
+                                ::buffa::alloc::format!("enum value {v} out of i32 range"),
+                            )
+                        })?;
+                    <Kind as ::buffa::Enumeration>::from_i32(v32)
+                        .ok_or_else(|| {
+                            ::serde::de::Error::custom(
+                                ::buffa::alloc::format!("unknown enum value {v32}"),
+                            )
+                        })
+                }
+                fn visit_unit<E: ::serde::de::Error>(
+                    self,
+                ) -> ::core::result::Result<Kind, E> {
+                    ::core::result::Result::Ok(::core::default::Default::default())
+                }
+            }
+            d.deserialize_any(_V)
+        }
+    }
+    impl ::buffa::json_helpers::ProtoElemJson for Kind {
+        fn serialize_proto_json<S: ::serde::Serializer>(
+            v: &Self,
+            s: S,
+        ) -> ::core::result::Result<S::Ok, S::Error> {
+            ::serde::Serialize::serialize(v, s)
+        }
+        fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+            d: D,
+        ) -> ::core::result::Result<Self, D::Error> {
+            <Self as ::serde::Deserialize>::deserialize(d)
+        }
+    }
+    impl ::buffa::Enumeration for Kind {
+        fn from_i32(value: i32) -> ::core::option::Option<Self> {
+            match value {
+                0i32 => ::core::option::Option::Some(Self::KIND_UNSPECIFIED),
+                1i32 => ::core::option::Option::Some(Self::MISSING),
+                2i32 => ::core::option::Option::Some(Self::SURPLUS),
+                3i32 => ::core::option::Option::Some(Self::FIELD_DIFFERS),
+                _ => ::core::option::Option::None,
+            }
+        }
+        fn to_i32(&self) -> i32 {
+            *self as i32
+        }
+        fn proto_name(&self) -> &'static str {
+            match self {
+                Self::KIND_UNSPECIFIED => "KIND_UNSPECIFIED",
+                Self::MISSING => "MISSING",
+                Self::SURPLUS => "SURPLUS",
+                Self::FIELD_DIFFERS => "FIELD_DIFFERS",
+            }
+        }
+        fn from_proto_name(name: &str) -> ::core::option::Option<Self> {
+            match name {
+                "KIND_UNSPECIFIED" => {
+                    ::core::option::Option::Some(Self::KIND_UNSPECIFIED)
+                }
+                "MISSING" => ::core::option::Option::Some(Self::MISSING),
+                "SURPLUS" => ::core::option::Option::Some(Self::SURPLUS),
+                "FIELD_DIFFERS" => ::core::option::Option::Some(Self::FIELD_DIFFERS),
+                _ => ::core::option::Option::None,
+            }
+        }
+        fn values() -> &'static [Self] {
+            &[Self::KIND_UNSPECIFIED, Self::MISSING, Self::SURPLUS, Self::FIELD_DIFFERS]
+        }
+    }
+}
 /// How home timelines are pushed to inboxes. A field that is not given has its default.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]

@@ -540,6 +540,12 @@ pub use self::__buffa::view::VerifyFeedRequestView;
 #[doc(inline)]
 pub use self::__buffa::view::VerifyFeedResponseView;
 #[doc(inline)]
+pub use self::__buffa::view::VerifySearchRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::VerifySearchResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::SearchFindingView;
+#[doc(inline)]
 pub use self::__buffa::view::FanoutPolicyView;
 #[doc(inline)]
 pub use self::__buffa::view::GetFanoutStatusRequestView;

@@ -109,6 +109,7 @@ requests! {
     ImportUsersRequest
     ImportLikesRequest
     VerifyFeedRequest
+    VerifySearchRequest
     GetFanoutStatusRequest
     PutFanoutPolicyRequest
     GetFanoutPolicyRequest

@@ -3,6 +3,7 @@
 use super::failed::failed;
 use super::kind::ID;
 use crate::SearchError;
+use guanxi_ports::search::RowColumn;
 use std::sync::Arc;
 use tantivy::columnar::{Column, ColumnValues, DynamicColumn, HasAssociatedColumnType};
 use tantivy::{DocId, Searcher, SegmentReader};
@@ -17,6 +18,12 @@ where
     DynamicColumn: Into<Option<Column<T>>>,
 {
     reader.fast_fields().column_first_or_default::<T>(name).map_err(failed)
+}
+
+/// A column that documents may lack a number in.
+pub(super) fn optional<C: RowColumn>(reader: &SegmentReader, number: C) -> Result<Column<u64>, SearchError> {
+    let column = reader.fast_fields().column_opt::<u64>(number.name()).map_err(failed)?;
+    Ok(column.unwrap_or_else(|| Column::build_empty_column(reader.max_doc())))
 }
 
 /// The first document with an id below a bound, of documents in falling order of their ids.

@@ -28,8 +28,6 @@ pub trait DocKind: Copy + Debug + Send + Sync + 'static {
     type Doc: IndexDoc;
     /// The fields beside the id.
     type Fields: Copy + Debug + Send + Sync + 'static;
-    /// What the index says of a document that it holds, to compare it with its source.
-    type Indexed;
     /// The numbers of its documents.
     type Column: RowColumn;
 
@@ -37,8 +35,6 @@ pub trait DocKind: Copy + Debug + Send + Sync + 'static {
     const NAME: &'static str;
     /// In which order of their ids the documents of a segment stand.
     const ORDER: Order;
-    /// The columns that [`Self::indexed`] reads.
-    const SCANNED: &'static [&'static str];
 
     /// Puts words in place of texts.
     fn in_words(source: Self::Source) -> Self::Doc;
@@ -52,6 +48,9 @@ pub trait DocKind: Copy + Debug + Send + Sync + 'static {
     /// Adds the fields beside the id.
     fn fields(schema: &mut SchemaBuilder) -> Self::Fields;
 
+    /// The fields of the numbers of rows.
+    fn numbers(fields: &Self::Fields) -> &[Field];
+
     /// Writes what a document holds beside its id.
     fn fill(fields: Self::Fields, doc: Self::Doc, row: &mut Row);
 
@@ -60,9 +59,6 @@ pub trait DocKind: Copy + Debug + Send + Sync + 'static {
 
     /// The id of a number; none that no id has.
     fn id(number: u64) -> Option<IdOf<Self>>;
-
-    /// What the index says of a document, by the values of [`Self::SCANNED`].
-    fn indexed(id: IdOf<Self>, values: &[u64]) -> Self::Indexed;
 }
 
 /// The id of a document.
@@ -91,6 +87,11 @@ impl<K: DocKind> Fields<K> {
         let mut row = Row::from([(self.id, OwnedValue::U64(K::number(doc.id())))]);
         K::fill(self.own, doc, &mut row);
         row
+    }
+
+    /// Whether a field is a number of rows.
+    pub(super) fn is_number(self, field: Field) -> bool {
+        K::numbers(&self.own).contains(&field)
     }
 
     pub(super) fn id_term(self, id: u64) -> Term {

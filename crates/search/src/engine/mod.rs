@@ -5,6 +5,7 @@
 //! (`posts/walk.rs`): it costs what it answers, however many matches lie behind.
 
 mod columns;
+mod compare;
 mod disk;
 mod failed;
 mod index;
@@ -15,7 +16,6 @@ mod parts;
 mod posts;
 mod rewriting;
 mod rows;
-mod scan;
 #[cfg(test)]
 mod tests;
 mod users;

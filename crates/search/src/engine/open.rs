@@ -5,7 +5,7 @@ use super::failed::{damaged, failed};
 use super::kind::{DocKind, Fields, settings};
 use super::parts::files;
 use crate::payload::Payload;
-use crate::{IndexOptions, SearchError};
+use crate::{IndexOptions, Pace, SearchError, Unusable};
 use guanxi_model::{HistoryId, Position};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -43,10 +43,13 @@ impl<K: DocKind> Files<K> {
         }
         let index = Index::open(directory).map_err(failed)?;
         let (fields, schema) = Fields::new();
-        Ok(if index.schema() == schema && index.settings().sort_by_field == settings::<K>().sort_by_field {
-            Self { index, fields }
-        } else {
-            return Err(damaged("its fields are others".to_owned()));
+        if index.schema() == schema && index.settings().sort_by_field == settings::<K>().sort_by_field {
+            return Ok(Self { index, fields });
+        }
+        let payload = index.load_metas().map_err(failed)?.payload;
+        Err(match payload.as_deref().and_then(Payload::later_format) {
+            Some(later) => Unusable::NewerFormat(later).into(),
+            None => damaged("its fields are others".to_owned()),
         })
     }
 
@@ -94,7 +97,7 @@ impl<K: DocKind> Files<K> {
 
 /// Checks the files of the index in a directory, whether or not it can be opened. Reads every byte.
 pub(super) fn check<K: DocKind>(path: &Path) -> Result<(), SearchError> {
-    Files::<K>::open(open_directory(path)?)?.check()
+    Files::<K>::open(open_directory(path, &Pace::unbounded())?)?.check()
 }
 
 /// Whether the disk has room to write.

@@ -1,7 +1,7 @@
 //! What a caller cannot bring about: a disk that fails, and asks that look at less.
 
 use super::disk::open_directory;
-use crate::{DocToken, DocTokens, Expr, IndexOptions, PostIndex, PostIndexWriter, SearchError};
+use crate::{DocToken, DocTokens, Expr, IndexOptions, Pace, PostIndex, PostIndexWriter, SearchError};
 use guanxi_model::post::PostStats;
 use guanxi_model::{HistoryId, Position, PostId, Uid};
 use guanxi_ports::search::{Audience, PostForm, PostState};
@@ -67,7 +67,13 @@ impl Directory for Failing {
 }
 
 fn options() -> IndexOptions {
-    IndexOptions { analyser: 1, memory_bytes: 0, reserve_bytes: 0, free_bytes: Arc::new(|| Ok(u64::MAX)) }
+    IndexOptions {
+        analyser: 1,
+        memory_bytes: 0,
+        reserve_bytes: 0,
+        free_bytes: Arc::new(|| Ok(u64::MAX)),
+        pace: Pace::unbounded(),
+    }
 }
 
 fn at(seq: u64) -> Position {
@@ -105,7 +111,7 @@ fn a_commit_that_fails_keeps_the_one_before_and_the_writer_is_opened_again() {
         let dir = tempfile::tempdir().unwrap();
         PostIndexWriter::create(dir.path(), options(), at(1)).unwrap();
         let fails = Arc::new(AtomicBool::new(false));
-        let inner = open_directory(dir.path()).unwrap();
+        let inner = open_directory(dir.path(), &Pace::unbounded()).unwrap();
         let directory = Failing { inner, fails: Arc::clone(&fails), only_meta };
         let mut writer =
             PostIndexWriter::open_in(Box::new(directory), dir.path(), options(), HISTORY).unwrap();

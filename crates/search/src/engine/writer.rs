@@ -50,7 +50,7 @@ impl<K: DocKind> DocWriter<K> {
     /// [`SearchError::Occupied`], [`SearchError::Locked`], [`SearchError::NoRoom`]; else what failed.
     pub fn create(path: &Path, options: IndexOptions, at: Position) -> Result<Self, SearchError> {
         check_room(&options)?;
-        let files = Files::create(open_directory(path)?)?;
+        let files = Files::create(open_directory(path, &options.pace)?)?;
         let payload = Payload { analyser: options.analyser, position: at.clone(), counters: None };
         let mut made = Self::begin(files, path, options, payload)?;
         made.commit(at)?;
@@ -63,7 +63,7 @@ impl<K: DocKind> DocWriter<K> {
     /// [`SearchError::Absent`]; [`SearchError::Unusable`] when it is of another history, analyser or format, or
     /// damaged; [`SearchError::Locked`]; else what failed.
     pub fn open(path: &Path, options: IndexOptions, history: HistoryId) -> Result<Self, SearchError> {
-        Self::open_in(open_directory(path)?, path, options, history)
+        Self::open_in(open_directory(path, &options.pace)?, path, options, history)
     }
 
     pub(super) fn open_in(

@@ -28,7 +28,8 @@ pub(super) async fn call<K: DocKind, T>(
     let (answer, answered) = oneshot::channel();
     jobs.try_send(job(answer)).map_err(|error| match error {
         TrySendError::Full(_) => {
-            Error::with_detail(Reason::SearchUnavailable, "too many wait for its thread")
+            let busy = Reason::SearchUnavailable { cause: "busy" };
+            Error::with_detail(busy, "too many wait for its thread")
         }
         TrySendError::Disconnected(_) => ended(),
     })?;
@@ -37,7 +38,7 @@ pub(super) async fn call<K: DocKind, T>(
 
 /// What a follower hears that goes on after the store has ended, or after its thread has failed.
 fn ended() -> Error {
-    Error::with_detail(Reason::SearchUnavailable, "its thread has ended")
+    Error::with_detail(Reason::SearchUnavailable { cause: "failed" }, "its thread has ended")
 }
 
 impl<K: DocKind> Indexing<K::Source> for ByJobs<K> {

@@ -11,11 +11,11 @@ mod posts;
 mod thread;
 mod users;
 
-use crate::engine::{DocIndex, DocKind, DocWriter, Pinned, RowTexts};
+use crate::engine::{DocIndex, DocKind, DocWriter, IdOf, Pinned, RowTexts};
 use crate::{IndexOptions, SearchError};
 use directory::Place;
 use guanxi_model::{Error, HistoryId, Logs, Position, Reason, Result};
-use guanxi_ports::search::{FoundRows, RowAsk};
+use guanxi_ports::search::{Compared, FoundRows, ProvedIndex, RowAsk};
 use guanxi_ports::{BoxFuture, Indexing, SearchIndex};
 use pins::Pins;
 use std::fmt;
@@ -87,12 +87,29 @@ struct Shared<K: DocKind> {
 }
 
 /// The index that is searched, with its directory, or why there is none.
-type Searched<K> = std::result::Result<(DocIndex<K>, PathBuf), Box<str>>;
+type Searched<K> = std::result::Result<(DocIndex<K>, PathBuf), WhyNone>;
+
+/// Why there is no index.
+#[derive(Clone)]
+struct WhyNone {
+    /// As callers are told.
+    cause: &'static str,
+    /// For the log.
+    detail: Box<str>,
+}
+
+impl WhyNone {
+    fn new(cause: &'static str, detail: impl Into<Box<str>>) -> Self {
+        Self { cause, detail: detail.into() }
+    }
+}
 
 impl<K: DocKind> Shared<K> {
     fn now(&self) -> Result<(DocIndex<K>, PathBuf)> {
         let now = self.now.read().unwrap_or_else(PoisonError::into_inner);
-        now.clone().map_err(|cause| Error::with_detail(Reason::SearchUnavailable, cause))
+        now.clone().map_err(|WhyNone { cause, detail }| {
+            Error::with_detail(Reason::SearchUnavailable { cause }, detail)
+        })
     }
 
     fn show(&self, now: Searched<K>) {
@@ -114,7 +131,8 @@ impl<K: DocKind> IndexStore<K> {
     pub fn open(path: &Path, options: StoreOptions, history: HistoryId, logs: Logs) -> Result<Self> {
         let place = Place::open(path.join(K::NAME))?;
         let beginning = Position::beginning(history, logs);
-        let (now, moved) = (RwLock::new(Err("it is to be built".into())), watch::Sender::new(0));
+        let (now, moved) =
+            (RwLock::new(Err(WhyNone::new("building", "it is to be built"))), watch::Sender::new(0));
         let lost = watch::Sender::new(0);
         let shared = Arc::new(Shared {
             now,
@@ -128,7 +146,7 @@ impl<K: DocKind> IndexStore<K> {
         let thread = std::thread::Builder::new()
             .name(format!("guanxi-{}", K::NAME))
             .spawn(move || writing.run(&inbox))
-            .map_err(|error| Error::with_detail(Reason::SearchUnavailable, error))?;
+            .map_err(failed)?;
         check(shared.clone(), jobs.clone())?;
         let searches = Arc::new(Semaphore::new(SEARCHES_AT_ONCE));
         Ok(Self { shared, jobs, searches, thread: Mutex::new(Some(thread)) })
@@ -184,7 +202,7 @@ impl<K: DocKind> IndexStore<K> {
             Err(error) => {
                 // The library panics over some damaged files.
                 check(self.shared.clone(), self.jobs.clone())?;
-                Err(Error::with_detail(Reason::SearchUnavailable, error))
+                Err(Error::with_detail(Reason::SearchUnavailable { cause: "damaged" }, error))
             }
         }
     }
@@ -227,6 +245,16 @@ impl<K: DocKind> Drop for IndexStore<K> {
     }
 }
 
+impl<K: DocKind> ProvedIndex<K::Source> for IndexStore<K> {
+    fn compare(
+        &self,
+        range: (Option<IdOf<K>>, Option<IdOf<K>>),
+        wanted: Vec<K::Source>,
+    ) -> BoxFuture<'_, Result<Compared<IdOf<K>>>> {
+        Box::pin(self.asked(move |index| index.compare(range, wanted.into_iter().map(K::in_words).collect())))
+    }
+}
+
 impl<K: DocKind> SearchIndex for IndexStore<K> {
     fn as_of(&self) -> Result<Position> {
         Ok(self.shared.now()?.0.as_of())
@@ -263,7 +291,11 @@ fn check<K: DocKind>(shared: Arc<Shared<K>>, jobs: SyncSender<Job<K>>) -> Result
         let _ = jobs.send(Job::Damaged(why));
     };
     let thread = std::thread::Builder::new().name("guanxi-check".to_owned()).spawn(check);
-    thread.map(drop).map_err(|error| Error::with_detail(Reason::SearchUnavailable, error))
+    thread.map(drop).map_err(failed)
+}
+
+fn failed(error: std::io::Error) -> Error {
+    Error::with_detail(Reason::SearchUnavailable { cause: "failed" }, error)
 }
 
 /// Somebody waits for a position, as long as this lives.
@@ -296,7 +328,7 @@ impl From<SearchError> for Error {
                 Self::with_detail(Reason::LimitReached { limit }, error)
             }
             SearchError::BadQuery(_) => Self::with_detail(Reason::Internal, error),
-            other => Self::with_detail(Reason::SearchUnavailable, other),
+            other => Self::with_detail(Reason::SearchUnavailable { cause: other.cause() }, other),
         }
     }
 }

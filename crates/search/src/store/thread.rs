@@ -1,7 +1,7 @@
 //! The thread that writes: it takes jobs, and commits when it is time.
 
 use super::directory::Place;
-use super::{Answer, Shared, StoreOptions};
+use super::{Answer, Shared, StoreOptions, WhyNone};
 use crate::engine::{DocKind, DocWriter, IdOf, Rewriting};
 use crate::{SearchError, Unusable};
 use guanxi_model::{Position, Result};
@@ -69,6 +69,8 @@ pub(super) struct Writing<K: DocKind> {
     erases_more: bool,
     rewriting: Option<Rewriting>,
     rewritten: Option<Instant>,
+    /// The format of the index that is there, if it is later than this program's.
+    later: Option<u32>,
 }
 
 impl<K: DocKind> Writing<K> {
@@ -94,6 +96,7 @@ impl<K: DocKind> Writing<K> {
             erases_more: false,
             rewriting: None,
             rewritten: None,
+            later: None,
         };
         writing.open_current()?;
         Ok(writing)
@@ -177,10 +180,22 @@ impl<K: DocKind> Writing<K> {
     fn take(&mut self, job: Job<K>) {
         // Who does not wait for the answer any more misses nothing.
         match job {
-            Job::Take(answer) => drop(answer.send(self.reopen().map_err(Into::into))),
-            Job::Apply(changes, at, answer) => drop(answer.send(self.apply(changes, at).map_err(Into::into))),
-            Job::BeginAnew(head, answer) => drop(answer.send(self.begin_anew(head).map_err(Into::into))),
-            Job::Finish(answer) => drop(answer.send(self.finish().map_err(Into::into))),
+            Job::Take(answer) => {
+                let taken = self.reopen();
+                let _ = answer.send(self.tell_why(taken));
+            }
+            Job::Apply(changes, at, answer) => {
+                let applied = self.apply(changes, at);
+                let _ = answer.send(self.tell_why(applied));
+            }
+            Job::BeginAnew(head, answer) => {
+                let begun = self.begin_anew(head);
+                let _ = answer.send(self.tell_why(begun));
+            }
+            Job::Finish(answer) => {
+                let finished = self.finish();
+                let _ = answer.send(self.tell_why(finished));
+            }
             Job::Keep(answer) => match &self.writer {
                 Some(writer) if writer.has_changes() => self.keeping.push(answer),
                 Some(_) => drop(answer.send(Ok(()))),
@@ -193,9 +208,9 @@ impl<K: DocKind> Writing<K> {
 
     /// Opens the index that is searched. One that cannot be used is as good as none, and its cause is told to readers.
     fn open_current(&mut self) -> Result<(), SearchError> {
-        (self.writer, self.rewriting) = (None, None);
+        (self.writer, self.rewriting, self.later) = (None, None, None);
         let Some(path) = self.place.current() else {
-            self.shared.show(Err("it is to be built".into()));
+            self.shared.show(Err(WhyNone::new("building", "it is to be built")));
             return Ok(());
         };
         let open = || DocWriter::open(&path, self.options.index.clone(), self.beginning.history());
@@ -212,8 +227,21 @@ impl<K: DocKind> Writing<K> {
             Err(SearchError::Absent) => Unusable::Damaged("it is gone".to_owned()),
             Err(other) => return Err(other),
         };
-        self.shared.show(Err(why.to_string().into()));
+        if let Unusable::NewerFormat(later) = why {
+            self.later = Some(later);
+        }
+        self.shared.show(Err(WhyNone::new(why.cause(), why.to_string())));
         Ok(())
+    }
+
+    /// Tells readers what keeps an index from being built, as long as there is none.
+    fn tell_why<T>(&self, done: Result<T, SearchError>) -> Result<T> {
+        if let Err(error) = &done
+            && self.shared.now().is_err()
+        {
+            self.shared.show(Err(WhyNone::new(error.cause(), error.to_string())));
+        }
+        done.map_err(Into::into)
     }
 
     /// Searches the damaged index no more: whoever follows takes it again, and builds another one.
@@ -226,7 +254,7 @@ impl<K: DocKind> Writing<K> {
             Ok(()) => format!("it is damaged: {why}"),
             Err(error) => format!("it is damaged: {why}; {error}"),
         };
-        self.shared.show(Err(why.into()));
+        self.shared.show(Err(WhyNone::new("damaged", why)));
         self.shared.lost.send_modify(|times| *times += 1);
     }
 
@@ -236,9 +264,16 @@ impl<K: DocKind> Writing<K> {
             let _ = answer.send(Err(SearchError::WriterEnded.into()));
         }
         if let Some(Build { writer, last, .. }) = &self.build {
+            if self.shared.now().is_err() {
+                self.shared.show(Err(WhyNone::new("building", "it is being built")));
+            }
             return Ok(stand(writer, IndexStage::Building(*last)));
         }
         self.open_current()?;
+        if let Some(later) = self.later {
+            // It is another program's, which goes on with it: it is not replaced.
+            return Err(Unusable::NewerFormat(later).into());
+        }
         Ok(match &self.writer {
             Some(writer) => stand(writer, IndexStage::Whole),
             None => Stand { position: self.beginning.clone(), counters: None, stage: IndexStage::Absent },
@@ -259,6 +294,7 @@ impl<K: DocKind> Writing<K> {
             // A walk shows the documents of its moment, and keeps their files.
             self.shared.pins.end_all();
         }
+        self.options.index.pace.documents(changes.len());
         if let Some(build) = &mut self.build {
             for change in changes {
                 let id = change.id();

@@ -152,12 +152,6 @@ fn asks(index: &PostIndex) {
         let best = index.search_best(&page(word(name)), 1_000).unwrap();
         println!("best of {name}: {} hits in {:?}", best.hits.len(), start.elapsed());
     }
-    let start = Instant::now();
-    let (mut after, mut scanned) = (None, 0);
-    while let Some(last) = index.scan(after, 1_000).unwrap().last() {
-        (after, scanned) = (Some(last.id), scanned + 1);
-    }
-    println!("scan: {scanned} pages in {:?}", start.elapsed());
 }
 
 /// Documents that stand already are put again, anywhere in the archive.

@@ -1,8 +1,9 @@
 //! However the documents lie in segments, the answers are the same.
 
 use crate::world::{Model, ask, at, doc, options, post, segments, walk, word};
+use guanxi_ports::search::DocDiffers;
 use guanxi_ports::{IndexChange, PostAsk, PostDoc};
-use guanxi_search::{DocTokens, Expr, IndexOptions, PostIndex, PostIndexWriter};
+use guanxi_search::{DocToken, DocTokens, Expr, IndexOptions, PostIndex, PostIndexWriter};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -53,7 +54,7 @@ fn one_segment_many_and_merged_ones_answer_the_same() {
     let many = fill(dirs[1].path(), roomless(), 34);
     assert!(segments(dirs[1].path()) == 10, "without room for merges there are none");
     assert_eq!(walks(&many.index()), expected);
-    assert_eq!(many.index().scan(None, 1_000).unwrap(), model.scan());
+    assert_eq!(many.index().compare((None, None), model.docs()).unwrap().differing, []);
 
     let mut merged = fill(dirs[2].path(), options(), 34);
     merged.commit(at(1_000)).unwrap();
@@ -64,7 +65,7 @@ fn one_segment_many_and_merged_ones_answer_the_same() {
     let merged = PostIndexWriter::open(dirs[2].path(), options(), crate::world::HISTORY).unwrap();
     assert_eq!(merged.index().as_of(), at(1_000), "merges keep the position");
     assert_eq!(walks(&merged.index()), expected);
-    assert_eq!(merged.index().scan(None, 1_000).unwrap(), model.scan());
+    assert_eq!(merged.index().compare((None, None), model.docs()).unwrap().differing, []);
 }
 
 /// Lists of postings that have many blocks, and unions that have many windows (of 4,096 documents).
@@ -150,4 +151,42 @@ fn below_the_reserve_nothing_is_written_and_above_it_all_goes_on() {
     free.store(1_000, Ordering::Relaxed);
     writer.commit(at(1)).unwrap();
     assert_eq!(walk(&writer.index(), &ask(word("tea"))), [1]);
+}
+
+/// Whatever a document lacks, has too much or says otherwise is found by a comparison, in any segment.
+#[test]
+fn a_comparison_finds_every_kind_of_difference() {
+    let mut model = Model::default();
+    changes().into_iter().for_each(|change| model.apply(change));
+    let dir = tempfile::tempdir().unwrap();
+    let writer = fill(dir.path(), roomless(), 34);
+    let (index, right) = (writer.index(), model.docs());
+    let found = |wanted: Vec<PostDoc<DocTokens>>| index.compare((None, None), wanted).unwrap().differing;
+    assert_eq!(found(right.clone()), []);
+    for at in [0, right.len() / 2, right.len() - 1] {
+        let id = right[at].id;
+        let with = |change: &dyn Fn(&mut PostDoc<DocTokens>)| {
+            let mut wanted = right.clone();
+            change(&mut wanted[at]);
+            found(wanted)
+        };
+        let field = |name: &str| vec![(id, DocDiffers::Field(name.to_owned()))];
+        assert_eq!(with(&|doc| doc.revision += 1), field("revision"));
+        assert_eq!(with(&|doc| doc.digest ^= 1), field("digest"));
+        assert_eq!(with(&|doc| doc.created_ms += 1), field("created"));
+        assert_eq!(with(&|doc| doc.stats.likes += 1), field("likes"), "none is owed");
+        let word = |position| DocToken { word: "otherwise".to_owned(), position };
+        assert_eq!(with(&|doc| doc.text.push(word(900))), field("text"));
+        assert_eq!(with(&|doc| doc.text.iter_mut().for_each(|token| token.position += 1)), field("text"));
+        let mut without = right.clone();
+        without.remove(at);
+        assert_eq!(found(without), [(id, DocDiffers::Surplus)]);
+    }
+    let (last, mut more) = (right[right.len() - 1].clone(), right.clone());
+    let id = post(last.id.get() + 1);
+    more.push(PostDoc { id, ..last });
+    assert_eq!(found(more), [(id, DocDiffers::Missing)]);
+    let (from, to) = (right[3].id, right[right.len() - 4].id);
+    let inner = right.iter().filter(|doc| from < doc.id && doc.id <= to).cloned().collect();
+    assert_eq!(index.compare((Some(from), Some(to)), inner).unwrap().differing, []);
 }

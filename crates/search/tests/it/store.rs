@@ -52,11 +52,15 @@ async fn build(store: &PostIndexStore, seq: u64) {
     assert_eq!(indexing.stage(), IndexStage::Whole);
 }
 
+const fn none(cause: &'static str) -> Reason {
+    Reason::SearchUnavailable { cause }
+}
+
 #[tokio::test]
 async fn an_index_is_searched_once_it_is_built_and_found_again_by_the_next_process() {
     let dir = tempfile::tempdir().unwrap();
     let store = open(dir.path());
-    assert_eq!(store.as_of().unwrap_err().reason, Reason::SearchUnavailable);
+    assert_eq!(store.as_of().unwrap_err().reason, none("building"));
     assert_eq!(store.indexing().await.unwrap().stage(), IndexStage::Absent);
     build(&store, 4).await;
     for (query, ids) in
@@ -77,7 +81,7 @@ async fn an_index_is_searched_once_it_is_built_and_found_again_by_the_next_proce
     let store = open(dir.path());
     assert_eq!((found(&store, "tea").await.unwrap(), store.as_of().unwrap()), (vec![9, 8, 7], at(7)));
     let other = open_as(dir.path(), options(), HISTORY).unwrap_err();
-    assert_eq!(other.reason, Reason::SearchUnavailable, "two do not have it");
+    assert_eq!(other.reason, none("failed"), "two do not have it");
 }
 
 #[tokio::test]
@@ -104,16 +108,42 @@ async fn an_index_of_no_use_says_why_until_another_one_is_built() {
     let later = IndexOptions { analyser: 9, ..options() };
     let store = open_as(dir.path(), later.clone(), HISTORY).unwrap();
     let error = found(&store, "tea").await.unwrap_err();
-    assert_eq!(error.reason, Reason::SearchUnavailable);
+    assert_eq!(error.reason, none("building"));
     assert!(error.to_string().contains("version 3 of the analyser"), "{error}");
     let waits = store.wait(&at(1)).await.unwrap_err();
-    assert_eq!(waits.reason, Reason::SearchUnavailable);
+    assert_eq!(waits.reason, none("building"));
     build(&store, 5).await;
     assert_eq!(found(&store, "tea").await.unwrap(), [7]);
     drop(store);
     assert_eq!(open_as(dir.path(), later, HISTORY).unwrap().as_of().unwrap(), at(5));
     let names = std::fs::read_dir(dir.path().join("search/posts")).unwrap().count();
     assert_eq!(names, 2, "the one before is removed");
+}
+
+/// A later program's index is left as it is, so that it answers again once that program is back.
+#[tokio::test]
+async fn an_index_of_a_later_format_is_not_replaced() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path());
+    build(&store, 4).await;
+    drop(store);
+    let meta = dir.path().join("search/posts/index-1/meta.json");
+    let text = std::fs::read_to_string(&meta).unwrap();
+    // Its fields may be others, too.
+    let later =
+        text.replace("guanxi-search format=3", "guanxi-search format=9").replace("\"digest\"", "\"digests\"");
+    assert_ne!(later, text);
+    std::fs::write(&meta, &later).unwrap();
+    let store = open(dir.path());
+    let told = found(&store, "tea").await.unwrap_err();
+    assert_eq!(told.reason, none("newer_format"));
+    assert!(told.to_string().contains("the format 9"), "{told}");
+    assert_eq!(store.indexing().await.err().map(|error| error.reason), Some(none("newer_format")));
+    store.close().await.unwrap();
+    drop(store);
+    assert_eq!(std::fs::read_to_string(&meta).unwrap(), later);
+    std::fs::write(&meta, text).unwrap();
+    assert_eq!(found(&open(dir.path()), "tea").await.unwrap(), [7]);
 }
 
 #[tokio::test]
@@ -145,10 +175,12 @@ async fn a_full_disk_is_told_to_the_follower_and_what_was_built_goes_on() {
     indexing.apply(vec![put(2, "tea"), put(5, "tea")], at(3), None).await.unwrap();
     free.store(0, Ordering::Relaxed);
     let full = indexing.apply(vec![put(6, "tea")], at(3), None).await.unwrap_err();
-    assert_eq!(full.reason, Reason::SearchUnavailable);
+    assert_eq!(full.reason, none("no_room"));
+    assert_eq!(store.as_of().unwrap_err().reason, none("no_room"), "readers are told, too");
     free.store(1, Ordering::Relaxed);
     let mut indexing = store.indexing().await.unwrap();
     assert_eq!((indexing.stage(), indexing.position()), (IndexStage::Building(Some(post(5))), &at(3)));
+    assert_eq!(store.as_of().unwrap_err().reason, none("building"));
     indexing.apply(vec![put(6, "tea")], at(3), None).await.unwrap();
     indexing.finish().await.unwrap();
     assert_eq!(found(&store, "tea").await.unwrap(), [6, 5, 2]);
@@ -159,7 +191,7 @@ async fn a_full_disk_is_told_to_the_follower_and_what_was_built_goes_on() {
         drop(tokio::time::timeout(Duration::from_millis(300), store.wait(&at(4))).await);
     })
     .0;
-    assert_eq!(kept.unwrap_err().reason, Reason::SearchUnavailable, "who waits for the commit is told");
+    assert_eq!(kept.unwrap_err().reason, none("no_room"), "who waits for the commit is told");
     assert_eq!(found(&store, "tea").await.unwrap(), [6, 5, 2], "searches go on");
     free.store(1, Ordering::Relaxed);
     let mut indexing = store.indexing().await.unwrap();

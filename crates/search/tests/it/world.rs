@@ -5,7 +5,7 @@ use guanxi_model::user::Sex;
 use guanxi_model::{Counts, HistoryId, Position, PostId, Uid};
 use guanxi_ports::search::{Audience, PostForm, PostState, UserState};
 use guanxi_ports::{Circle, IndexChange, PostAsk, PostDoc, UserDoc};
-use guanxi_search::{DocToken, DocTokens, Expr, IndexOptions, IndexedPost, PostIndex};
+use guanxi_search::{DocToken, DocTokens, Expr, IndexOptions, Pace, PostIndex};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -17,7 +17,13 @@ pub fn at(seq: u64) -> Position {
 }
 
 pub fn options() -> IndexOptions {
-    IndexOptions { analyser: 3, memory_bytes: 0, reserve_bytes: 0, free_bytes: Arc::new(|| Ok(u64::MAX)) }
+    IndexOptions {
+        analyser: 3,
+        memory_bytes: 0,
+        reserve_bytes: 0,
+        free_bytes: Arc::new(|| Ok(u64::MAX)),
+        pace: Pace::unbounded(),
+    }
 }
 
 pub fn post(id: u64) -> PostId {
@@ -116,22 +122,18 @@ impl Model {
         self.0.values().rev().filter(|doc| fits(doc, ask)).map(|doc| doc.id.get()).collect()
     }
 
-    pub fn scan(&self) -> Vec<IndexedPost> {
-        let posts = self.0.values();
-        posts.map(|doc| IndexedPost { id: doc.id, revision: doc.revision, digest: doc.digest }).collect()
+    pub fn docs(&self) -> Vec<PostDoc<DocTokens>> {
+        self.0.values().cloned().collect()
     }
 }
 
 fn fits(doc: &PostDoc<DocTokens>, ask: &PostAsk<'_, Expr>) -> bool {
-    let circle = match ask.circle {
-        Circle::All => true,
-        Circle::Public => doc.audience == Audience::Public,
-        Circle::Of(authors) => doc.audience == Audience::Public || authors.contains(&doc.author),
-    };
+    let is_public = doc.audience == Audience::Public && doc.state == PostState::Live;
+    let circle = ask.circle.takes(doc.author, is_public);
     circle
         && ask.author.is_none_or(|author| author == doc.author)
         && ask.replies.is_none_or(|replies| replies == (doc.form == PostForm::Reply))
-        && doc.state == PostState::Live
+        && doc.state != PostState::Deleted
         && ask.from.is_none_or(|from| doc.id >= from)
         && ask.below.is_none_or(|below| doc.id < below)
         && says(doc, &ask.query)

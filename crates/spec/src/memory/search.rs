@@ -61,8 +61,8 @@ pub(super) async fn all(view: &dyn StoreView) -> Result<Vec<Post>> {
 fn fits(post: &Post, ask: &PostAsk<'_>) -> bool {
     let header = &post.header;
     let is_reply = matches!(header.kind, Kind::Reply { .. });
-    let is_public = header.visibility == Visibility::Public;
-    !header.deleted
+    let is_public = header.visibility == Visibility::Public && !header.deleted;
+    (!header.deleted || header.taken_down)
         && !matches!(header.kind, Kind::Repost { .. })
         && ask.author.is_none_or(|author| author == header.author)
         && ask.replies.is_none_or(|replies| replies == is_reply)

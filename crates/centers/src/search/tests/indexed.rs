@@ -3,13 +3,13 @@
 
 use super::world::{QUERIES, World, walk_from};
 use crate::follow::{Ended, Follower as _, keep_following};
-use crate::search::{IndexSource, Indexer, PostIndexer, PostSource, SearchFilter, UserSource};
+use crate::search::{IndexChanges, IndexSource, Indexer, PostIndexer, PostSource, SearchFilter, UserSource};
 use guanxi_model::post::PostCommand;
 use guanxi_model::{Error, HistoryId, LogId, Position, PostId, Result, Uid};
 use guanxi_ports::{
     BoxFuture, Circle, EventBatch, Indexing, Log as _, PostAsk, PostSearch as _, SearchIndex,
 };
-use guanxi_search::{IndexOptions, PostIndexStore, StoreOptions, UserIndexStore};
+use guanxi_search::{IndexOptions, Pace, PostIndexStore, StoreOptions, UserIndexStore};
 use guanxi_spec::conformance::{draft, u};
 use guanxi_text::{ANALYSER_VERSION, Query};
 use std::path::Path;
@@ -69,7 +69,9 @@ pub(super) struct Indexed<X: Kept> {
 
 fn open<X: Kept>(dir: &tempfile::TempDir, world: &World) -> X {
     let free_bytes = Arc::new(|| Ok(u64::MAX));
-    let index = IndexOptions { analyser: ANALYSER_VERSION, memory_bytes: 0, reserve_bytes: 0, free_bytes };
+    let pace = Pace::unbounded();
+    let index =
+        IndexOptions { analyser: ANALYSER_VERSION, memory_bytes: 0, reserve_bytes: 0, free_bytes, pace };
     // Some worlds commit whenever they can, the others only for who waits.
     let commit_every = if world.is_eager { Duration::ZERO } else { HOUR };
     let options = StoreOptions { commit_every, commit_hurried: Duration::ZERO, ..StoreOptions::new(index) };
@@ -159,6 +161,13 @@ impl<X: Kept> Indexed<X> {
         let kept = async { tokio::join!(self.indexer.work(), index.wait(&at)) };
         let (kept, found) = tokio::time::timeout(Duration::from_secs(20), kept).await.expect("it is kept");
         kept.and(found.map(|()| true)).unwrap();
+    }
+
+    /// Writes documents that no facts stand for.
+    pub(super) async fn write(&mut self, world: &World, changes: IndexChanges<X::Source>) {
+        let at = self.indexer.position().clone();
+        self.indexer.index.apply(changes, at, None).await.unwrap();
+        self.keep(world).await;
     }
 
     pub(super) fn index(&self) -> Arc<X> {

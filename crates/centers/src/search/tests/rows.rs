@@ -94,7 +94,7 @@ async fn compare<C: RowColumn, T: Clone + Debug>(
 }
 
 /// Somebody likes a post.
-async fn like(world: &mut World) {
+pub(super) async fn like(world: &mut World) {
     if let Some(id) = world.posts.last().copied() {
         let uid = u(1 + world.below(5));
         let command =
@@ -104,7 +104,7 @@ async fn like(world: &mut World) {
 }
 
 /// Somebody logs in, if it can, on any of some days.
-async fn log_in(world: &mut World) {
+pub(super) async fn log_in(world: &mut World) {
     let (uid, day) = (world.somebody().await, 20_000 + world.below(9) as u32);
     let view = world.store.post_view(None).await.unwrap();
     let Some(stored) = view.password(uid).await.unwrap() else { return };

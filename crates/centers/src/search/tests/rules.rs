@@ -103,9 +103,9 @@ async fn what_is_wrong_is_said_before_and_while_the_index_is_asked() {
     let center = world.center(index.clone());
     let wrong = first_page(&center, "tea \"", None, pending()).await.unwrap_err();
     assert_eq!(wrong.reason, Reason::BadQuery { position: 4, expected: "a_closing_quote" });
-    index.go_to(Err(Error::new(Reason::SearchUnavailable)));
+    index.go_to(Err(Error::new(Reason::SearchUnavailable { cause: "failed" })));
     let down = first_page(&center, "tea", None, pending()).await.unwrap_err();
-    assert_eq!(down.reason, Reason::SearchUnavailable);
+    assert_eq!(down.reason, Reason::SearchUnavailable { cause: "failed" });
 }
 
 /// An index that proposes many posts that are not there, a few at a time or none at all.

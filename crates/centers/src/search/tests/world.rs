@@ -123,6 +123,15 @@ impl World {
                 })
                 .await;
             }
+            8 if self.below(12) == 0 => {
+                let uid = self.user();
+                let command = if self.below(3) == 0 {
+                    UserCommand::TakeDown { uid, reason: "because".to_owned() }
+                } else {
+                    UserCommand::Reinstate { uid }
+                };
+                self.write(command).await;
+            }
             8 if self.below(8) == 0 => {
                 let (uid, kept) = (self.user(), self.below(2) == 0);
                 let status = if kept { UserStatus::Active } else { UserStatus::Deactivated };
@@ -180,11 +189,16 @@ impl World {
         let Some(header) = view.headers(&[id]).await.unwrap()[0] else { return };
         let author = header.author;
         let mut edit = edit();
-        match self.below(6) {
+        match self.below(8) {
             0 | 1 => edit.text = Some(self.text()),
             2 => edit.visibility = Some(self.visibility()),
             3 => drop(self.write(PostCommand::Delete { author, id }).await),
             4 => drop(self.write(PostCommand::Restore { author, id }).await),
+            5 => {
+                let taken = PostCommand::TakeDown { author, id, reason: "because".to_owned() };
+                self.write(taken).await;
+            }
+            6 if self.below(2) == 0 => drop(self.write(PostCommand::Reinstate { author, id }).await),
             _ if self.below(3) == 0 && header.deleted => {
                 drop(PostCenter::new(self.store.clone()).purge(id, None).await);
             }

@@ -13,7 +13,7 @@ use clap::Args;
 use guanxi_api::Client;
 use guanxi_api::admin_client::OperatorClient;
 use guanxi_centers::feed::{FanoutStatus, FeedReport, PostFanout};
-use guanxi_centers::operator::{HomesAsked, OperatorCenter};
+use guanxi_centers::operator::{HomesAsked, OperatorCenter, SearchProofStep};
 use guanxi_model::limits::RESOLVE_IDS_MAX;
 use guanxi_model::post::{ImportLike, ImportPost};
 use guanxi_model::user::ImportUser;
@@ -401,6 +401,16 @@ impl Target {
                 Ok(())
             }
             Self::Server(server) => Ok(server.verify_feed(viewers, sample, each).await?),
+        }
+    }
+
+    /// Compares the search indexes of a server with the facts.
+    pub(super) async fn verify_search(&self, each: &mut (dyn FnMut(SearchProofStep) + Send)) -> Outcome {
+        match self {
+            Self::Data(_) => {
+                Err(Failure::usage("a server keeps search indexes: say which with --server URL"))
+            }
+            Self::Server(server) => Ok(server.verify_search(each).await?),
         }
     }
 

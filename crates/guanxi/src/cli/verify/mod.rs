@@ -2,6 +2,7 @@
 
 mod checks;
 mod feed;
+mod search;
 
 pub(super) use checks::CheckArgs;
 
@@ -20,7 +21,7 @@ use std::process::ExitCode;
 
 /// Reads all tables from disk at one snapshot and compares forward edges, reverse edges, counters, mutual marks and
 /// posts. With --feed it compares live pages of home timelines with their definition instead. Of a cluster it runs the checks
-/// that `guanxi repair` mends by. Exit code 3 when something differs.
+/// that `guanxi repair` mends by. With --search it compares the search indexes of a server with the facts. Exit code 3 when something differs.
 #[derive(Debug, Args)]
 pub(super) struct Verify {
     #[command(flatten)]
@@ -34,6 +35,9 @@ pub(super) struct Verify {
     /// Compare the homes of so many users, picked at random [default: 100]
     #[arg(long, value_name = "N", requires = "feed", value_parser = clap::value_parser!(u32).range(1..=i64::from(BATCH_MAX)))]
     sample: Option<u32>,
+    /// Compare the search indexes of a server, document by document, with the users and posts that they are made of
+    #[arg(long, conflicts_with_all = ["feed", "viewer", "sample"])]
+    search: bool,
     #[command(flatten)]
     checks: CheckArgs,
 }
@@ -65,11 +69,15 @@ impl Verify {
     /// Compares, and prints what was compared and found.
     pub(super) async fn run(&self, settings: &Settings) -> Outcome<ExitCode> {
         let of_cluster = self.target.is_cluster(settings)?;
-        if self.checks.are_of_a_cluster() && (!of_cluster || self.feed) {
+        if self.checks.are_of_a_cluster() && (!of_cluster || self.feed || self.search) {
             return Err(Failure::usage(
                 "--check and --share are for the tables of a cluster: name its `databases` in the --config file, and neither \
-                 --server nor --feed",
+                 --server, --feed nor --search",
             ));
+        }
+        if self.search {
+            let clean = self.run_search(settings).await?;
+            return Ok(if clean { ExitCode::SUCCESS } else { ExitCode::from(EXIT_DIFFERENCES) });
         }
         let clean = match (self.feed, of_cluster) {
             (true, _) => self.run_feed(settings).await,

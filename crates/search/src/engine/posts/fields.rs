@@ -2,7 +2,7 @@
 
 use crate::doc;
 use crate::engine::kind::{DIGEST, DocKind, Row, column, fill_numbers, number_fields};
-use crate::{DocTokens, IndexedPost, SearchError};
+use crate::{DocTokens, SearchError};
 use guanxi_model::PostId;
 use guanxi_ports::PostDoc;
 use guanxi_ports::search::{PostColumn, RowColumn as _};
@@ -32,13 +32,11 @@ impl DocKind for PostDocs {
     type Source = PostDoc;
     type Doc = PostDoc<DocTokens>;
     type Fields = PostFields;
-    type Indexed = IndexedPost;
     type Column = PostColumn;
 
     const NAME: &'static str = "posts";
     /// The newest first.
     const ORDER: Order = Order::Desc;
-    const SCANNED: &'static [&'static str] = &[REVISION, DIGEST];
 
     fn in_words(source: PostDoc) -> PostDoc<DocTokens> {
         doc::in_words(source)
@@ -59,6 +57,10 @@ impl DocKind for PostDocs {
             digest: schema.add_u64_field(DIGEST, column()),
             text: schema.add_text_field(TEXT, text()),
         }
+    }
+
+    fn numbers(fields: &PostFields) -> &[Field] {
+        &fields.numbers
     }
 
     fn fill(fields: PostFields, doc: PostDoc<DocTokens>, row: &mut Row) {
@@ -83,11 +85,6 @@ impl DocKind for PostDocs {
 
     fn id(number: u64) -> Option<PostId> {
         PostId::new(number).ok()
-    }
-
-    fn indexed(id: PostId, values: &[u64]) -> IndexedPost {
-        let value = |at: usize| values.get(at).copied().unwrap_or_default();
-        IndexedPost { id, revision: value(0) as u32, digest: value(1) }
     }
 }
 

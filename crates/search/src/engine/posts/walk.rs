@@ -119,12 +119,13 @@ struct Filter<'a> {
 impl Filter<'_> {
     fn lets(&self, looks: &Looks, doc: u32) -> bool {
         let is_reply = || looks.form.get_val(doc) == PostForm::Reply as u64;
-        if looks.state.get_val(doc) != PostState::Live as u64
-            || self.replies.is_some_and(|replies| replies != is_reply())
-        {
+        let state = looks.state.get_val(doc);
+        if state == PostState::Deleted as u64 || self.replies.is_some_and(|replies| replies != is_reply()) {
             return false;
         }
-        let is_public = || looks.audience.get_val(doc) == Audience::Public as u64;
+        // What is taken down is for its author alone.
+        let is_live = state == PostState::Live as u64;
+        let is_public = || is_live && looks.audience.get_val(doc) == Audience::Public as u64;
         match self.circle {
             Circle::All => true,
             Circle::Public => is_public(),

@@ -7,7 +7,7 @@ mod looks;
 mod page;
 mod sums;
 
-use super::columns::column;
+use super::columns::{column, optional};
 use super::failed::failed;
 use super::index::DocIndex;
 use super::kind::{DocKind, ID};
@@ -99,12 +99,6 @@ impl Pinned {
         let sums = sums.into_iter().map(Summing::done).collect();
         Ok(RowsOfMoment { total, page: rows, next, sums, as_of: as_of.clone(), counters_as_of })
     }
-}
-
-/// A column that documents may lack a number in.
-fn optional<C: RowColumn>(reader: &SegmentReader, number: C) -> Result<Column<u64>, SearchError> {
-    let column = reader.fast_fields().column_opt::<u64>(number.name()).map_err(failed)?;
-    Ok(column.unwrap_or_else(|| Column::build_empty_column(reader.max_doc())))
 }
 
 /// All numbers of the rows of a page.

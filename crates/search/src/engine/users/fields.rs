@@ -1,8 +1,8 @@
 //! The fields of a user's document.
 
+use crate::SearchError;
 use crate::engine::kind::{DIGEST, DocKind, Row, column, fill_numbers, number_fields};
 use crate::names::{NameTerms, UserTerms, in_terms};
-use crate::{IndexedUser, SearchError};
 use guanxi_model::Uid;
 use guanxi_ports::UserDoc;
 use guanxi_ports::search::{RowColumn as _, UserColumn};
@@ -36,13 +36,11 @@ impl DocKind for UserDocs {
     type Source = UserDoc;
     type Doc = UserTerms;
     type Fields = UserFields;
-    type Indexed = IndexedUser;
     type Column = UserColumn;
 
     const NAME: &'static str = "users";
     /// Who came first, first.
     const ORDER: Order = Order::Asc;
-    const SCANNED: &'static [&'static str] = &[DIGEST];
 
     fn in_words(source: UserDoc) -> UserTerms {
         in_terms(source)
@@ -69,6 +67,10 @@ impl DocKind for UserDocs {
         }
     }
 
+    fn numbers(fields: &UserFields) -> &[Field] {
+        &fields.numbers
+    }
+
     fn fill(fields: UserFields, doc: UserTerms, row: &mut Row) {
         let UserTerms { digest, row: numbers, attributes, nickname, login_name, .. } = doc;
         fill_numbers(&fields.numbers, &numbers, row);
@@ -83,10 +85,6 @@ impl DocKind for UserDocs {
 
     fn id(number: u64) -> Option<Uid> {
         Uid::new(number).ok()
-    }
-
-    fn indexed(uid: Uid, values: &[u64]) -> IndexedUser {
-        IndexedUser { uid, digest: values.first().copied().unwrap_or_default() }
     }
 }
 
