@@ -22,6 +22,7 @@ mod peers;
 mod people;
 mod report;
 mod restart;
+mod search;
 mod side_by_side;
 mod sweep;
 mod turns;

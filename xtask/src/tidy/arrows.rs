@@ -196,6 +196,8 @@ const ARROWS: &[Arrows] = &[
             "guanxi-proto",
             "guanxi-api",
             "guanxi-load",
+            "guanxi-search",
+            "guanxi-text",
             SERVERS,
         ],
         in_tests: &[],
