@@ -1,6 +1,7 @@
 //! The operations that are compared: what is asked, and what the right answer is.
 
 use crate::people::PeopleCall;
+use crate::search::SearchCall;
 use guanxi_load::graph::{FollowGraph, Index};
 use guanxi_model::id::ID_EPOCH_MS;
 use guanxi_model::random::{Rng, mix};
@@ -74,6 +75,8 @@ pub(crate) enum Call {
     User(UserCall),
     /// Something about the people around a user.
     People(PeopleCall),
+    /// A search.
+    Search(SearchCall),
 }
 
 /// One call about the account of a number.

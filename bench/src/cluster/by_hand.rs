@@ -151,7 +151,7 @@ impl Protocol for ByHand {
             Call::Check { subject, objects } => {
                 Request::one(execute("relations", &[int8(*subject), int8_array(objects)]))
             }
-            Call::Known { .. } | Call::Home { .. } | Call::User(_) | Call::People(_) => {
+            Call::Known { .. } | Call::Home { .. } | Call::User(_) | Call::People(_) | Call::Search(_) => {
                 Request::one(execute("nothing", &[]))
             }
         }

@@ -1,6 +1,6 @@
 //! The calls on guanxi: protobuf over HTTP/1.1, the Connect protocol's unary form.
 
-use super::{Protocol, Request, WireError, first, people};
+use super::{Protocol, Request, WireError, first, people, search};
 use crate::calls::{Answer, Call, PAGE, UserCall};
 use buffa::Message;
 use guanxi_load::http1;
@@ -46,6 +46,7 @@ impl Protocol for Guanxi {
             }
             &Call::User(call) => return Request::one(user_request(call)),
             &Call::People(call) => return Request::one(people::request(call)),
+            Call::Search(call) => return Request::one(search::request(call)),
             &Call::Home { uid } => {
                 let viewer = Uid::new(uid).expect("a world's ids are in range");
                 return Request::one(rpc::home_request(viewer));
@@ -82,6 +83,7 @@ impl Protocol for Guanxi {
             Call::Home { .. } => Answer::Ids(rpc::home_ids(reply)?),
             Call::User(call) => user_answer(*call, reply)?,
             Call::People(call) => people::answer(*call, reply)?,
+            Call::Search(call) => search::answer(call, reply)?,
             Call::Known { .. } => {
                 let response: ListKnownFollowersResponse = message(reply)?;
                 let first = response.users.iter().map(|user| user.uid).collect();

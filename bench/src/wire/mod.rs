@@ -10,6 +10,7 @@ mod people;
 pub(crate) mod postgres;
 pub(crate) mod redis;
 pub(crate) mod resp;
+mod search;
 
 use crate::calls::{Answer, Call};
 

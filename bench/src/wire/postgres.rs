@@ -9,6 +9,7 @@
 use super::{Part, Protocol, Request, WireError, first};
 use crate::calls::{Answer, Call, UserCall};
 use crate::people::PeopleCall;
+use crate::search::{SearchCall, tsquery};
 
 /// What is prepared on every connection: name and text.
 pub(crate) const STATEMENTS: [(&str, &str); 6] = [
@@ -98,6 +99,7 @@ impl Protocol for Postgres {
             Call::Home { uid } => execute("home", &[int8(*uid)]),
             Call::User(call) => user_call(*call),
             Call::People(call) => execute(call.name(), &people_parameters(*call)),
+            Call::Search(call) => search_call(call),
         })
     }
 
@@ -133,6 +135,8 @@ impl Protocol for Postgres {
             Call::People(PeopleCall::FriendsOfFriends { .. }) => {
                 Answer::Counted(rows()?.into_iter().map(|[uid, count]| (uid, count as u32)).collect())
             }
+            // An id, an author and a text.
+            Call::Search(_) => Answer::Ids(numbers::<3>(reply)?.into_iter().map(|[id, _, _]| id).collect()),
             Call::Home { .. } | Call::People(_) => {
                 Answer::Ids(numbers::<1>(reply)?.into_iter().flatten().collect())
             }
@@ -151,6 +155,17 @@ fn people_parameters(call: PeopleCall) -> Vec<Vec<u8>> {
         | PeopleCall::Suggestions { viewer }
         | PeopleCall::ByAffinity { viewer } => vec![int8(viewer)],
         PeopleCall::Group { viewer, group } => vec![int8(viewer), int8(group.into())],
+    }
+}
+
+fn search_call(call: &SearchCall) -> Vec<u8> {
+    let statement = call.kind.statement().unwrap_or_default();
+    if call.kind.is_of_posts() {
+        // What is no query is refused by guanxi, with which answers are compared first.
+        let query = tsquery(&call.query).unwrap_or_default();
+        execute(statement, &[text(&query), int8(call.viewer)])
+    } else {
+        execute(statement, &[text(&call.query)])
     }
 }
 

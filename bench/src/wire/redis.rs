@@ -55,7 +55,7 @@ impl Protocol for Redis {
             }
             Call::Home { uid } => first_page(&mut request, &inbox_key(*uid)),
             // Nobody asks it of these.
-            Call::User(_) | Call::People(_) => {}
+            Call::User(_) | Call::People(_) | Call::Search(_) => {}
             Call::Known { viewer, target } => {
                 let (following, followers) = (following_key(*viewer), followers_key(*target));
                 command(&mut request, &[b"ZINTER", b"2", &following, &followers, b"WEIGHTS", b"1", b"0"]);
@@ -94,7 +94,9 @@ impl Protocol for Redis {
             }
             Call::Check { .. } => Answer::Relations(both(first)?),
             Call::Home { .. } => Answer::Ids(ids(&last(first)?)?),
-            Call::User(_) | Call::People(_) => return Err("nothing of that is kept here".to_owned()),
+            Call::User(_) | Call::People(_) | Call::Search(_) => {
+                return Err("nothing of that is kept here".to_owned());
+            }
             Call::Known { .. } => {
                 // Ascending by the viewer's time of follow, so the newest are last.
                 let users = ids(&last(first)?)?;
