@@ -88,6 +88,8 @@ enum Command {
     Users(users::Options),
     /// Friends of friends, suggestions, groups and affinity: guanxi, and PostgreSQL doing the same
     People(people::Options),
+    /// Searches of posts and users: guanxi, and PostgreSQL doing the same
+    Search(search::Options),
     /// A cluster on PostgreSQL, and the same two-shard design by hand
     Cluster(cluster::Options),
     /// Instructions of each call in process, counted by valgrind
@@ -172,6 +174,10 @@ fn run(cli: &Cli) -> Result<(), String> {
         Command::Import(options) => keep(common, "import", &import::main(options, common)?.into()),
         Command::Users(options) => keep(common, "users", &users::main(options, common)?.into()),
         Command::People(options) => print(common, &people::main(options, common)?),
+        Command::Search(options) => {
+            let (name, finding) = search::main(options, common)?;
+            keep(common, name, &finding.into())
+        }
         Command::Cluster(options) => keep(common, "cluster", &cluster::main(options, common)?.into()),
         Command::Instructions(options) => print(common, &instructions::main(options, common)?),
         Command::InstructionsOf(options) => instructions::child_main(options),

@@ -1,9 +1,15 @@
-//! Searches: posts and names that guanxi and PostgreSQL are to be asked for.
-#![allow(dead_code, reason = "the systems that are asked follow")]
+//! Searches: guanxi and PostgreSQL index the same posts and names in one run, answer the same, and are asked in turns.
 
 mod ask;
+mod contest;
 mod dictionary;
+mod fill;
+mod options;
+mod postgres;
+mod run;
 mod words;
 mod world;
 
 pub(crate) use ask::{Kind, POSTS_PAGE, SUGGESTED, SearchCall, USERS_PAGE, tsquery};
+pub(crate) use options::Options;
+pub(crate) use run::main;
