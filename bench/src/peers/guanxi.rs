@@ -167,6 +167,11 @@ impl Running {
         ])
     }
 
+    /// A connection to the operator's pages and calls.
+    pub(crate) fn admin_line(&self) -> Result<Line<'static>, String> {
+        Line::open(self.admin, &Guanxi)
+    }
+
     /// The mean of all that a summary or histogram has seen.
     pub(crate) fn metric_mean(&self, name: &str) -> Result<f64, String> {
         let metrics = self.fresh_metrics()?;

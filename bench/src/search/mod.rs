@@ -1,6 +1,8 @@
 //! Searches: guanxi and PostgreSQL index the same posts and names in one run, answer the same, and are asked in turns.
 
 mod ask;
+mod back_office;
+mod by_time;
 mod contest;
 mod dictionary;
 mod fill;

@@ -30,6 +30,12 @@ pub(crate) struct Options {
     /// Seconds of load that count, per system and round
     #[arg(long, default_value_t = 2.0)]
     pub(super) seconds: f64,
+    /// Measure a page by time in an index alone of so many documents, beside one of a tenth of them, and nothing else
+    #[arg(long, value_name = "DOCUMENTS", num_args = 0..=1, default_missing_value = "10000000")]
+    pub(super) page_by_time: Option<u64>,
+    /// Measure also what calls of users take while a back office sums up all rows
+    #[arg(long)]
+    pub(super) back_office: bool,
     /// Little data and short rounds: whether it works, not how fast
     #[arg(long)]
     quick: bool,

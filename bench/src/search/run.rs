@@ -1,10 +1,10 @@
 //! A run: the world on both systems, what their indexes take, and the contest.
 
-use super::contest;
 use super::fill::{self, Built};
 use super::options::Options;
 use super::postgres::{self, Filled};
 use super::world::World;
+use super::{back_office, by_time, contest};
 use crate::peers::guanxi::Installation;
 use crate::report::{Finding, Row};
 use crate::{Common, Run};
@@ -16,6 +16,9 @@ use std::time::Duration;
 /// When a system cannot be started, both differ, or a call fails.
 pub(crate) fn main(options: &Options, common: &Common) -> Result<(&'static str, Finding), String> {
     let options = options.settled();
+    if let Some(documents) = options.page_by_time {
+        return Ok(("search-by-time", by_time::main(documents, &options, common)?));
+    }
     Ok(("search", contest_of(&options, common)?))
 }
 
@@ -33,6 +36,9 @@ fn contest_of(options: &Options, common: &Common) -> Result<Finding, String> {
     let questions = contest::compare(&world, options, &guanxi.server, &filled.server)?;
     let mut rows = sizes(&world, posts, users, &filled);
     rows.extend(contest::measure(&questions, options, &guanxi.server, &filled.server)?);
+    if options.back_office {
+        rows.extend(back_office::measure(&world, options, &guanxi)?);
+    }
     Ok(Finding { title: "Search".to_owned(), how: how(options), rows })
 }
 
