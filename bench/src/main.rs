@@ -90,6 +90,8 @@ enum Command {
     People(people::Options),
     /// Searches of posts and users: guanxi, and PostgreSQL doing the same
     Search(search::Options),
+    /// Follows and posts with and without the index of search, and how soon it has them
+    SearchWrites(search::writes::Options),
     /// A cluster on PostgreSQL, and the same two-shard design by hand
     Cluster(cluster::Options),
     /// Instructions of each call in process, counted by valgrind
@@ -177,6 +179,9 @@ fn run(cli: &Cli) -> Result<(), String> {
         Command::Search(options) => {
             let (name, finding) = search::main(options, common)?;
             keep(common, name, &finding.into())
+        }
+        Command::SearchWrites(options) => {
+            keep(common, "search-writes", &search::writes::main(options, common)?.into())
         }
         Command::Cluster(options) => keep(common, "cluster", &cluster::main(options, common)?.into()),
         Command::Instructions(options) => print(common, &instructions::main(options, common)?),

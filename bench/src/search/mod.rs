@@ -11,6 +11,7 @@ mod postgres;
 mod run;
 mod words;
 mod world;
+pub(crate) mod writes;
 
 pub(crate) use ask::{Kind, POSTS_PAGE, SUGGESTED, SearchCall, USERS_PAGE, tsquery};
 pub(crate) use options::Options;
