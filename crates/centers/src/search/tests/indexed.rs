@@ -1,6 +1,7 @@
 //! Random histories over the index that the product has, behind its follower: it is late, it crashes, it is fed what it
 //! had, and it is built anew while everything goes on.
 
+use super::oracle::Bug;
 use super::world::{QUERIES, World, walk_from};
 use crate::follow::{Ended, Follower as _, keep_following};
 use crate::search::{IndexChanges, IndexSource, Indexer, PostIndexer, PostSource, SearchFilter, UserSource};
@@ -27,7 +28,7 @@ pub(super) type Keeps<S> = Box<dyn Indexing<<S as IndexSource>::Doc>>;
 
 /// An index of either kind.
 pub(super) trait Kept: SearchIndex + Sized + 'static {
-    type Source: IndexSource;
+    type Source: IndexSource<Doc: Clone>;
 
     fn open(path: &Path, options: StoreOptions, world: &World) -> Self;
 
@@ -65,6 +66,8 @@ pub(super) struct Indexed<X: Kept> {
     index: Option<Arc<X>>,
     pub(super) indexer: Indexer<X::Source>,
     last: Option<EventBatch>,
+    /// What is wrong with whatever keeps it.
+    bug: Bug,
 }
 
 fn open<X: Kept>(dir: &tempfile::TempDir, world: &World) -> X {
@@ -78,8 +81,8 @@ fn open<X: Kept>(dir: &tempfile::TempDir, world: &World) -> X {
     X::open(&dir.path().join("search"), options, world)
 }
 
-async fn follow<X: Kept>(index: &X, world: &World) -> Indexer<X::Source> {
-    let index = index.kept().await.unwrap();
+async fn follow<X: Kept>(index: &X, world: &World, bug: Bug) -> Indexer<X::Source> {
+    let index = bug.keeping(index.kept().await.unwrap());
     let refresh = (world.any_clock(), REFRESH_MS);
     let mut indexer = Indexer::begin(world.store.clone(), &*world.store, index, refresh).await.unwrap();
     indexer.walk_at_once = 4;
@@ -88,10 +91,15 @@ async fn follow<X: Kept>(index: &X, world: &World) -> Indexer<X::Source> {
 
 impl<X: Kept> Indexed<X> {
     pub(super) async fn new(world: &World) -> Self {
+        Self::with(world, Bug::None).await
+    }
+
+    /// One that is kept with a bug.
+    pub(super) async fn with(world: &World, bug: Bug) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let index: Arc<X> = Arc::new(open(&dir, world));
-        let indexer = follow(&*index, world).await;
-        Self { dir, index: Some(index), indexer, last: None }
+        let indexer = follow(&*index, world, bug).await;
+        Self { dir, index: Some(index), indexer, last: None, bug }
     }
 
     /// Takes in some events of a log. Returns whether there were any.
@@ -132,7 +140,7 @@ impl<X: Kept> Indexed<X> {
         // Two do not have one directory.
         drop(self.index.take());
         let index: Arc<X> = Arc::new(open(&self.dir, world));
-        self.indexer = follow(&*index, world).await;
+        self.indexer = follow(&*index, world, self.bug).await;
         (self.index, self.last) = (Some(index), None);
     }
 
@@ -152,9 +160,10 @@ impl<X: Kept> Indexed<X> {
         }
     }
 
-    /// Has everything be found that there is. Whoever waits for a position hurries a commit, so that something happens first.
+    /// Has everything be found that there is. Whoever waits for a position hurries a commit, so that something happens first:
+    /// a post that nobody searches for.
     pub(super) async fn keep(&mut self, world: &World) {
-        assert!(world.write(PostCommand::Create(draft(77, "tea"))).await);
+        assert!(world.write(PostCommand::Create(draft(77, "kept"))).await);
         self.catch_up(world).await;
         let index = self.index();
         let at = self.indexer.position().clone();
@@ -173,6 +182,15 @@ impl<X: Kept> Indexed<X> {
     pub(super) fn index(&self) -> Arc<X> {
         self.index.clone().unwrap()
     }
+}
+
+/// Writes whatever is marked: as time goes on.
+pub(super) async fn refresh<X: Kept>(world: &World, indexed: &mut Indexed<X>) {
+    while let Some(due_ms) = indexed.indexer.due_in_ms() {
+        world.clock.advance(due_ms);
+        indexed.indexer.work().await.unwrap();
+    }
+    indexed.keep(world).await;
 }
 
 /// What an index and the specification propose.

@@ -2,6 +2,7 @@
 
 mod histories;
 mod indexed;
+mod oracle;
 mod proof;
 mod rows;
 mod rules;

@@ -1,7 +1,7 @@
 //! Rows of users and posts over the indexes that the product has, held against the specification's look at everything: histories
 //! as for searches, in which counters are late until they are written.
 
-use super::indexed::{Indexed, Kept, REFRESH_MS};
+use super::indexed::{Indexed, REFRESH_MS, refresh};
 use super::world::{QUERIES, World};
 use crate::follow::Follower as _;
 use guanxi_model::post::PostCommand;
@@ -112,15 +112,6 @@ pub(super) async fn log_in(world: &mut World) {
     let session = Session::lone(uid, secret, world.clock.now_ms());
     let login = Some(Login { stored, renewed: None, day });
     world.write(SessionCommand::Begin(Box::new(NewSession { session, login }))).await;
-}
-
-/// Writes whatever is marked: as time goes on.
-async fn refresh<X: Kept>(world: &World, indexed: &mut Indexed<X>) {
-    while let Some(due_ms) = indexed.indexer.due_in_ms() {
-        world.clock.advance(due_ms);
-        indexed.indexer.work().await.unwrap();
-    }
-    indexed.keep(world).await;
 }
 
 const LATE_OF_USERS: [UserColumn; 4] =

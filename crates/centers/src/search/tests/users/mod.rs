@@ -2,4 +2,4 @@
 
 mod histories;
 mod rules;
-mod world;
+pub(super) mod world;

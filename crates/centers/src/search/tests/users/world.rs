@@ -61,9 +61,9 @@ pub(super) const QUERIES: [&str; 20] = [
 ];
 
 /// What a hit says, but for the profile.
-pub(super) type Told = (Uid, MatchKind, Option<Relation>, Option<u32>);
+pub(in crate::search::tests) type Told = (Uid, MatchKind, Option<Relation>, Option<u32>);
 
-pub(super) fn told(hits: &UserHits) -> Vec<Told> {
+pub(in crate::search::tests) fn told(hits: &UserHits) -> Vec<Told> {
     let hits = hits.hits.iter();
     hits.map(|hit| (hit.user.user.uid, hit.kind, hit.relation, hit.known_followers)).collect()
 }
@@ -74,16 +74,16 @@ fn login(at: usize) -> LoginName {
 }
 
 /// Everybody there may be.
-pub(super) fn people() -> Vec<Uid> {
+pub(in crate::search::tests) fn people() -> Vec<Uid> {
     (1..=5).map(u).chain((0..LOGINS.len()).map(|at| login(at).imported_uid())).collect()
 }
 
 impl World {
-    pub(super) fn people_center(&self, index: Arc<dyn UserSearch>) -> SearchCenter {
+    pub(in crate::search::tests) fn people_center(&self, index: Arc<dyn UserSearch>) -> SearchCenter {
         SearchCenter::new(self.store.clone(), self.store.clone(), index, &self.any_clock())
     }
 
-    pub(super) fn person(&mut self) -> Uid {
+    pub(in crate::search::tests) fn person(&mut self) -> Uid {
         *self.pick(&people())
     }
 
@@ -159,7 +159,12 @@ impl World {
     }
 
     /// Whom a search must find, in its order, by a look at everybody.
-    pub(super) async fn found_people(&self, query: &str, viewer: Option<Uid>, is_counted: bool) -> Vec<Told> {
+    pub(in crate::search::tests) async fn found_people(
+        &self,
+        query: &str,
+        viewer: Option<Uid>,
+        is_counted: bool,
+    ) -> Vec<Told> {
         let view = self.store.post_view(None).await.unwrap();
         let mut found = Vec::new();
         for user in view.users(&people()).await.unwrap().into_iter().flatten() {
@@ -191,7 +196,7 @@ impl World {
         found.into_iter().map(|(_, told)| told).collect()
     }
 
-    pub(super) fn ask_people(&mut self) -> (&'static str, Option<Uid>) {
+    pub(in crate::search::tests) fn ask_people(&mut self) -> (&'static str, Option<Uid>) {
         let query = *self.pick(&QUERIES);
         (query, if self.below(5) == 0 { None } else { Some(self.person()) })
     }
@@ -206,7 +211,8 @@ fn kind(query: &str, viewer: Option<Uid>, user: &User) -> Option<MatchKind> {
         return best.filter(|_| matches!(user.status, UserStatus::Active | UserStatus::Deactivated));
     };
     let is_called = user.login_name.as_ref().is_some_and(|name| query.to_lowercase() == name.as_str());
-    let may_find = user.status == UserStatus::Active && (user.privacy.discoverable || user.uid == viewer);
+    let is_active = user.status == UserStatus::Active && user.takedown.is_none();
+    let may_find = is_active && (user.privacy.discoverable || user.uid == viewer);
     let best = nickname.into_iter().chain(is_called.then_some(MatchKind::Exact)).min();
     best.filter(|_| may_find)
 }
@@ -225,7 +231,7 @@ async fn known_followers(view: &dyn StoreView, viewer: Uid, target: &User) -> u3
 }
 
 /// What a search answers when it waits as long as it takes.
-pub(super) async fn users(
+pub(in crate::search::tests) async fn users(
     center: &SearchCenter,
     query: &str,
     viewer: Option<Uid>,
