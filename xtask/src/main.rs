@@ -13,6 +13,7 @@ mod oracle;
 mod packages;
 mod rebuild;
 mod schemathesis;
+mod search_oracle;
 mod setup;
 mod steps;
 mod test;
@@ -35,6 +36,9 @@ usage: cargo xtask <command>
   crash --kills N [--seed S]   the long crash run: N kills of a serving process
   oracle --traces N [--seed S] [--on-disk-every K] [--json]
                                the long run of the simulator: homes of N random histories against their definition
+  search-oracle [--searches N] [--seed S]
+                               the long run of searches: what N of them show, 100,000 by default, against a look at everything,
+                               with the index stopped, late, crashed or built anew meanwhile
   fuzz [--seconds N] [--seed S] [--keep] [TARGET]
                                the long run of the decoders' targets; --keep adds what is new to tests-data/fuzz
   malformed [--count N] [--seed S]
@@ -68,6 +72,7 @@ fn run(args: &[String]) -> Result<(), String> {
         ["cluster", words @ ..] => cluster::run(words),
         ["crash", options @ ..] => crash::run(options),
         ["oracle", options @ ..] => oracle::run(options),
+        ["search-oracle", options @ ..] => search_oracle::run(options),
         ["fuzz", options @ ..] => fuzz::run(options),
         ["malformed", options @ ..] => malformed::run(options),
         ["schemathesis", options @ ..] => schemathesis::run(options),

@@ -6,7 +6,9 @@
 
 mod bugs;
 mod mutants;
+mod people;
 mod posts;
+mod run;
 
 pub(super) use bugs::Bug;
 
@@ -19,7 +21,6 @@ struct Length {
 }
 
 /// What a history came to.
-#[allow(dead_code, reason = "the long run tells them all")]
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     searches: u64,
