@@ -11,7 +11,7 @@ use guanxi_model::{HistoryId, Position, PostId, Uid};
 use guanxi_ports::search::{Audience, PostForm, PostState};
 use guanxi_ports::{Circle, IndexChange, PostAsk, PostDoc};
 use guanxi_search::{
-    ANALYSER_VERSION, DocToken, DocTokens, Expr, IndexOptions, PostIndex, PostIndexWriter, SearchError,
+    ANALYSER_VERSION, DocToken, DocTokens, Expr, IndexOptions, Pace, PostIndex, PostIndexWriter, SearchError,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -90,6 +90,7 @@ fn index_options() -> IndexOptions {
         memory_bytes: MEMORY_BYTES,
         reserve_bytes: 0,
         free_bytes: Arc::new(|| Ok(u64::MAX)),
+        pace: Pace::unbounded(),
     }
 }
 

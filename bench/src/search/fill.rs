@@ -10,7 +10,9 @@ use guanxi_model::limits::{BATCH_MAX, IMPORT_POSTS_MAX};
 use guanxi_model::post::{Body, ImportPost};
 use guanxi_model::user::{Profile, Registration, UserCommand};
 use guanxi_model::{Command, Error, LoginName, Op, PairCommand, Result, Visibility, Write};
-use guanxi_search::{ANALYSER_VERSION, DocKind, IndexOptions, IndexStore, PostDocs, StoreOptions, UserDocs};
+use guanxi_search::{
+    ANALYSER_VERSION, DocKind, IndexOptions, IndexStore, Pace, PostDocs, StoreOptions, UserDocs,
+};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -110,6 +112,7 @@ where
         memory_bytes: INDEX_MEMORY_BYTES,
         reserve_bytes: 0,
         free_bytes: Arc::new(|| Ok(u64::MAX)),
+        pace: Pace::unbounded(),
     };
     let store = IndexStore::<K>::open(path, StoreOptions::new(index), head.history(), head.logs())?;
     let refresh = (backend.clock.clone(), REFRESH_MS);

@@ -218,6 +218,7 @@ impl History {
             order: RowOrder { by: None, falling: false },
             after: None,
             max: 1_000,
+            total: None,
             sums: Vec::new(),
         };
         let index: Arc<PostIndexStore> = self.indexed.index();
