@@ -10,7 +10,7 @@ use guanxi_centers::follow::{Ended, Follower, keep_following};
 use guanxi_centers::search::{IndexSource, Indexer, PostSource, REFRESH_MS, SearchCenter, UserSource};
 use guanxi_cluster::TellReplica;
 use guanxi_model::{Clock, HistoryId, Logs, Position, Result};
-use guanxi_ports::search::{CallsWait, PostTable, ProvedIndexes, UserTable};
+use guanxi_ports::search::{CallsWait, PostTable, ProvedIndexes, RowWalks, UserTable};
 use guanxi_ports::{BoxFuture, EventBatch, IndexReplica, Log, Posts, SearchIndex as _, SearchUpkeep};
 use guanxi_search::{
     ANALYSER_VERSION, DocKind, IndexOptions, IndexStore, Pace, PostDocs, StoreOptions, UserDocs,
@@ -84,6 +84,10 @@ impl SearchUpkeep for Upkeep {
     fn proved(&self) -> Option<ProvedIndexes> {
         let Indexes { posts, users } = self.indexes.clone();
         Some(ProvedIndexes { users, posts })
+    }
+
+    fn walks(&self) -> Option<[Arc<dyn RowWalks>; 2]> {
+        Some([self.indexes.users.clone(), self.indexes.posts.clone()])
     }
 }
 

@@ -17,8 +17,9 @@ pub use proof::{Compared, DocDiffers, ProvedIndex};
 pub use replicas::{IndexReplica, IndexReplicas};
 pub use rows::{
     Audience, FoundRows, PERCENTILES, PostColumn, PostForm, PostRowAsk, PostState, PostTable, PostTexts,
-    ROW_NAME_CHARS_MAX, Row, RowAsk, RowColumn, RowOrder, RowPlace, RowSum, RowSummed, STEPS_MAX,
-    TOP_VALUES_MAX, UserColumn, UserRowAsk, UserState, UserTable, UserTexts, WALK_MS, WALKS_MAX, Within,
+    ROW_NAME_CHARS_MAX, Row, RowAsk, RowColumn, RowOrder, RowPlace, RowSum, RowSummed, RowWalks, STEPS_MAX,
+    TOP_VALUES_MAX, UserColumn, UserRowAsk, UserState, UserTable, UserTexts, WALK_MS, WALKS_HELD_MAX,
+    WALKS_MAX, WalkEndHook, Within,
 };
 pub use upkeep::{CallsWait, ProvedIndexes, SearchUpkeep};
 pub use users::{FoundUsers, NameAsker, UserAsk, UserDoc, UserSearch, sex_number};

@@ -17,6 +17,9 @@ pub const WALKS_MAX: usize = 8;
 /// How long a walk is kept after it was begun, in milliseconds.
 pub const WALK_MS: u64 = 10 * 60 * 1_000;
 
+/// Walks that are held in one index beyond that time.
+pub const WALKS_HELD_MAX: usize = 4;
+
 /// Steps of one histogram.
 pub const STEPS_MAX: usize = 20_000;
 
@@ -397,6 +400,25 @@ pub trait PostTable: SearchIndex {
     /// As [`UserTable::user_rows`]; `BAD_QUERY` for a prefix that too many words begin with.
     fn post_rows(&self, walk: Option<u64>, ask: PostRowAsk) -> BoxFuture<'_, Result<FoundRows<PostColumn>>>;
 }
+
+/// What keeps the walks of one index. Who asks a table of another process has none.
+pub trait RowWalks: Send + Sync {
+    /// Keeps a walk beyond [`WALK_MS`], until it is released, something is erased, or the index is built anew.
+    ///
+    /// # Errors
+    /// `STALE_CURSOR` for a walk that is kept no more; `OVERLOADED` beyond [`WALKS_HELD_MAX`].
+    fn hold(&self, walk: u64) -> Result<()>;
+
+    /// Ends a walk, whether it was held or not.
+    fn end(&self, walk: u64);
+
+    /// Has something done each time that walks end since something is erased or the index is built anew: whatever was made of
+    /// them is to go. It is called by the thread that writes the index, before that goes on.
+    fn at_end(&self, hook: WalkEndHook);
+}
+
+/// What is done when walks end.
+pub type WalkEndHook = Box<dyn Fn() + Send + Sync>;
 
 #[cfg(test)]
 mod tests {

@@ -2,7 +2,7 @@
 
 use super::posts::PostDoc;
 use super::proof::ProvedIndex;
-use super::rows::{PostTable, UserTable};
+use super::rows::{PostTable, RowWalks, UserTable};
 use super::users::UserDoc;
 use std::fmt;
 use std::sync::Arc;
@@ -23,6 +23,11 @@ pub trait SearchUpkeep: Send + Sync {
 
     /// From now on the indexes are written more slowly while calls wait for their turn. Only the first word counts.
     fn give_way_to(&self, _calls_wait: CallsWait) {}
+
+    /// The walks over users and those over posts; none where other processes keep the indexes.
+    fn walks(&self) -> Option<[Arc<dyn RowWalks>; 2]> {
+        None
+    }
 
     /// The indexes to prove, of a process that keeps some itself.
     fn proved(&self) -> Option<ProvedIndexes> {

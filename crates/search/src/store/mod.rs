@@ -15,7 +15,7 @@ use crate::engine::{DocIndex, DocKind, DocWriter, IdOf, Pinned, RowTexts};
 use crate::{IndexOptions, SearchError};
 use directory::Place;
 use guanxi_model::{Error, HistoryId, Logs, Position, Reason, Result};
-use guanxi_ports::search::{Compared, FoundRows, ProvedIndex, RowAsk};
+use guanxi_ports::search::{Compared, FoundRows, ProvedIndex, RowAsk, RowWalks, WalkEndHook};
 use guanxi_ports::{BoxFuture, Indexing, SearchIndex};
 use pins::Pins;
 use std::fmt;
@@ -273,6 +273,20 @@ impl<K: DocKind> SearchIndex for IndexStore<K> {
             }
             Ok(())
         })
+    }
+}
+
+impl<K: DocKind> RowWalks for IndexStore<K> {
+    fn hold(&self, walk: u64) -> Result<()> {
+        self.shared.pins.hold(walk)
+    }
+
+    fn end(&self, walk: u64) {
+        self.shared.pins.end(walk);
+    }
+
+    fn at_end(&self, hook: WalkEndHook) {
+        self.shared.pins.at_end(hook);
     }
 }
 

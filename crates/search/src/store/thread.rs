@@ -65,6 +65,8 @@ pub(super) struct Writing<K: DocKind> {
     committed: Option<Instant>,
     /// Whether words of something erased may be in the index that is searched.
     is_erasing: bool,
+    /// Whether something was erased since the last commit: a walk that has begun since still shows it.
+    ends_walks: bool,
     /// Whether something was erased after the rewriting began.
     erases_more: bool,
     rewriting: Option<Rewriting>,
@@ -93,6 +95,7 @@ impl<K: DocKind> Writing<K> {
             keeping,
             committed,
             is_erasing,
+            ends_walks: false,
             erases_more: false,
             rewriting: None,
             rewritten: None,
@@ -293,6 +296,7 @@ impl<K: DocKind> Writing<K> {
             (self.is_erasing, self.erases_more) = (true, true);
             // A walk shows the documents of its moment, and keeps their files.
             self.shared.pins.end_all();
+            self.ends_walks = true;
         }
         self.options.index.pace.documents(changes.len());
         if let Some(build) = &mut self.build {
@@ -323,6 +327,9 @@ impl<K: DocKind> Writing<K> {
             let at = writer.position().clone();
             self.committed = Some(Instant::now());
             writer.commit(at)?;
+            if std::mem::take(&mut self.ends_walks) {
+                self.shared.pins.end_all();
+            }
             self.shared.tell();
         }
         Ok(())
@@ -344,6 +351,8 @@ impl<K: DocKind> Writing<K> {
     fn begin_anew(&mut self, head: Position) -> Result<(), SearchError> {
         // The memory of a writer is for one; searches go on with what was committed.
         (self.writer, self.build, self.rewriting) = (None, None, None);
+        // Of what was erased before the head nobody tells the index.
+        self.shared.pins.end_all();
         let (number, path) = self.place.make()?;
         let writer = DocWriter::create(&path, self.options.index.clone(), head)?;
         self.build = Some(Build { writer, number, last: None });
@@ -356,6 +365,7 @@ impl<K: DocKind> Writing<K> {
         let path = self.place.switch_to(number)?;
         self.committed = Some(Instant::now());
         self.shared.show(Ok((writer.index(), path)));
+        self.shared.pins.end_all();
         // What was erased before the walk is in no new index.
         self.place.end_erasing()?;
         self.is_erasing = false;

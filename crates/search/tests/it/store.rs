@@ -3,7 +3,9 @@
 use crate::world::{HISTORY, at, options, post, uid};
 use guanxi_model::post::PostStats;
 use guanxi_model::{Error, HistoryId, Logs, Reason};
-use guanxi_ports::search::{Audience, PostForm, PostState};
+use guanxi_ports::search::{
+    Audience, PostForm, PostState, PostTable as _, RowAsk, RowOrder, RowWalks as _, WALKS_HELD_MAX, WALKS_MAX,
+};
 use guanxi_ports::{Circle, IndexChange, IndexStage, PostAsk, PostDoc, PostSearch as _, SearchIndex as _};
 use guanxi_search::{IndexOptions, PostIndexStore, StoreOptions};
 use guanxi_text::Query;
@@ -258,4 +260,57 @@ async fn segments_of_what_is_erased_are_written_anew() {
     let store = open(dir.path());
     until_clean(dir.path()).await;
     assert_eq!(found(&store, "tea").await.unwrap(), [11, 9, 7]);
+}
+
+/// A page of a walk over all posts, or the reason why there is none.
+async fn page(store: &PostIndexStore, walk: Option<u64>) -> Result<u64, Reason> {
+    let order = RowOrder { by: None, falling: false };
+    let ask = RowAsk { texts: None, filters: Vec::new(), order, after: None, max: 9, sums: Vec::new() };
+    store.post_rows(walk, ask).await.map(|found| found.walk).map_err(|error| error.reason)
+}
+
+#[tokio::test]
+async fn a_walk_that_is_held_outlives_others_and_ends_with_an_erasure_or_a_rebuild() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path());
+    build(&store, 4).await;
+    let ends = Arc::new(AtomicU64::new(0));
+    let counted = ends.clone();
+    store.at_end(Box::new(move || {
+        counted.fetch_add(1, Ordering::Relaxed);
+    }));
+    let (held, left) = (page(&store, None).await.unwrap(), page(&store, None).await.unwrap());
+    store.hold(held).unwrap();
+    for _ in 0..WALKS_MAX {
+        page(&store, None).await.unwrap();
+    }
+    assert_eq!(page(&store, Some(held)).await, Ok(held));
+    assert_eq!(page(&store, Some(left)).await, Err(Reason::StaleCursor));
+    assert_eq!(store.hold(left).unwrap_err().reason, Reason::StaleCursor);
+    store.end(held);
+    assert_eq!(page(&store, Some(held)).await, Err(Reason::StaleCursor), "it was released");
+    for _ in 0..WALKS_HELD_MAX {
+        store.hold(page(&store, None).await.unwrap()).unwrap();
+    }
+    let more = page(&store, None).await.unwrap();
+    assert!(matches!(store.hold(more).unwrap_err().reason, Reason::Overloaded { .. }));
+
+    let mut indexing = store.indexing().await.unwrap();
+    assert_eq!(ends.load(Ordering::Relaxed), 0);
+    indexing.apply(vec![IndexChange::Erase(post(7))], at(5), None).await.unwrap();
+    assert_eq!((ends.load(Ordering::Relaxed), page(&store, Some(more)).await), (1, Err(Reason::StaleCursor)));
+    // The post is searched until the next commit, and a walk that begins before it shows it.
+    let between = page(&store, None).await.unwrap();
+    store.hold(between).unwrap();
+    store.wait(&at(5)).await.unwrap();
+    assert_eq!(
+        (ends.load(Ordering::Relaxed), page(&store, Some(between)).await),
+        (2, Err(Reason::StaleCursor))
+    );
+    let before = page(&store, None).await.unwrap();
+    indexing.begin_anew(at(6)).await.unwrap();
+    assert_eq!(
+        (ends.load(Ordering::Relaxed), page(&store, Some(before)).await),
+        (3, Err(Reason::StaleCursor))
+    );
 }
