@@ -24,6 +24,7 @@ pub mod search;
 pub mod session_cache;
 pub mod sessions;
 pub mod settings;
+pub mod spool;
 pub mod store_view;
 pub mod suggestions;
 pub mod upkeep;
@@ -54,6 +55,7 @@ pub use search::{
 pub use session_cache::CachedSessions;
 pub use sessions::{SessionWrites, Sessions};
 pub use settings::{FollowLimit, SettingsView};
+pub use spool::Spool;
 pub use store_view::{Graph, Posts, StoreView};
 pub use suggestions::SuggestionView;
 pub use upkeep::{Difference, DifferenceKind, Progress, Upkeep, VerifyReport};

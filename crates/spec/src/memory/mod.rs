@@ -26,6 +26,7 @@ mod posts_view;
 mod rows;
 mod search;
 mod sessions;
+mod spool;
 mod state;
 mod store;
 mod suggestions;
@@ -38,6 +39,7 @@ mod waiting;
 use guanxi_ports::{Applied, BoxFuture, EndedUsers, EventBatch, Facts, Graph, Log, Posts, StoreView};
 pub use inbox::MemoryInbox;
 pub use search::scan_posts;
+pub use spool::{MemorySpool, MemoryWalks};
 pub use user_search::scan_users;
 
 use guanxi_model::limits::{BLOCK_LIMIT, FOLLOW_LIMIT_DEFAULT, MUTE_LIMIT};
