@@ -37,6 +37,28 @@ pub struct RowQuery<C> {
     pub walk: Option<u64>,
 }
 
+impl RowQuery<UserColumn> {
+    /// The question for the index, within the limits.
+    pub(super) fn of_users(self) -> Result<(Option<u64>, UserRowAsk)> {
+        let Self { text, attributes, ask, walk } = self;
+        check(&ask)?;
+        if attributes.len() > ROW_ATTRIBUTES_MAX {
+            return Err(too_many(ROW_ATTRIBUTES_MAX));
+        }
+        let name = text.map(|typed| parse_name(&typed).map(|name| (name, typed))).transpose()?;
+        Ok((walk, with(ask, UserTexts { name, attributes })))
+    }
+}
+
+impl RowQuery<PostColumn> {
+    /// The question for the index, within the limits.
+    pub(super) fn of_posts(self) -> Result<(Option<u64>, PostRowAsk)> {
+        let Self { text, ask, walk, .. } = self;
+        check(&ask)?;
+        Ok((walk, with(ask, text.map(|text| parse_query(&text)).transpose()?)))
+    }
+}
+
 /// A page of users, with what is kept of each now; nothing of one who was erased meanwhile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UserRowPage {
@@ -62,17 +84,8 @@ impl OperatorCenter {
     /// `SEARCH_UNAVAILABLE`; `STALE_CURSOR`; `BAD_QUERY`; `BATCH_TOO_LARGE` for too many sums, attributes or numbers;
     /// `LIMIT_REACHED` for a sum with too many steps or values.
     pub async fn user_rows(&self, query: RowQuery<UserColumn>) -> Result<UserRowPage> {
-        let RowQuery { text, attributes, ask, walk } = query;
-        check(&ask)?;
-        if attributes.len() > ROW_ATTRIBUTES_MAX {
-            return Err(too_many(ROW_ATTRIBUTES_MAX));
-        }
-        let name = text.map(|typed| parse_name(&typed).map(|name| (name, typed))).transpose()?;
-        let ask: UserRowAsk = with(ask, UserTexts { name, attributes });
-        let found = self.indexes()?.users().user_rows(walk, ask).await?;
-        let uids: Vec<Uid> = found.rows.iter().filter_map(|(id, _)| Uid::new(*id).ok()).collect();
-        let view = self.ports.graph.view(None).await?;
-        let users = view.users(&uids).await?;
+        let found = self.found_users(query).await?;
+        let users = self.users_of(&found).await?;
         Ok(UserRowPage { found, users })
     }
 
@@ -81,10 +94,31 @@ impl OperatorCenter {
     /// # Errors
     /// As [`user_rows`](Self::user_rows).
     pub async fn post_rows(&self, query: RowQuery<PostColumn>) -> Result<PostRowPage> {
-        let RowQuery { text, ask, walk, .. } = query;
-        check(&ask)?;
-        let ask: PostRowAsk = with(ask, text.map(|text| parse_query(&text)).transpose()?);
-        let found = self.indexes()?.posts().post_rows(walk, ask).await?;
+        let found = self.found_posts(query).await?;
+        let bodies = self.bodies_of(&found).await?;
+        Ok(PostRowPage { found, bodies })
+    }
+
+    /// The numbers of a page of users.
+    pub(super) async fn found_users(&self, query: RowQuery<UserColumn>) -> Result<FoundRows<UserColumn>> {
+        let (walk, ask) = query.of_users()?;
+        self.indexes()?.users().user_rows(walk, ask).await
+    }
+
+    /// What is kept of the users of a page now.
+    pub(super) async fn users_of(&self, found: &FoundRows<UserColumn>) -> Result<Vec<Option<User>>> {
+        let uids: Vec<Uid> = found.rows.iter().filter_map(|(id, _)| Uid::new(*id).ok()).collect();
+        self.ports.graph.view(None).await?.users(&uids).await
+    }
+
+    /// The numbers of a page of posts.
+    pub(super) async fn found_posts(&self, query: RowQuery<PostColumn>) -> Result<FoundRows<PostColumn>> {
+        let (walk, ask) = query.of_posts()?;
+        self.indexes()?.posts().post_rows(walk, ask).await
+    }
+
+    /// What the posts of a page say now.
+    pub(super) async fn bodies_of(&self, found: &FoundRows<PostColumn>) -> Result<Vec<Option<Body>>> {
         let ids: Vec<PostId> = found.rows.iter().filter_map(|(id, _)| PostId::new(*id).ok()).collect();
         let (mut bodies, mut rest) = (HashMap::new(), &ids[..]);
         let view = self.ports.posts.post_view(None).await?;
@@ -93,8 +127,7 @@ impl OperatorCenter {
             rest = &rest[posts.len().clamp(1, rest.len())..];
             bodies.extend(posts.into_iter().flatten().map(|post| (post.header.id, post.body)));
         }
-        let bodies = ids.iter().map(|id| bodies.remove(id)).collect();
-        Ok(PostRowPage { found, bodies })
+        Ok(ids.iter().map(|id| bodies.remove(id)).collect())
     }
 
     pub(super) fn indexes(&self) -> Result<&Arc<dyn SearchUpkeep>> {
