@@ -10,6 +10,7 @@ mod export_posts;
 mod export_users;
 mod import;
 mod import_users;
+mod jobs;
 mod long;
 mod requests;
 mod rows;
@@ -23,6 +24,11 @@ pub use export::EdgeExport;
 pub use export_posts::{LikeExport, PostExport, PostsPlace};
 pub use export_users::AccountExport;
 pub use import::Imported;
+pub use jobs::{
+    EXPORT_READ_MAX, EXPORT_TIME, EXPORTS_AT_ONCE, EXPORTS_KEPT_MAX, EXPORTS_QUEUED_MAX, ExportFailure,
+    ExportFormat, ExportId, ExportJobs, ExportPart, ExportParts, ExportPlan, ExportRows, ExportState,
+    ExportStatus, Pause, RowForm, SpoolTerms, StartKey, SumForm,
+};
 pub use long::{HomesAsked, HomesProof, LongTask, SAMPLE_DEFAULT};
 pub use requests::RequestExport;
 pub use rows::{
@@ -67,6 +73,8 @@ pub struct OperatorCenter {
     started_ms: u64,
     uids: UidPolicy,
     search: Option<Arc<dyn SearchUpkeep>>,
+    /// The jobs of a process that keeps search indexes.
+    jobs: Option<ExportJobs>,
     /// Whether a long task runs: each reads the whole store, so there is one at a time.
     busy: Arc<AtomicBool>,
     /// Mints the times of entries of the audit log.
@@ -96,6 +104,7 @@ impl OperatorCenter {
             started_ms,
             uids: UidPolicy::Both,
             search: None,
+            jobs: None,
             busy: Arc::default(),
             audit: Arc::default(),
         }

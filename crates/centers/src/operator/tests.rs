@@ -11,7 +11,7 @@ use guanxi_model::{
 };
 use guanxi_spec::memory::{MemoryInbox, MemoryStore, Options};
 
-fn u(n: u64) -> Uid {
+pub(super) fn u(n: u64) -> Uid {
     Uid::new(n).expect("a test uid is in range")
 }
 
@@ -19,25 +19,30 @@ fn operator() -> OperatorCenter {
     world().0
 }
 
-const NOW_MS: u64 = 1_750_000_000_000;
+pub(super) const NOW_MS: u64 = 1_750_000_000_000;
 
 fn world() -> (OperatorCenter, Centers) {
     world_at(Arc::new(ManualClock::new(NOW_MS)))
 }
 
 fn world_at(clock: Arc<ManualClock>) -> (OperatorCenter, Centers) {
+    let (operator, centers, _) = world_of(clock);
+    (operator, centers)
+}
+
+pub(super) fn world_of(clock: Arc<ManualClock>) -> (OperatorCenter, Centers, Arc<MemoryStore>) {
     let store = Arc::new(MemoryStore::new(clock.clone(), Options::default()));
     let inbox = Arc::new(MemoryInbox::new(Options::default().history, Logs::One));
     let ports = Ports { graph: store.clone(), posts: store.clone(), inbox, log: store.clone(), clock };
     let own = OperatorParts {
         credentials: store.clone(),
         sessions: store.clone(),
-        upkeep: store,
+        upkeep: store.clone(),
         random: Arc::new(|| [7; 32]),
         mint: |_, random| Secret { text: "secret".into(), hash: random },
     };
     let centers = Centers::new(&ports);
-    (OperatorCenter::new(&ports, &centers.feed, own), centers)
+    (OperatorCenter::new(&ports, &centers.feed, own), centers, store)
 }
 
 fn edge(subject: u64, object: u64, at_ms: u64) -> ImportEdge {
