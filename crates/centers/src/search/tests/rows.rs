@@ -306,3 +306,28 @@ async fn walks_are_of_one_moment_and_end() {
     let gone = index.user_rows(Some(walk), ask()).await.unwrap_err();
     assert_eq!(gone.reason, Reason::StaleCursor);
 }
+
+/// Who has no account and no profile is no document: its follows are no erasure, which would end all walks.
+#[tokio::test]
+async fn walks_go_on_while_users_without_accounts_follow() {
+    let mut world = World::new(2);
+    let mut users: Indexed<UserIndexStore> = Indexed::new(&world).await;
+    users.keep(&world).await;
+    let index = users.index();
+    let ask = || RowAsk {
+        texts: UserTexts::default(),
+        filters: Vec::new(),
+        order: RowOrder { by: None, falling: false },
+        after: None,
+        max: 100,
+        sums: Vec::new(),
+    };
+    let walk = index.user_rows(None, ask()).await.unwrap().walk;
+    let op = guanxi_model::Op::Follow;
+    let is_new = world.write(guanxi_model::PairCommand { op, subject: u(901), object: u(902) }).await;
+    assert!(is_new);
+    users.keep(&world).await;
+    world.clock.advance(REFRESH_MS);
+    refresh(&world, &mut users).await;
+    assert_eq!(index.user_rows(Some(walk), ask()).await.map(|found| found.walk), Ok(walk));
+}

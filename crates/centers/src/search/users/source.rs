@@ -50,10 +50,13 @@ impl IndexSource for UserSource {
                 let (users, counts) = tokio::try_join!(view.users(some), view.counts(some))?;
                 let found = some.iter().zip(users).zip(counts);
                 changes.extend(found.map(|((uid, user), counts)| match user {
-                    Some(user) if !matches!(user.status, UserStatus::Erased { .. }) => {
-                        IndexChange::Put(document(user, counts))
+                    Some(user) if matches!(user.status, UserStatus::Erased { .. }) => {
+                        IndexChange::Erase(*uid)
                     }
-                    _ => IndexChange::Erase(*uid),
+                    Some(user) => IndexChange::Put(document(user, counts)),
+                    // One without an account or a profile, who follows or is followed: nothing was ever known of it, and
+                    // taking that for an erasure would end walks with every follow.
+                    None => IndexChange::Remove(*uid),
                 }));
             }
             Ok(changes)
