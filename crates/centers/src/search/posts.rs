@@ -74,6 +74,8 @@ async fn changes(view: &dyn StoreView, ids: &[PostId]) -> Result<IndexChanges<Po
         let stats = view.stats(some).await?;
         let found = some.iter().zip(posts).zip(stats);
         changes.extend(found.map(|((id, post), stats)| match post {
+            // Nothing is kept of it but that it was.
+            Some(post) if post.revision == 0 => IndexChange::Erase(*id),
             Some(post) => document(post, stats).map_or(IndexChange::Remove(*id), IndexChange::Put),
             None => IndexChange::Erase(*id),
         }));

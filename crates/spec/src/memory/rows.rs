@@ -58,7 +58,9 @@ impl PostTable for MemoryStore {
             let mut rows = Vec::new();
             for post in all_posts(&*view).await? {
                 let is_asked = ask.texts.as_ref().is_none_or(|query| matches(query, &post.body.text));
-                if is_asked && !matches!(post.header.kind, Kind::Repost { .. }) {
+                // Of a purged one nothing is kept but that it was.
+                let is_row = post.revision > 0 && !matches!(post.header.kind, Kind::Repost { .. });
+                if is_asked && is_row {
                     rows.push((post.header.id.get(), post_row(&view, &post).await?));
                 }
             }

@@ -310,7 +310,7 @@ async fn walks_are_of_one_moment_and_end() {
 /// Who has no account and no profile is no document: its follows are no erasure, which would end all walks.
 #[tokio::test]
 async fn walks_go_on_while_users_without_accounts_follow() {
-    let mut world = World::new(2);
+    let world = World::new(2);
     let mut users: Indexed<UserIndexStore> = Indexed::new(&world).await;
     users.keep(&world).await;
     let index = users.index();
@@ -330,4 +330,34 @@ async fn walks_go_on_while_users_without_accounts_follow() {
     world.clock.advance(REFRESH_MS);
     refresh(&world, &mut users).await;
     assert_eq!(index.user_rows(Some(walk), ask()).await.map(|found| found.walk), Ok(walk));
+}
+
+/// Of a purged post nothing is kept but that it was, which is no row; and that ends walks, which may show it.
+#[tokio::test]
+async fn a_purged_post_is_no_row_and_ends_walks() {
+    let world = World::new(2);
+    let mut posts: Indexed<PostIndexStore> = Indexed::new(&world).await;
+    posts.keep(&world).await;
+    let index = posts.index();
+    let ask = || RowAsk {
+        texts: None,
+        filters: vec![(PostColumn::Author, Within::OneOf(vec![77]))],
+        order: RowOrder { by: None, falling: false },
+        after: None,
+        max: 100,
+        sums: Vec::new(),
+    };
+    let found = index.post_rows(None, ask()).await.unwrap();
+    let (id, author) = (found.rows[0].0, u(77));
+    let id = guanxi_model::PostId::new(id).unwrap();
+    for command in
+        [PostCommand::Purge { author, id, deleted_until: None }, PostCommand::EndPurge { author, id }]
+    {
+        world.write(command).await;
+    }
+    posts.keep(&world).await;
+    let gone = index.post_rows(Some(found.walk), ask()).await.unwrap_err();
+    assert_eq!(gone.reason, Reason::StaleCursor);
+    let left = index.post_rows(None, ask()).await.unwrap();
+    assert!(left.total > 0 && left.rows.iter().all(|(left, _)| *left != id.get()), "{left:?}");
 }
