@@ -84,7 +84,7 @@ pub enum ExportState {
     Failed,
     /// Somebody has cancelled it.
     Cancelled,
-    /// It was done, and its file has been removed, since its time was over or something was erased.
+    /// It was done, and its file and sums have been removed, since its time was over or something was erased.
     Expired,
 }
 

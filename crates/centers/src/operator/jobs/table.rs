@@ -199,7 +199,7 @@ impl JobTable {
                 true
             }
             ExportState::Done => {
-                (status.state, status.expires_ms) = (ExportState::Expired, Some(now_ms));
+                status.expire(now_ms);
                 true
             }
             ExportState::Failed | ExportState::Cancelled | ExportState::Expired => false,
@@ -218,9 +218,7 @@ impl JobTable {
         for job in self.jobs.iter_mut().filter(|job| job.status.is_of_users == of_users) {
             match job.status.state {
                 ExportState::Running => job.endings += 1,
-                ExportState::Done => {
-                    (job.status.state, job.status.expires_ms) = (ExportState::Expired, Some(now_ms));
-                }
+                ExportState::Done => job.status.expire(now_ms),
                 _ => continue,
             }
             job.status.bytes = 0;
@@ -231,9 +229,9 @@ impl JobTable {
     /// Files whose time is over are read no more.
     pub(super) fn expire(&mut self, now_ms: u64) {
         for job in &mut self.jobs {
-            let is_over = job.status.expires_ms.is_some_and(|expires| now_ms >= expires);
-            if job.status.state == ExportState::Done && is_over {
-                (job.status.state, job.status.bytes) = (ExportState::Expired, 0);
+            let over = job.status.expires_ms.filter(|expires| now_ms >= *expires);
+            if let (ExportState::Done, Some(expires)) = (job.status.state, over) {
+                job.status.expire(expires);
                 self.dead.push(job.file);
             }
         }
@@ -296,6 +294,14 @@ impl JobTable {
 
     fn find_mut(&mut self, id: ExportId) -> Option<&mut Job> {
         self.jobs.iter_mut().find(|job| job.status.id == id)
+    }
+}
+
+impl ExportStatus {
+    /// Nothing is told any more of what it has found.
+    fn expire(&mut self, at_ms: u64) {
+        (self.state, self.expires_ms) = (ExportState::Expired, Some(at_ms));
+        (self.bytes, self.sums) = (0, Vec::new());
     }
 }
 
