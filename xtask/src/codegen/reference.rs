@@ -267,6 +267,7 @@ fn example_value(field: &str) -> Option<Value> {
         "scopes" => json!(["read", "write"]),
         "stream" => json!("HOME_TIMELINE"),
         "policy" => json!({ "mode": "HYBRID" }),
+        "users" => json!({ "filter": { "states": ["USER_ACTIVE"] } }),
         _ if field.len() > 2 => json!("1"),
         _ => return None,
     })

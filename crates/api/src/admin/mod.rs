@@ -6,6 +6,8 @@
 
 mod audit;
 mod edges;
+mod export_forms;
+mod exports;
 mod fanout;
 mod feeds;
 mod ids;
@@ -120,6 +122,11 @@ impl v1::AdminService for AdminApi {
             search::rebuild_search(RebuildSearchRequest) -> RebuildSearchResponse;
             rows::query_users(QueryUsersRequest) -> QueryUsersResponse;
             rows::query_posts(QueryPostsRequest) -> QueryPostsResponse;
+            exports::start_export(StartExportRequest) -> StartExportResponse;
+            exports::get_export(GetExportRequest) -> GetExportResponse;
+            exports::list_exports(ListExportsRequest) -> ListExportsResponse;
+            exports::cancel_export(CancelExportRequest) -> CancelExportResponse;
+            exports::read_export(ReadExportRequest) -> ReadExportResponse;
             takedowns::take_down_post(TakeDownPostRequest) -> TakeDownPostResponse;
             takedowns::reinstate_post(ReinstatePostRequest) -> ReinstatePostResponse;
             takedowns::take_down_user(TakeDownUserRequest) -> TakeDownUserResponse;

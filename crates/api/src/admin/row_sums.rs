@@ -52,15 +52,26 @@ pub(super) fn sums<'a, C>(
     sums.iter().map(sum).collect()
 }
 
+/// A sum with its days put together, as it was asked for.
+pub(super) fn stepped(found: RowSummed, step: Step) -> RowSummed {
+    match found {
+        RowSummed::Steps(days) => RowSummed::Steps(put_together(days, step)),
+        other => other,
+    }
+}
+
 /// A sum as the wire has it.
 pub(super) fn summed(found: RowSummed, step: Step) -> v1::RowSum {
+    shown(stepped(found, step))
+}
+
+/// A sum whose days are put together, as the wire has it.
+pub(super) fn shown(found: RowSummed) -> v1::RowSum {
     let counts = |counts: Vec<(u64, u64)>| {
         counts.into_iter().map(|(number, rows)| v1::NumberCount { number, rows }).collect()
     };
     match found {
-        RowSummed::Steps(steps) => {
-            v1::RowSum { counts: counts(put_together(steps, step)), ..Default::default() }
-        }
+        RowSummed::Steps(steps) => v1::RowSum { counts: counts(steps), ..Default::default() },
         RowSummed::Top(top, others) => v1::RowSum { counts: counts(top), others, ..Default::default() },
         RowSummed::Percentiles(found) => {
             let percentile = |(thousandths, (low, high)): (u16, (u64, u64))| v1::Percentile {

@@ -6,14 +6,14 @@ use buffa::{EnumValue, MessageField};
 use guanxi_centers::operator::{PostRowPage, RowQuery, UserRowPage};
 use guanxi_centers::user::ShownUser;
 use guanxi_model::limits::POSTS_MAX;
-use guanxi_model::{Error, Reason, Result, Stamp};
+use guanxi_model::{Error, Reason, Result, Stamp, User};
 use guanxi_ports::search::{FoundRows, PostColumn, Row, RowAsk, RowColumn, RowOrder, RowPlace, UserColumn};
 use guanxi_proto::v1;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::AdminApi;
 use super::row_filters::{UserFilters, post_filters, user_filters};
-use super::row_sums::{summed, sums};
+use super::row_sums::{Sum, summed, sums};
 use crate::convert::time;
 use crate::post::lists::page_size;
 use crate::user::shape::shown;
@@ -21,33 +21,61 @@ use crate::user::shape::shown;
 /// Bytes of a page token: the walk, the place, how many rows there are, and a digest of the query.
 const TOKEN_LEN: usize = 41;
 
-pub(super) async fn query_users(
-    api: &AdminApi,
-    request: &v1::QueryUsersRequestView<'_>,
-) -> Result<v1::QueryUsersResponse> {
+/// What a request asks for, but for its page.
+pub(super) struct Asked<C> {
+    /// The query, of all rows.
+    pub(super) query: RowQuery<C>,
+    /// Its sums.
+    pub(super) sums: Vec<Sum<C>>,
+    /// A digest of the query: a page token is good for one alone.
+    pub(super) digest: u64,
+}
+
+impl<C> Asked<C> {
+    /// The query for the page of a token.
+    fn page(&mut self, token: &str, size: i32) -> Result<()> {
+        let Reached { walk, after, total } = place(token, self.digest)?;
+        self.query.walk = walk;
+        (self.query.ask.after, self.query.ask.total) = (after, total);
+        self.query.ask.max = page_size(size, POSTS_MAX)?;
+        Ok(())
+    }
+}
+
+/// What a request for users asks for.
+pub(super) fn users_asked(request: &v1::QueryUsersRequestView<'_>) -> Result<Asked<UserColumn>> {
     let (filter, by) = (request.filter.as_option(), user_column(request.order_by)?);
     let UserFilters { filters, text, attributes } = user_filters(filter)?;
     let sums = sums(&request.sums, |sum| user_column(sum.of_users))?;
     let order = RowOrder { by, falling: request.descending };
     let digest = digest(&(&filters, &text, &attributes, &order));
-    let Reached { walk, after, total } = place(request.page_token, digest)?;
-    let max = page_size(request.page_size, POSTS_MAX)?;
     let asked = sums.iter().map(|sum| sum.asked).collect();
-    let ask = RowAsk { texts: (), filters, order, after, max, total, sums: asked };
-    let UserRowPage { found, users } =
-        api.operator.user_rows(RowQuery { text, attributes, ask, walk }).await?;
+    let ask = RowAsk { texts: (), filters, order, after: None, max: 1, total: None, sums: asked };
+    Ok(Asked { query: RowQuery { text, attributes, ask, walk: None }, sums, digest })
+}
+
+/// What a request for posts asks for.
+pub(super) fn posts_asked(request: &v1::QueryPostsRequestView<'_>) -> Result<Asked<PostColumn>> {
+    let (filter, by) = (request.filter.as_option(), post_column(request.order_by)?);
+    let (filters, text) = post_filters(filter)?;
+    let sums = sums(&request.sums, |sum| post_column(sum.of_posts))?;
+    let order = RowOrder { by, falling: request.descending };
+    let digest = digest(&(&filters, &text, &order));
+    let asked = sums.iter().map(|sum| sum.asked).collect();
+    let ask = RowAsk { texts: (), filters, order, after: None, max: 1, total: None, sums: asked };
+    Ok(Asked { query: RowQuery { text, attributes: Vec::new(), ask, walk: None }, sums, digest })
+}
+
+pub(super) async fn query_users(
+    api: &AdminApi,
+    request: &v1::QueryUsersRequestView<'_>,
+) -> Result<v1::QueryUsersResponse> {
+    let mut asked = users_asked(request)?;
+    asked.page(request.page_token, request.page_size)?;
+    let Asked { query, sums, digest } = asked;
+    let UserRowPage { found, users } = api.operator.user_rows(query).await?;
     let rows = found.rows.iter().zip(users);
-    let users = rows.map(|((uid, row), user)| v1::UserRow {
-        uid: *uid,
-        state: EnumValue::from(user_state(row)),
-        user: user.map_or_else(MessageField::none, |user| {
-            MessageField::some(shown(&ShownUser { user, whole: true }))
-        }),
-        followers: row.get(UserColumn::Followers).unwrap_or_default(),
-        following: row.get(UserColumn::Following).unwrap_or_default(),
-        friends: row.get(UserColumn::Friends).unwrap_or_default(),
-    });
-    let users = users.collect();
+    let users = rows.map(|((uid, row), user)| user_row(*uid, row, user)).collect();
     let (next_page_token, total) = (token(&found, digest), found.total);
     let (as_of, counters_as_of) = (found.as_of.to_token(), found.counters_as_of.to_token());
     let summed = found.sums.into_iter().zip(&sums).map(|(found, sum)| summed(found, sum.step));
@@ -65,16 +93,9 @@ pub(super) async fn query_posts(
     api: &AdminApi,
     request: &v1::QueryPostsRequestView<'_>,
 ) -> Result<v1::QueryPostsResponse> {
-    let (filter, by) = (request.filter.as_option(), post_column(request.order_by)?);
-    let (filters, text) = post_filters(filter)?;
-    let sums = sums(&request.sums, |sum| post_column(sum.of_posts))?;
-    let order = RowOrder { by, falling: request.descending };
-    let digest = digest(&(&filters, &text, &order));
-    let Reached { walk, after, total } = place(request.page_token, digest)?;
-    let max = page_size(request.page_size, POSTS_MAX)?;
-    let asked = sums.iter().map(|sum| sum.asked).collect();
-    let ask = RowAsk { texts: (), filters, order, after, max, total, sums: asked };
-    let query = RowQuery { text, attributes: Vec::new(), ask, walk };
+    let mut asked = posts_asked(request)?;
+    asked.page(request.page_token, request.page_size)?;
+    let Asked { query, sums, digest } = asked;
     let PostRowPage { found, bodies } = api.operator.post_rows(query).await?;
     let rows = found.rows.iter().zip(bodies);
     let posts = rows.map(|((id, row), body)| post_row(*id, row, body.map(|body| body.text))).collect();
@@ -91,7 +112,22 @@ pub(super) async fn query_posts(
     })
 }
 
-fn post_row(id: u64, row: &Row<PostColumn>, text: Option<String>) -> v1::PostRow {
+/// A user as the wire has it; of numbers alone without the user.
+pub(super) fn user_row(uid: u64, row: &Row<UserColumn>, user: Option<User>) -> v1::UserRow {
+    v1::UserRow {
+        uid,
+        state: EnumValue::from(user_state(row)),
+        user: user.map_or_else(MessageField::none, |user| {
+            MessageField::some(shown(&ShownUser { user, whole: true }))
+        }),
+        followers: row.get(UserColumn::Followers).unwrap_or_default(),
+        following: row.get(UserColumn::Following).unwrap_or_default(),
+        friends: row.get(UserColumn::Friends).unwrap_or_default(),
+    }
+}
+
+/// A post as the wire has it; of numbers alone without its text.
+pub(super) fn post_row(id: u64, row: &Row<PostColumn>, text: Option<String>) -> v1::PostRow {
     let number = |column| row.get(column).unwrap_or_default();
     let state = match number(PostColumn::State) {
         0 => v1::PostState::POST_LIVE,
@@ -165,7 +201,7 @@ fn post_column(column: EnumValue<v1::PostColumn>) -> Result<Option<PostColumn>> 
 }
 
 /// A digest of a query: a page token is good for one alone.
-fn digest(query: &impl std::fmt::Debug) -> u64 {
+pub(super) fn digest(query: &impl std::fmt::Debug) -> u64 {
     xxh3_64(format!("{query:?}").as_bytes())
 }
 

@@ -69,6 +69,10 @@ audit_table! {
         // A walk is one look, whatever its pages.
         "QueryUsers" QueryUsersRequestView(request) if request.page_token.is_empty() => nothing();
         "QueryPosts" QueryPostsRequestView(request) if request.page_token.is_empty() => nothing();
+        "StartExport" StartExportRequestView(_request) => nothing();
+        "CancelExport" CancelExportRequestView(request) => job(request.job);
+        // A file is read once, whatever its ranges.
+        "ReadExport" ReadExportRequestView(request) if request.offset == 0 => job(request.job);
         "TakeDownPost" TakeDownPostRequestView(request) => post(request.post_id).because(request.reason);
         "ReinstatePost" ReinstatePostRequestView(request) => post(request.post_id);
         "TakeDownUser" TakeDownUserRequestView(request) => user(request.uid).because(request.reason);
@@ -82,6 +86,8 @@ audit_table! {
         "VerifySearch" VerifySearchRequestView: "a proof changes nothing, and tells ids of what differs";
         "GetImportJob" GetImportJobRequestView: "reads a number";
         "GetFollowLimit" GetFollowLimitRequestView: "reads a number";
+        "GetExport" GetExportRequestView: "reads how far a job is";
+        "ListExports" ListExportsRequestView: "reads how far jobs are";
         "GetFanoutStatus" GetFanoutStatusRequestView: "reads numbers";
         "GetFanoutPolicy" GetFanoutPolicyRequestView: "reads a setting";
         "ListErasedUsers" ListErasedUsersRequestView: "reads ids of users of whom nothing is left";

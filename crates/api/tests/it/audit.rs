@@ -7,7 +7,7 @@ use guanxi_proto::{Client, ClientOptions};
 use serde_json::{Value, json};
 
 use crate::http::{Answer, post_as};
-use crate::server::{Server, Setup};
+use crate::server::{START_MS, Server, Setup};
 
 /// A text that no entry may have.
 const SECRET: &str = "hush-hush";
@@ -55,12 +55,33 @@ impl World {
         answer.json()["entries"].as_array().cloned().unwrap_or_default()
     }
 
+    /// Waits until the first job is done.
+    async fn until_exported(&self) {
+        let (path, request) =
+            ("/guanxi.v1.AdminService/GetExport", json!({ "job": export_job() }).to_string());
+        loop {
+            let job = post_as(self.server.admin, &self.operator, path, &request).await.json()["job"].clone();
+            match job["state"].as_str() {
+                Some("EXPORT_DONE") => return,
+                Some("EXPORT_QUEUED" | "EXPORT_RUNNING") => {
+                    tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+                }
+                _ => panic!("{job}"),
+            }
+        }
+    }
+
     async fn post(&self) -> String {
         let author = self.server.user(1).await;
         let path = "/guanxi.v1.PostService/CreatePost";
         let made = post_as(self.server.main, &author, path, &json!({ "text": SECRET }).to_string()).await;
         made.json()["postId"].as_str().unwrap().to_owned()
     }
+}
+
+/// The name of the first job.
+fn export_job() -> String {
+    format!("{:x}", START_MS << 8)
 }
 
 /// What every call of operators is asked, and what its entry names; `None` of those that have none.
@@ -99,6 +120,17 @@ fn calls(id: &str) -> Vec<(&'static str, Value, Option<Vec<String>>)> {
         ("RebuildSearch", json!({}), none.clone()),
         ("QueryUsers", json!({}), none.clone()),
         ("QueryPosts", json!({}), none.clone()),
+        (
+            "StartExport",
+            json!({ "users": { "filter": { "name": SECRET } }, "format": "EXPORT_CSV" }),
+            none.clone(),
+        ),
+        ("ReadExport", json!({ "job": export_job() }), Some(vec![format!("job:{}", export_job())])),
+        // Further ranges are of the same look.
+        ("ReadExport", json!({ "job": export_job(), "offset": "5" }), None),
+        ("GetExport", json!({ "job": export_job() }), None),
+        ("ListExports", json!({}), None),
+        ("CancelExport", json!({ "job": export_job() }), Some(vec![format!("job:{}", export_job())])),
         ("TakeDownPost", json!({ "postId": id, "reason": "why" }), post.clone()),
         ("ReinstatePost", json!({ "postId": id }), post),
         ("TakeDownUser", json!({ "uid": "7", "reason": "why" }), uid.clone()),
@@ -129,6 +161,9 @@ async fn each_call_of_operators_leaves_one_entry_or_none() {
         let path = format!("guanxi.v1.AdminService/{name}");
         let method = methods.iter().find(|method| method.path == path).unwrap();
         assert!(world.call(name, &request, method.streams).await, "{name} {request}");
+        if name == "StartExport" {
+            world.until_exported().await;
+        }
         asked.insert(path);
         expected.extend(targets.map(|targets| (name, targets)));
         let entries = world.entries(json!({ "pageSize": 200 })).await;

@@ -19,6 +19,7 @@ mod deletions;
 mod events;
 mod examples;
 mod explain;
+mod exports;
 mod external_ids;
 mod fanout;
 mod framed;

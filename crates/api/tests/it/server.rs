@@ -10,7 +10,7 @@ use guanxi_api::{
     LoadBounds, Options, Origins, PageTokens, Registrants, Revocations, StoredTokens, Tickets, Tls,
     admin_router, hash_token, main_router, mint_token, serve,
 };
-use guanxi_centers::operator::{OperatorCenter, OperatorParts};
+use guanxi_centers::operator::{ExportJobs, ExportParts, OperatorCenter, OperatorParts, SpoolTerms};
 use guanxi_centers::search::SearchCenter;
 use guanxi_centers::user::AccountCenter;
 use guanxi_centers::user::passwords::{Argon2Cost, PasswordOptions, Passwords};
@@ -27,7 +27,7 @@ use guanxi_ports::{
     Graph, NamedSessions, PostSearch, SearchUpkeep, Sessions, StoreView,
 };
 use guanxi_proto::{Client, ClientOptions, Wire};
-use guanxi_spec::memory::{MemoryInbox, MemoryStore, Options as MemoryOptions};
+use guanxi_spec::memory::{MemoryInbox, MemorySpool, MemoryStore, MemoryWalks, Options as MemoryOptions};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -70,6 +70,10 @@ pub(crate) struct Server {
     pub(crate) passwords: Passwords,
     /// Begins sessions of logins.
     pub(crate) logins: SessionCenter,
+    /// The files of exports.
+    pub(crate) spool: Arc<MemorySpool>,
+    /// The walks over users and over posts.
+    pub(crate) walks: [Arc<MemoryWalks>; 2],
     stop: watch::Sender<bool>,
     tasks: Vec<JoinHandle<()>>,
 }
@@ -196,13 +200,13 @@ impl Server {
         };
         let operator = OperatorCenter::new(&ports, &feed, operator_parts(&tokens, &sessions, &store));
         let operator = operator.minting(setup.uids).searching(Some(Arc::new(NoRebuild(store.clone()))));
+        let (stop, stopped) = watch::channel(false);
+        let (operator, spool, walks) = exporting(operator, &setup.clock, stopped.clone());
         let metrics = Arc::new(|| "guanxi_test 1\n".to_owned());
         let admin_router = admin_router(operator, "0.0.0-test", options.clone(), metrics);
         let accounts = accounts(&centers, &sessions, &setup.clock, setup.passwords).minting(setup.uids);
-        let passwords = accounts.passwords().clone();
-        let logins = accounts.sessions().clone();
+        let (passwords, logins) = (accounts.passwords().clone(), accounts.sessions().clone());
         let main_router = main_router(centers, accounts, options);
-        let (stop, stopped) = watch::channel(false);
         let mut tasks = Vec::new();
         tasks.push(tokio::spawn({
             let mut stopped = stopped.clone();
@@ -223,7 +227,7 @@ impl Server {
                 serve(listener, router, options, shutdown).await.unwrap();
             }));
         }
-        Self { main, admin, store, tokens, sessions, load, passwords, logins, stop, tasks }
+        Self { main, admin, store, tokens, sessions, load, passwords, logins, spool, walks, stop, tasks }
     }
 
     /// The access token of a login of a user.
@@ -315,6 +319,34 @@ impl SearchUpkeep for NoRebuild {
     fn posts(&self) -> Arc<dyn PostTable> {
         self.0.clone()
     }
+}
+
+/// A center with jobs over files in memory, which run on a thread of their own until the server ends.
+fn exporting(
+    operator: OperatorCenter,
+    clock: &Arc<dyn Clock>,
+    mut stopped: watch::Receiver<bool>,
+) -> (OperatorCenter, Arc<MemorySpool>, [Arc<MemoryWalks>; 2]) {
+    let (spool, walks) = (Arc::new(MemorySpool::default()), <[Arc<MemoryWalks>; 2]>::default());
+    let jobs = ExportJobs::new(ExportParts {
+        spool: spool.clone(),
+        walks: [walks[0].clone(), walks[1].clone()],
+        terms: SpoolTerms { bytes_max: 1 << 20, keep_ms: 60_000 },
+        clock: clock.clone(),
+        pause: Arc::new(|time| Box::pin(tokio::time::sleep(time))),
+    });
+    let operator = operator.exporting(Some(jobs.clone()));
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    let center = operator.clone();
+    std::thread::spawn(move || {
+        runtime.block_on(async {
+            tokio::select! {
+                _ = stopped.wait_for(|stop| *stop) => {}
+                () = jobs.run(&center) => {}
+            }
+        });
+    });
+    (operator, spool, walks)
 }
 
 /// The centers, which search an index, or the store itself.

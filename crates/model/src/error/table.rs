@@ -346,4 +346,7 @@ pub const FIELDS: &[&str] = &[
     "no_replica",
     "busy",
     "failed",
+    "format",
+    "page_size",
+    "page_token",
 ];

@@ -144,6 +144,36 @@ pub const ADMIN_SERVICE_QUERY_POSTS_SPEC: ::connectrpc::Spec = ::connectrpc::Spe
         ::connectrpc::StreamType::Unary,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Static [`Spec`](::connectrpc::Spec) for the `StartExport` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const ADMIN_SERVICE_START_EXPORT_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.AdminService/StartExport",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `GetExport` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const ADMIN_SERVICE_GET_EXPORT_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.AdminService/GetExport",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Static [`Spec`](::connectrpc::Spec) for the `ListExports` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const ADMIN_SERVICE_LIST_EXPORTS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.AdminService/ListExports",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Static [`Spec`](::connectrpc::Spec) for the `CancelExport` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const ADMIN_SERVICE_CANCEL_EXPORT_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.AdminService/CancelExport",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `ReadExport` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const ADMIN_SERVICE_READ_EXPORT_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.AdminService/ReadExport",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
 /// Static [`Spec`](::connectrpc::Spec) for the `TakeDownPost` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
 pub const ADMIN_SERVICE_TAKE_DOWN_POST_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
         "/guanxi.v1.AdminService/TakeDownPost",
@@ -752,6 +782,112 @@ pub trait AdminService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<QueryPostsResponse> + Send + use<'a, Self>,
         >,
     > + Send;
+    /// Queues a job that writes all rows of a query to a file of the server, to be fetched by ReadExport, or counts and sums them up.
+    /// It holds one moment of the search index for as long as it runs, which is 6 hours at most. Two jobs run at once and 8 wait. The
+    /// file is kept for `export_keep_minutes`. Whatever is erased or purged removes the files of that kind of rows at once, and has
+    /// jobs that run begin anew, three times at most. Jobs and files are of one process, and end with it.
+    ///
+    /// Errors: MISSING_FIELD {field: query} unless users or posts are asked for; INVALID_FIELD {field}; OVERLOADED while 8 wait;
+    /// IDEMPOTENCY_MISMATCH; TOO_LONG {field: request_id}; SEARCH_UNAVAILABLE where this process keeps no index; those of QueryUsers.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn start_export<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, StartExportRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<StartExportResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// How a job stands.
+    ///
+    /// Errors: NOT_FOUND if this process has no such job; MISSING_FIELD {field: job}; SEARCH_UNAVAILABLE.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn get_export<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, GetExportRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<GetExportResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// How all jobs stand, the newest first: those that wait and run, and the last 64 that have ended.
+    ///
+    /// Errors: SEARCH_UNAVAILABLE.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn list_exports<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, ListExportsRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<ListExportsResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Cancels a job that waits or runs, and removes its file. Of one that is done the file is removed; one that has ended otherwise
+    /// stays as it is.
+    ///
+    /// Errors: as GetExport.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn cancel_export<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, CancelExportRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<CancelExportResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// A range of the file of a job that is done.
+    ///
+    /// Errors: as GetExport; NOT_FOUND, too, while the job is not done, and when its file has been removed; INVALID_FIELD {field: offset}
+    /// behind the end of the file.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn read_export<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, ReadExportRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<ReadExportResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
     /// Takes a post down. To others it is as deleted from the acknowledgement on: in homes, lists, timelines and search, and in the
     /// counters of what it answers or shares. Its author sees it with the reason, and can delete it and nothing else. A post that is
     /// taken down already keeps its first reason and answers `changed: false`.
@@ -1162,6 +1298,36 @@ impl<T: AdminService> ::connectrpc::Dispatcher for AdminServiceServer<T> {
                         .with_spec(ADMIN_SERVICE_QUERY_POSTS_SPEC),
                 )
             }
+            "StartExport" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(ADMIN_SERVICE_START_EXPORT_SPEC),
+                )
+            }
+            "GetExport" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(ADMIN_SERVICE_GET_EXPORT_SPEC),
+                )
+            }
+            "ListExports" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(ADMIN_SERVICE_LIST_EXPORTS_SPEC),
+                )
+            }
+            "CancelExport" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(ADMIN_SERVICE_CANCEL_EXPORT_SPEC),
+                )
+            }
+            "ReadExport" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(ADMIN_SERVICE_READ_EXPORT_SPEC),
+                )
+            }
             "TakeDownPost" => {
                 Some(
                     ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
@@ -1523,6 +1689,92 @@ impl<T: AdminService> ::connectrpc::Dispatcher for AdminServiceServer<T> {
                         QueryPostsRequest,
                     >::from_parts(&req, &body);
                     svc.query_posts(ctx, req).await?.encode::<QueryPostsResponse>(format)
+                })
+            }
+            "StartExport" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        StartExportRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::StartExportRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        StartExportRequest,
+                    >::from_parts(&req, &body);
+                    svc.start_export(ctx, req)
+                        .await?
+                        .encode::<StartExportResponse>(format)
+                })
+            }
+            "GetExport" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        GetExportRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::GetExportRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        GetExportRequest,
+                    >::from_parts(&req, &body);
+                    svc.get_export(ctx, req).await?.encode::<GetExportResponse>(format)
+                })
+            }
+            "ListExports" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        ListExportsRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::ListExportsRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        ListExportsRequest,
+                    >::from_parts(&req, &body);
+                    svc.list_exports(ctx, req)
+                        .await?
+                        .encode::<ListExportsResponse>(format)
+                })
+            }
+            "CancelExport" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        CancelExportRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::CancelExportRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        CancelExportRequest,
+                    >::from_parts(&req, &body);
+                    svc.cancel_export(ctx, req)
+                        .await?
+                        .encode::<CancelExportResponse>(format)
+                })
+            }
+            "ReadExport" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        ReadExportRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::ReadExportRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        ReadExportRequest,
+                    >::from_parts(&req, &body);
+                    svc.read_export(ctx, req).await?.encode::<ReadExportResponse>(format)
                 })
             }
             "TakeDownPost" => {
@@ -2945,6 +3197,191 @@ where
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_QUERY_POSTS_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the StartExport RPC. Sends a request to /guanxi.v1.AdminService/StartExport.
+    pub async fn start_export(
+        &self,
+        request: StartExportRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::StartExportResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.start_export_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the StartExport RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn start_export_with_options(
+        &self,
+        request: StartExportRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::StartExportResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                ADMIN_SERVICE_START_EXPORT_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the GetExport RPC. Sends a request to /guanxi.v1.AdminService/GetExport.
+    pub async fn get_export(
+        &self,
+        request: GetExportRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::GetExportResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.get_export_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the GetExport RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn get_export_with_options(
+        &self,
+        request: GetExportRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::GetExportResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                ADMIN_SERVICE_GET_EXPORT_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the ListExports RPC. Sends a request to /guanxi.v1.AdminService/ListExports.
+    pub async fn list_exports(
+        &self,
+        request: ListExportsRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ListExportsResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.list_exports_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the ListExports RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn list_exports_with_options(
+        &self,
+        request: ListExportsRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ListExportsResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                ADMIN_SERVICE_LIST_EXPORTS_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the CancelExport RPC. Sends a request to /guanxi.v1.AdminService/CancelExport.
+    pub async fn cancel_export(
+        &self,
+        request: CancelExportRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::CancelExportResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.cancel_export_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the CancelExport RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn cancel_export_with_options(
+        &self,
+        request: CancelExportRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::CancelExportResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                ADMIN_SERVICE_CANCEL_EXPORT_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the ReadExport RPC. Sends a request to /guanxi.v1.AdminService/ReadExport.
+    pub async fn read_export(
+        &self,
+        request: ReadExportRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ReadExportResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.read_export_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the ReadExport RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn read_export_with_options(
+        &self,
+        request: ReadExportRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ReadExportResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                ADMIN_SERVICE_READ_EXPORT_SPEC
                     .with_origin(::connectrpc::SpecOrigin::Client),
                 request,
                 options,

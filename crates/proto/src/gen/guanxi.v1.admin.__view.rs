@@ -12052,6 +12052,1661 @@ impl ::buffa::HasMessageView for super::super::QueryPostsResponse {
     type View<'a> = QueryPostsResponseView<'a>;
     type ViewHandle = QueryPostsResponseOwnedView;
 }
+/// Asks for a job. Either `users` or `posts`.
+#[derive(Clone, Debug, Default)]
+pub struct StartExportRequestView<'a> {
+    /// Which users, in which order, and what is summed up; without `page_size` and `page_token`. Required unless `posts` are asked for.
+    ///
+    /// Field 1: `users`
+    pub users: ::buffa::MessageFieldView<
+        super::super::__buffa::view::QueryUsersRequestView<'a>,
+    >,
+    /// Which posts, in the same way.
+    ///
+    /// Field 2: `posts`
+    pub posts: ::buffa::MessageFieldView<
+        super::super::__buffa::view::QueryPostsRequestView<'a>,
+    >,
+    /// How rows are written.
+    ///
+    /// Field 3: `format`
+    pub format: ::buffa::EnumValue<super::super::ExportFormat>,
+    /// Write numbers alone: no text is read from the store, and the job takes a tenth of the time.
+    ///
+    /// Field 4: `without_texts`
+    pub without_texts: bool,
+    /// Repeats of a request with the same id are one job, as long as that is listed; at most 64 bytes.
+    ///
+    /// Field 5: `request_id`
+    pub request_id: &'a str,
+}
+impl<'a> ::buffa::MessageView<'a> for StartExportRequestView<'a> {
+    type Owned = super::super::StartExportRequest;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                match view.users.as_mut() {
+                    Some(existing) => {
+                        ::buffa::MessageView::merge_into_view(existing, sub, __sub_ctx)?
+                    }
+                    None => {
+                        view.users = ::buffa::MessageFieldView::set(
+                            <super::super::__buffa::view::QueryUsersRequestView as ::buffa::MessageView>::decode_view_ctx(
+                                sub,
+                                __sub_ctx,
+                            )?,
+                        );
+                    }
+                }
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                match view.posts.as_mut() {
+                    Some(existing) => {
+                        ::buffa::MessageView::merge_into_view(existing, sub, __sub_ctx)?
+                    }
+                    None => {
+                        view.posts = ::buffa::MessageFieldView::set(
+                            <super::super::__buffa::view::QueryPostsRequestView as ::buffa::MessageView>::decode_view_ctx(
+                                sub,
+                                __sub_ctx,
+                            )?,
+                        );
+                    }
+                }
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.format = ::buffa::EnumValue::from(
+                    ::buffa::types::decode_int32(&mut cur)?,
+                );
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.without_texts = ::buffa::types::decode_bool(&mut cur)?;
+            }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.request_id = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::StartExportRequest, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::StartExportRequest, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::StartExportRequest {
+            users: match self.users.as_option() {
+                Some(v) => {
+                    ::buffa::MessageField::<
+                        super::super::QueryUsersRequest,
+                        ::buffa::Inline<super::super::QueryUsersRequest>,
+                    >::some(v.to_owned_from_source(__buffa_src)?)
+                }
+                None => ::buffa::MessageField::none(),
+            },
+            posts: match self.posts.as_option() {
+                Some(v) => {
+                    ::buffa::MessageField::<
+                        super::super::QueryPostsRequest,
+                        ::buffa::Inline<super::super::QueryPostsRequest>,
+                    >::some(v.to_owned_from_source(__buffa_src)?)
+                }
+                None => ::buffa::MessageField::none(),
+            },
+            format: self.format,
+            without_texts: self.without_texts,
+            request_id: self.request_id.to_string(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(StartExportRequestView);
+::buffa::impl_view_reborrow!(StartExportRequestView);
+/** Self-contained, `'static` owned view of a `StartExportRequest` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`StartExportRequestView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`StartExportRequestView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct StartExportRequestOwnedView(
+    ::buffa::OwnedView<StartExportRequestView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<StartExportRequestView<'static>>>
+for StartExportRequestOwnedView {
+    fn from(inner: ::buffa::OwnedView<StartExportRequestView<'static>>) -> Self {
+        StartExportRequestOwnedView(inner)
+    }
+}
+impl ::core::convert::From<StartExportRequestOwnedView>
+for ::buffa::OwnedView<StartExportRequestView<'static>> {
+    fn from(wrapper: StartExportRequestOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<StartExportRequestView<'static>>>
+for StartExportRequestOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<StartExportRequestView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::StartExportRequest {
+    type View<'a> = StartExportRequestView<'a>;
+    type ViewHandle = StartExportRequestOwnedView;
+}
+/// Answers StartExport.
+#[derive(Clone, Debug, Default)]
+pub struct StartExportResponseView<'a> {
+    /// The job.
+    ///
+    /// Field 1: `job`
+    pub job: ::buffa::MessageFieldView<super::super::__buffa::view::ExportJobView<'a>>,
+}
+impl<'a> ::buffa::MessageView<'a> for StartExportResponseView<'a> {
+    type Owned = super::super::StartExportResponse;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                match view.job.as_mut() {
+                    Some(existing) => {
+                        ::buffa::MessageView::merge_into_view(existing, sub, __sub_ctx)?
+                    }
+                    None => {
+                        view.job = ::buffa::MessageFieldView::set(
+                            <super::super::__buffa::view::ExportJobView as ::buffa::MessageView>::decode_view_ctx(
+                                sub,
+                                __sub_ctx,
+                            )?,
+                        );
+                    }
+                }
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<
+        super::super::StartExportResponse,
+        ::buffa::DecodeError,
+    > {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<
+        super::super::StartExportResponse,
+        ::buffa::DecodeError,
+    > {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::StartExportResponse {
+            job: match self.job.as_option() {
+                Some(v) => {
+                    ::buffa::MessageField::<
+                        super::super::ExportJob,
+                        ::buffa::Inline<super::super::ExportJob>,
+                    >::some(v.to_owned_from_source(__buffa_src)?)
+                }
+                None => ::buffa::MessageField::none(),
+            },
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(StartExportResponseView);
+::buffa::impl_view_reborrow!(StartExportResponseView);
+/** Self-contained, `'static` owned view of a `StartExportResponse` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`StartExportResponseView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`StartExportResponseView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct StartExportResponseOwnedView(
+    ::buffa::OwnedView<StartExportResponseView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<StartExportResponseView<'static>>>
+for StartExportResponseOwnedView {
+    fn from(inner: ::buffa::OwnedView<StartExportResponseView<'static>>) -> Self {
+        StartExportResponseOwnedView(inner)
+    }
+}
+impl ::core::convert::From<StartExportResponseOwnedView>
+for ::buffa::OwnedView<StartExportResponseView<'static>> {
+    fn from(wrapper: StartExportResponseOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<StartExportResponseView<'static>>>
+for StartExportResponseOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<StartExportResponseView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::StartExportResponse {
+    type View<'a> = StartExportResponseView<'a>;
+    type ViewHandle = StartExportResponseOwnedView;
+}
+/// A job.
+#[derive(Clone, Debug, Default)]
+pub struct ExportJobView<'a> {
+    /// Its name.
+    ///
+    /// Field 1: `job`
+    pub job: &'a str,
+    /// How it stands.
+    ///
+    /// Field 2: `state`
+    pub state: ::buffa::EnumValue<super::super::ExportState>,
+    /// Whether its rows are users; they are posts otherwise.
+    ///
+    /// Field 3: `of_users`
+    pub of_users: bool,
+    /// How rows are written.
+    ///
+    /// Field 4: `format`
+    pub format: ::buffa::EnumValue<super::super::ExportFormat>,
+    /// Rows that are written.
+    ///
+    /// Field 5: `done`
+    pub done: u64,
+    /// Rows that there are; absent until it has begun.
+    ///
+    /// Field 6: `total`
+    pub total: ::core::option::Option<u64>,
+    /// Bytes of its file.
+    ///
+    /// Field 7: `bytes`
+    pub bytes: u64,
+    /// When it was asked for.
+    ///
+    /// Field 8: `create_time`
+    pub create_time: ::buffa::MessageFieldView<
+        ::buffa_types::google::protobuf::__buffa::view::TimestampView<'a>,
+    >,
+    /// When it began.
+    ///
+    /// Field 9: `start_time`
+    pub start_time: ::buffa::MessageFieldView<
+        ::buffa_types::google::protobuf::__buffa::view::TimestampView<'a>,
+    >,
+    /// When it ended.
+    ///
+    /// Field 10: `end_time`
+    pub end_time: ::buffa::MessageFieldView<
+        ::buffa_types::google::protobuf::__buffa::view::TimestampView<'a>,
+    >,
+    /// When its file is removed, or was.
+    ///
+    /// Field 11: `expire_time`
+    pub expire_time: ::buffa::MessageFieldView<
+        ::buffa_types::google::protobuf::__buffa::view::TimestampView<'a>,
+    >,
+    /// How often it has begun anew.
+    ///
+    /// Field 12: `restarts`
+    pub restarts: u32,
+    /// Why it failed.
+    ///
+    /// Field 13: `failure`
+    pub failure: ::buffa::EnumValue<super::super::export_job::Failure>,
+    /// The reason of a failure, if there is one.
+    ///
+    /// Field 14: `reason`
+    pub reason: &'a str,
+    /// The sums, in the order of the request.
+    ///
+    /// Field 15: `sums`
+    pub sums: ::buffa::RepeatedView<'a, super::super::__buffa::view::RowSumView<'a>>,
+}
+impl<'a> ::buffa::MessageView<'a> for ExportJobView<'a> {
+    type Owned = super::super::ExportJob;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.job = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.state = ::buffa::EnumValue::from(
+                    ::buffa::types::decode_int32(&mut cur)?,
+                );
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.of_users = ::buffa::types::decode_bool(&mut cur)?;
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.format = ::buffa::EnumValue::from(
+                    ::buffa::types::decode_int32(&mut cur)?,
+                );
+            }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.done = ::buffa::types::decode_uint64(&mut cur)?;
+            }
+            6u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.total = Some(::buffa::types::decode_uint64(&mut cur)?);
+            }
+            7u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.bytes = ::buffa::types::decode_uint64(&mut cur)?;
+            }
+            8u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                match view.create_time.as_mut() {
+                    Some(existing) => {
+                        ::buffa::MessageView::merge_into_view(existing, sub, __sub_ctx)?
+                    }
+                    None => {
+                        view.create_time = ::buffa::MessageFieldView::set(
+                            <::buffa_types::google::protobuf::__buffa::view::TimestampView as ::buffa::MessageView>::decode_view_ctx(
+                                sub,
+                                __sub_ctx,
+                            )?,
+                        );
+                    }
+                }
+            }
+            9u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                match view.start_time.as_mut() {
+                    Some(existing) => {
+                        ::buffa::MessageView::merge_into_view(existing, sub, __sub_ctx)?
+                    }
+                    None => {
+                        view.start_time = ::buffa::MessageFieldView::set(
+                            <::buffa_types::google::protobuf::__buffa::view::TimestampView as ::buffa::MessageView>::decode_view_ctx(
+                                sub,
+                                __sub_ctx,
+                            )?,
+                        );
+                    }
+                }
+            }
+            10u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                match view.end_time.as_mut() {
+                    Some(existing) => {
+                        ::buffa::MessageView::merge_into_view(existing, sub, __sub_ctx)?
+                    }
+                    None => {
+                        view.end_time = ::buffa::MessageFieldView::set(
+                            <::buffa_types::google::protobuf::__buffa::view::TimestampView as ::buffa::MessageView>::decode_view_ctx(
+                                sub,
+                                __sub_ctx,
+                            )?,
+                        );
+                    }
+                }
+            }
+            11u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                match view.expire_time.as_mut() {
+                    Some(existing) => {
+                        ::buffa::MessageView::merge_into_view(existing, sub, __sub_ctx)?
+                    }
+                    None => {
+                        view.expire_time = ::buffa::MessageFieldView::set(
+                            <::buffa_types::google::protobuf::__buffa::view::TimestampView as ::buffa::MessageView>::decode_view_ctx(
+                                sub,
+                                __sub_ctx,
+                            )?,
+                        );
+                    }
+                }
+            }
+            12u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.restarts = ::buffa::types::decode_uint32(&mut cur)?;
+            }
+            13u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.failure = ::buffa::EnumValue::from(
+                    ::buffa::types::decode_int32(&mut cur)?,
+                );
+            }
+            14u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.reason = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            15u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                ctx.register_element_memory(
+                    ::core::mem::size_of::<super::super::__buffa::view::RowSumView>(),
+                )?;
+                view.sums
+                    .push(
+                        <super::super::__buffa::view::RowSumView as ::buffa::MessageView>::decode_view_ctx(
+                            sub,
+                            __sub_ctx,
+                        )?,
+                    );
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::ExportJob, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::ExportJob, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::ExportJob {
+            job: self.job.to_string(),
+            state: self.state,
+            of_users: self.of_users,
+            format: self.format,
+            done: self.done,
+            total: self.total,
+            bytes: self.bytes,
+            create_time: match self.create_time.as_option() {
+                Some(v) => {
+                    ::buffa::MessageField::<
+                        ::buffa_types::google::protobuf::Timestamp,
+                        ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
+                    >::some(v.to_owned_from_source(__buffa_src)?)
+                }
+                None => ::buffa::MessageField::none(),
+            },
+            start_time: match self.start_time.as_option() {
+                Some(v) => {
+                    ::buffa::MessageField::<
+                        ::buffa_types::google::protobuf::Timestamp,
+                        ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
+                    >::some(v.to_owned_from_source(__buffa_src)?)
+                }
+                None => ::buffa::MessageField::none(),
+            },
+            end_time: match self.end_time.as_option() {
+                Some(v) => {
+                    ::buffa::MessageField::<
+                        ::buffa_types::google::protobuf::Timestamp,
+                        ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
+                    >::some(v.to_owned_from_source(__buffa_src)?)
+                }
+                None => ::buffa::MessageField::none(),
+            },
+            expire_time: match self.expire_time.as_option() {
+                Some(v) => {
+                    ::buffa::MessageField::<
+                        ::buffa_types::google::protobuf::Timestamp,
+                        ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
+                    >::some(v.to_owned_from_source(__buffa_src)?)
+                }
+                None => ::buffa::MessageField::none(),
+            },
+            restarts: self.restarts,
+            failure: self.failure,
+            reason: self.reason.to_string(),
+            sums: self
+                .sums
+                .iter()
+                .map(|v| v.to_owned_from_source(__buffa_src))
+                .collect::<::core::result::Result<_, ::buffa::DecodeError>>()?,
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(ExportJobView);
+::buffa::impl_view_reborrow!(ExportJobView);
+/** Self-contained, `'static` owned view of a `ExportJob` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`ExportJobView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`ExportJobView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct ExportJobOwnedView(::buffa::OwnedView<ExportJobView<'static>>);
+impl ::core::convert::From<::buffa::OwnedView<ExportJobView<'static>>>
+for ExportJobOwnedView {
+    fn from(inner: ::buffa::OwnedView<ExportJobView<'static>>) -> Self {
+        ExportJobOwnedView(inner)
+    }
+}
+impl ::core::convert::From<ExportJobOwnedView>
+for ::buffa::OwnedView<ExportJobView<'static>> {
+    fn from(wrapper: ExportJobOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<ExportJobView<'static>>>
+for ExportJobOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<ExportJobView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::ExportJob {
+    type View<'a> = ExportJobView<'a>;
+    type ViewHandle = ExportJobOwnedView;
+}
+/// Asks how a job stands.
+#[derive(Clone, Debug, Default)]
+pub struct GetExportRequestView<'a> {
+    /// Its name. Required.
+    ///
+    /// Field 1: `job`
+    pub job: &'a str,
+}
+impl<'a> ::buffa::MessageView<'a> for GetExportRequestView<'a> {
+    type Owned = super::super::GetExportRequest;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.job = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::GetExportRequest, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::GetExportRequest, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::GetExportRequest {
+            job: self.job.to_string(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(GetExportRequestView);
+::buffa::impl_view_reborrow!(GetExportRequestView);
+/** Self-contained, `'static` owned view of a `GetExportRequest` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`GetExportRequestView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`GetExportRequestView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct GetExportRequestOwnedView(::buffa::OwnedView<GetExportRequestView<'static>>);
+impl ::core::convert::From<::buffa::OwnedView<GetExportRequestView<'static>>>
+for GetExportRequestOwnedView {
+    fn from(inner: ::buffa::OwnedView<GetExportRequestView<'static>>) -> Self {
+        GetExportRequestOwnedView(inner)
+    }
+}
+impl ::core::convert::From<GetExportRequestOwnedView>
+for ::buffa::OwnedView<GetExportRequestView<'static>> {
+    fn from(wrapper: GetExportRequestOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<GetExportRequestView<'static>>>
+for GetExportRequestOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<GetExportRequestView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::GetExportRequest {
+    type View<'a> = GetExportRequestView<'a>;
+    type ViewHandle = GetExportRequestOwnedView;
+}
+/// Answers GetExport.
+#[derive(Clone, Debug, Default)]
+pub struct GetExportResponseView<'a> {
+    /// The job.
+    ///
+    /// Field 1: `job`
+    pub job: ::buffa::MessageFieldView<super::super::__buffa::view::ExportJobView<'a>>,
+}
+impl<'a> ::buffa::MessageView<'a> for GetExportResponseView<'a> {
+    type Owned = super::super::GetExportResponse;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                match view.job.as_mut() {
+                    Some(existing) => {
+                        ::buffa::MessageView::merge_into_view(existing, sub, __sub_ctx)?
+                    }
+                    None => {
+                        view.job = ::buffa::MessageFieldView::set(
+                            <super::super::__buffa::view::ExportJobView as ::buffa::MessageView>::decode_view_ctx(
+                                sub,
+                                __sub_ctx,
+                            )?,
+                        );
+                    }
+                }
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::GetExportResponse, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::GetExportResponse, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::GetExportResponse {
+            job: match self.job.as_option() {
+                Some(v) => {
+                    ::buffa::MessageField::<
+                        super::super::ExportJob,
+                        ::buffa::Inline<super::super::ExportJob>,
+                    >::some(v.to_owned_from_source(__buffa_src)?)
+                }
+                None => ::buffa::MessageField::none(),
+            },
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(GetExportResponseView);
+::buffa::impl_view_reborrow!(GetExportResponseView);
+/** Self-contained, `'static` owned view of a `GetExportResponse` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`GetExportResponseView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`GetExportResponseView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct GetExportResponseOwnedView(
+    ::buffa::OwnedView<GetExportResponseView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<GetExportResponseView<'static>>>
+for GetExportResponseOwnedView {
+    fn from(inner: ::buffa::OwnedView<GetExportResponseView<'static>>) -> Self {
+        GetExportResponseOwnedView(inner)
+    }
+}
+impl ::core::convert::From<GetExportResponseOwnedView>
+for ::buffa::OwnedView<GetExportResponseView<'static>> {
+    fn from(wrapper: GetExportResponseOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<GetExportResponseView<'static>>>
+for GetExportResponseOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<GetExportResponseView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::GetExportResponse {
+    type View<'a> = GetExportResponseView<'a>;
+    type ViewHandle = GetExportResponseOwnedView;
+}
+/// Asks how all jobs stand.
+#[derive(Clone, Debug, Default)]
+pub struct ListExportsRequestView<'a> {
+    #[doc(hidden)]
+    pub __buffa_phantom: ::core::marker::PhantomData<&'a ()>,
+}
+impl<'a> ::buffa::MessageView<'a> for ListExportsRequestView<'a> {
+    type Owned = super::super::ListExportsRequest;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::ListExportsRequest, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::ListExportsRequest, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::ListExportsRequest {
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(ListExportsRequestView);
+::buffa::impl_view_reborrow!(ListExportsRequestView);
+/** Self-contained, `'static` owned view of a `ListExportsRequest` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`ListExportsRequestView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`ListExportsRequestView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct ListExportsRequestOwnedView(
+    ::buffa::OwnedView<ListExportsRequestView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<ListExportsRequestView<'static>>>
+for ListExportsRequestOwnedView {
+    fn from(inner: ::buffa::OwnedView<ListExportsRequestView<'static>>) -> Self {
+        ListExportsRequestOwnedView(inner)
+    }
+}
+impl ::core::convert::From<ListExportsRequestOwnedView>
+for ::buffa::OwnedView<ListExportsRequestView<'static>> {
+    fn from(wrapper: ListExportsRequestOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<ListExportsRequestView<'static>>>
+for ListExportsRequestOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<ListExportsRequestView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::ListExportsRequest {
+    type View<'a> = ListExportsRequestView<'a>;
+    type ViewHandle = ListExportsRequestOwnedView;
+}
+/// Answers ListExports.
+#[derive(Clone, Debug, Default)]
+pub struct ListExportsResponseView<'a> {
+    /// The jobs, the newest first.
+    ///
+    /// Field 1: `jobs`
+    pub jobs: ::buffa::RepeatedView<'a, super::super::__buffa::view::ExportJobView<'a>>,
+}
+impl<'a> ::buffa::MessageView<'a> for ListExportsResponseView<'a> {
+    type Owned = super::super::ListExportsResponse;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                ctx.register_element_memory(
+                    ::core::mem::size_of::<super::super::__buffa::view::ExportJobView>(),
+                )?;
+                view.jobs
+                    .push(
+                        <super::super::__buffa::view::ExportJobView as ::buffa::MessageView>::decode_view_ctx(
+                            sub,
+                            __sub_ctx,
+                        )?,
+                    );
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<
+        super::super::ListExportsResponse,
+        ::buffa::DecodeError,
+    > {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<
+        super::super::ListExportsResponse,
+        ::buffa::DecodeError,
+    > {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::ListExportsResponse {
+            jobs: self
+                .jobs
+                .iter()
+                .map(|v| v.to_owned_from_source(__buffa_src))
+                .collect::<::core::result::Result<_, ::buffa::DecodeError>>()?,
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(ListExportsResponseView);
+::buffa::impl_view_reborrow!(ListExportsResponseView);
+/** Self-contained, `'static` owned view of a `ListExportsResponse` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`ListExportsResponseView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`ListExportsResponseView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct ListExportsResponseOwnedView(
+    ::buffa::OwnedView<ListExportsResponseView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<ListExportsResponseView<'static>>>
+for ListExportsResponseOwnedView {
+    fn from(inner: ::buffa::OwnedView<ListExportsResponseView<'static>>) -> Self {
+        ListExportsResponseOwnedView(inner)
+    }
+}
+impl ::core::convert::From<ListExportsResponseOwnedView>
+for ::buffa::OwnedView<ListExportsResponseView<'static>> {
+    fn from(wrapper: ListExportsResponseOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<ListExportsResponseView<'static>>>
+for ListExportsResponseOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<ListExportsResponseView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::ListExportsResponse {
+    type View<'a> = ListExportsResponseView<'a>;
+    type ViewHandle = ListExportsResponseOwnedView;
+}
+/// Asks to cancel a job.
+#[derive(Clone, Debug, Default)]
+pub struct CancelExportRequestView<'a> {
+    /// Its name. Required.
+    ///
+    /// Field 1: `job`
+    pub job: &'a str,
+}
+impl<'a> ::buffa::MessageView<'a> for CancelExportRequestView<'a> {
+    type Owned = super::super::CancelExportRequest;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.job = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<
+        super::super::CancelExportRequest,
+        ::buffa::DecodeError,
+    > {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<
+        super::super::CancelExportRequest,
+        ::buffa::DecodeError,
+    > {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::CancelExportRequest {
+            job: self.job.to_string(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(CancelExportRequestView);
+::buffa::impl_view_reborrow!(CancelExportRequestView);
+/** Self-contained, `'static` owned view of a `CancelExportRequest` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`CancelExportRequestView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`CancelExportRequestView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct CancelExportRequestOwnedView(
+    ::buffa::OwnedView<CancelExportRequestView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<CancelExportRequestView<'static>>>
+for CancelExportRequestOwnedView {
+    fn from(inner: ::buffa::OwnedView<CancelExportRequestView<'static>>) -> Self {
+        CancelExportRequestOwnedView(inner)
+    }
+}
+impl ::core::convert::From<CancelExportRequestOwnedView>
+for ::buffa::OwnedView<CancelExportRequestView<'static>> {
+    fn from(wrapper: CancelExportRequestOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<CancelExportRequestView<'static>>>
+for CancelExportRequestOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<CancelExportRequestView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::CancelExportRequest {
+    type View<'a> = CancelExportRequestView<'a>;
+    type ViewHandle = CancelExportRequestOwnedView;
+}
+/// Answers CancelExport.
+#[derive(Clone, Debug, Default)]
+pub struct CancelExportResponseView<'a> {
+    /// The job.
+    ///
+    /// Field 1: `job`
+    pub job: ::buffa::MessageFieldView<super::super::__buffa::view::ExportJobView<'a>>,
+}
+impl<'a> ::buffa::MessageView<'a> for CancelExportResponseView<'a> {
+    type Owned = super::super::CancelExportResponse;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                match view.job.as_mut() {
+                    Some(existing) => {
+                        ::buffa::MessageView::merge_into_view(existing, sub, __sub_ctx)?
+                    }
+                    None => {
+                        view.job = ::buffa::MessageFieldView::set(
+                            <super::super::__buffa::view::ExportJobView as ::buffa::MessageView>::decode_view_ctx(
+                                sub,
+                                __sub_ctx,
+                            )?,
+                        );
+                    }
+                }
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<
+        super::super::CancelExportResponse,
+        ::buffa::DecodeError,
+    > {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<
+        super::super::CancelExportResponse,
+        ::buffa::DecodeError,
+    > {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::CancelExportResponse {
+            job: match self.job.as_option() {
+                Some(v) => {
+                    ::buffa::MessageField::<
+                        super::super::ExportJob,
+                        ::buffa::Inline<super::super::ExportJob>,
+                    >::some(v.to_owned_from_source(__buffa_src)?)
+                }
+                None => ::buffa::MessageField::none(),
+            },
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(CancelExportResponseView);
+::buffa::impl_view_reborrow!(CancelExportResponseView);
+/** Self-contained, `'static` owned view of a `CancelExportResponse` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`CancelExportResponseView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`CancelExportResponseView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct CancelExportResponseOwnedView(
+    ::buffa::OwnedView<CancelExportResponseView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<CancelExportResponseView<'static>>>
+for CancelExportResponseOwnedView {
+    fn from(inner: ::buffa::OwnedView<CancelExportResponseView<'static>>) -> Self {
+        CancelExportResponseOwnedView(inner)
+    }
+}
+impl ::core::convert::From<CancelExportResponseOwnedView>
+for ::buffa::OwnedView<CancelExportResponseView<'static>> {
+    fn from(wrapper: CancelExportResponseOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<CancelExportResponseView<'static>>>
+for CancelExportResponseOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<CancelExportResponseView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::CancelExportResponse {
+    type View<'a> = CancelExportResponseView<'a>;
+    type ViewHandle = CancelExportResponseOwnedView;
+}
+/// Asks for a range of a file.
+#[derive(Clone, Debug, Default)]
+pub struct ReadExportRequestView<'a> {
+    /// The name of the job. Required.
+    ///
+    /// Field 1: `job`
+    pub job: &'a str,
+    /// Where the range begins.
+    ///
+    /// Field 2: `offset`
+    pub offset: u64,
+    /// How long it is: 1 to 1,048,576; 0 or absent means 1,048,576. More is as much.
+    ///
+    /// Field 3: `max_bytes`
+    pub max_bytes: u32,
+}
+impl<'a> ::buffa::MessageView<'a> for ReadExportRequestView<'a> {
+    type Owned = super::super::ReadExportRequest;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.job = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.offset = ::buffa::types::decode_uint64(&mut cur)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.max_bytes = ::buffa::types::decode_uint32(&mut cur)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::ReadExportRequest, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::ReadExportRequest, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::ReadExportRequest {
+            job: self.job.to_string(),
+            offset: self.offset,
+            max_bytes: self.max_bytes,
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(ReadExportRequestView);
+::buffa::impl_view_reborrow!(ReadExportRequestView);
+/** Self-contained, `'static` owned view of a `ReadExportRequest` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`ReadExportRequestView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`ReadExportRequestView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct ReadExportRequestOwnedView(
+    ::buffa::OwnedView<ReadExportRequestView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<ReadExportRequestView<'static>>>
+for ReadExportRequestOwnedView {
+    fn from(inner: ::buffa::OwnedView<ReadExportRequestView<'static>>) -> Self {
+        ReadExportRequestOwnedView(inner)
+    }
+}
+impl ::core::convert::From<ReadExportRequestOwnedView>
+for ::buffa::OwnedView<ReadExportRequestView<'static>> {
+    fn from(wrapper: ReadExportRequestOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<ReadExportRequestView<'static>>>
+for ReadExportRequestOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<ReadExportRequestView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::ReadExportRequest {
+    type View<'a> = ReadExportRequestView<'a>;
+    type ViewHandle = ReadExportRequestOwnedView;
+}
+/// Answers ReadExport.
+#[derive(Clone, Debug, Default)]
+pub struct ReadExportResponseView<'a> {
+    /// The bytes of the range.
+    ///
+    /// Field 1: `chunk`
+    pub chunk: &'a [u8],
+    /// Bytes of the whole file.
+    ///
+    /// Field 2: `size`
+    pub size: u64,
+    /// Whether the range ends where the file does.
+    ///
+    /// Field 3: `is_end`
+    pub is_end: bool,
+}
+impl<'a> ::buffa::MessageView<'a> for ReadExportResponseView<'a> {
+    type Owned = super::super::ReadExportResponse;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.chunk = ::buffa::types::borrow_bytes(&mut cur)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.size = ::buffa::types::decode_uint64(&mut cur)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.is_end = ::buffa::types::decode_bool(&mut cur)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::ReadExportResponse, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::ReadExportResponse, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::ReadExportResponse {
+            chunk: (self.chunk).to_vec(),
+            size: self.size,
+            is_end: self.is_end,
+            ..::core::default::Default::default()
+        })
+    }
+}
+::buffa::impl_default_view_instance!(ReadExportResponseView);
+::buffa::impl_view_reborrow!(ReadExportResponseView);
+/** Self-contained, `'static` owned view of a `ReadExportResponse` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`ReadExportResponseView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`ReadExportResponseView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct ReadExportResponseOwnedView(
+    ::buffa::OwnedView<ReadExportResponseView<'static>>,
+);
+impl ::core::convert::From<::buffa::OwnedView<ReadExportResponseView<'static>>>
+for ReadExportResponseOwnedView {
+    fn from(inner: ::buffa::OwnedView<ReadExportResponseView<'static>>) -> Self {
+        ReadExportResponseOwnedView(inner)
+    }
+}
+impl ::core::convert::From<ReadExportResponseOwnedView>
+for ::buffa::OwnedView<ReadExportResponseView<'static>> {
+    fn from(wrapper: ReadExportResponseOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<ReadExportResponseView<'static>>>
+for ReadExportResponseOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<ReadExportResponseView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::ReadExportResponse {
+    type View<'a> = ReadExportResponseView<'a>;
+    type ViewHandle = ReadExportResponseOwnedView;
+}
 /// A post, with its numbers in the index.
 #[derive(Clone, Debug, Default)]
 pub struct PostRowView<'a> {

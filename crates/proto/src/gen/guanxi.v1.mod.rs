@@ -638,6 +638,28 @@ pub use self::__buffa::view::QueryPostsRequestView;
 #[doc(inline)]
 pub use self::__buffa::view::QueryPostsResponseView;
 #[doc(inline)]
+pub use self::__buffa::view::StartExportRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::StartExportResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::ExportJobView;
+#[doc(inline)]
+pub use self::__buffa::view::GetExportRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::GetExportResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::ListExportsRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::ListExportsResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::CancelExportRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::CancelExportResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::ReadExportRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::ReadExportResponseView;
+#[doc(inline)]
 pub use self::__buffa::view::PostRowView;
 #[doc(inline)]
 pub use self::__buffa::view::TakeDownPostRequestView;

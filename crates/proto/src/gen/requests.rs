@@ -128,6 +128,11 @@ requests! {
     RowSumRequest
     QueryUsersRequest
     QueryPostsRequest
+    StartExportRequest
+    GetExportRequest
+    ListExportsRequest
+    CancelExportRequest
+    ReadExportRequest
     TakeDownPostRequest
     ReinstatePostRequest
     TakeDownUserRequest
