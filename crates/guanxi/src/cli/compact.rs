@@ -4,7 +4,7 @@ use super::{complain, print_json};
 use crate::config::Settings;
 use crate::failure::{Context, Failure, Outcome};
 use crate::progress::{Unit, bar};
-use crate::wire::{Local, SEARCH_DIR};
+use crate::wire::{Local, SEARCH_DIR, clear_spool};
 use clap::Args;
 use std::fs;
 use std::io;
@@ -39,6 +39,7 @@ impl Compact {
             }
             _ => {}
         }
+        clear_spool(dir).context("cannot remove files of exports")?;
         // The files from before are removed once nobody can read them any more.
         drop(local);
         let after = size(dir)?;

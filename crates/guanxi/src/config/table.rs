@@ -60,6 +60,9 @@ const JWKS_EVERY_S: RangeInclusive<u64> = 10..=86_400;
 /// How far the clock of an issuer may be off, in seconds: what is more is wrong on purpose.
 const JWT_LEEWAY_S: RangeInclusive<u64> = 0..=300;
 
+/// How long a file of an export is kept at most: a day.
+const EXPORT_KEEP_MINUTES_MAX: u64 = 24 * 60;
+
 /// The time between two commits of the search index, in milliseconds: at most ten a second, and at least one in a minute.
 const SEARCH_COMMIT_MS: RangeInclusive<u64> = 100..=60_000;
 
@@ -263,6 +266,10 @@ settings! {
     search_documents_per_second: u64 = 50_000, flag(u64, "N"), within(100..=10_000_000);
     /// Bytes that each search index writes in a second at most to merge its files; a quarter of it while calls wait
     search_merge_mib_per_second: u64 = 64, flag(u64, "MIB"), within(1..=10_000);
+    /// Disk for files of exports that the back office asks for
+    export_spool_mib: u64 = 1_024, flag(u64, "MIB"), within(0..=MIB_MAX);
+    /// How long such a file is kept
+    export_keep_minutes: u64 = 60, flag(u64, "MINUTES"), within(1..=EXPORT_KEEP_MINUTES_MAX);
     /// What is logged: off, error, warn, info, debug, trace, or `info,guanxi_api=debug`
     log_level: String = "info".into(), flag(String, "LEVEL");
     /// How logs look

@@ -2,11 +2,13 @@
 
 use super::bind::bind;
 use super::descriptors::{ADMIN_CONNECTIONS, Descriptors};
+use super::exports::{Exporting, spool_place};
 use super::followers::Followers;
 use super::observe::Observed;
 use super::opened::ServedStore;
 use super::served_cluster::roles;
 use super::small_file::write_file;
+use super::spool::clear_spool;
 use super::stored::Stored;
 use super::supervisor;
 use super::tls::Transport;
@@ -150,6 +152,9 @@ async fn listen_and_serve(
     let (affinity, stop) = (centers.affinity.clone(), Stop::default());
     let running = Arc::new(AtomicBool::new(true));
     let life = Life { stop: stop.clone(), ready: opened.readiness(running.clone()), search };
+    if let Some(place) = spool_place(opened, dir, settings) {
+        clear_spool(&place).context("cannot remove files of exports")?;
+    }
     let serving = async {
         if opened.has_role(settings, ProcessRole::Api) {
             Box::pin(serve_calls(opened, centers, dir, settings, observed, life, beside)).await
@@ -177,10 +182,31 @@ struct Life {
     search: Option<Arc<dyn SearchUpkeep>>,
 }
 
-/// Answers calls on both listeners.
+/// Runs the jobs of the back office, and answers calls on both listeners.
 async fn serve_calls(
     opened: &ServedStore,
     centers: Centers,
+    dir: &Path,
+    settings: &Settings,
+    observed: &Observed,
+    life: Life,
+    beside: impl AsyncFnOnce(Serving) -> Outcome,
+) -> Outcome {
+    let (search, place) = (life.search.as_ref(), spool_place(opened, dir, settings));
+    let operator = opened.stored().operator(&centers.feed).searching(search.cloned());
+    let (operator, exporting) = Exporting::start(operator, search, place, settings)?;
+    let called = (centers, operator);
+    let served = Box::pin(answer_calls(opened, called, dir, settings, observed, life, beside)).await;
+    match exporting {
+        Some(exporting) => served.and(exporting.end().await),
+        None => served,
+    }
+}
+
+/// Answers calls on both listeners.
+async fn answer_calls(
+    opened: &ServedStore,
+    (centers, operator): (Centers, OperatorCenter),
     dir: &Path,
     settings: &Settings,
     observed: &Observed,
@@ -188,7 +214,6 @@ async fn serve_calls(
     beside: impl AsyncFnOnce(Serving) -> Outcome,
 ) -> Outcome {
     let local = opened.stored();
-    let operator = local.operator(&centers.feed).searching(search.clone());
     let first_token = if settings.no_auth { None } else { first_admin_token(&operator, dir).await? };
     let jwt = jwt::verifier(settings, local.ended_users(), operator.external_ids())?;
     let transport = Transport::read(settings, jwt.clone())?;
@@ -249,7 +274,7 @@ async fn serve_pages(
     dir: &Path,
     settings: &Settings,
     observed: &Observed,
-    Life { stop, ready, .. }: Life,
+    Life { stop, ready, search }: Life,
 ) -> Outcome {
     let transport = Transport::read(settings, None)?;
     let admin = bind("admin-listen", &settings.admin_listen).await?;
