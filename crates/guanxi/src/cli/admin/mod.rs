@@ -1,6 +1,9 @@
 //! `guanxi admin`: what operators ask and decide about posts and users, and what they did.
 
+mod asked;
 mod audit;
+mod exports;
+mod jobs;
 mod rows;
 
 use super::fanout::post;
@@ -41,6 +44,8 @@ enum What {
     /// List, count and sum up posts by what is known of them: id, author, state, time, likes, text
     #[command(after_help = rows::HELP)]
     Posts(Box<rows::Posts>),
+    /// List the jobs of a server, or cancel one: name, state, rows, bytes, and when its file is removed
+    Jobs(Box<jobs::Jobs>),
 }
 
 #[derive(Debug, Subcommand)]
@@ -110,6 +115,7 @@ impl Admin {
             What::Audit(audit) => audit.target.data.as_ref(),
             What::Users(users) => users.common.data(),
             What::Posts(posts) => posts.common.data(),
+            What::Jobs(jobs) => jobs.data(),
         }
     }
 
@@ -125,6 +131,7 @@ impl Admin {
             What::Audit(audit) => audit.run(settings).await,
             What::Users(users) => users.run(settings).await,
             What::Posts(posts) => posts.run(settings).await,
+            What::Jobs(jobs) => jobs.run(settings).await,
         }
     }
 }

@@ -1,13 +1,15 @@
 //! `guanxi admin users` and `guanxi admin posts`: what a back office asks, on a terminal.
 
-use crate::cli::call::{explain, find, print_line};
+use super::asked::{ask, number, word};
+use super::exports::ExportArgs;
+use crate::cli::call::{find, print_line};
 use crate::cli::target::TargetArgs;
 use crate::cli::{complain, print_json};
 use crate::config::Settings;
-use crate::failure::{Context, Failure, Outcome};
+use crate::failure::{Failure, Outcome};
+use crate::lists::input::STANDARD;
 use crate::lists::time::as_rfc3339;
 use clap::Args;
-use guanxi_api::Client;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 
@@ -21,7 +23,9 @@ const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
 pub(super) const HELP: &str = "\
 A range is FROM..TO, FROM.. or ..TO, both included; a range of times ends before its second one, and a time is 2024-05-01 or \
 2024-05-01T12:30:00Z. All pages are of one moment of the search index, so that the total and all sums are exact; counters may be some \
-10 minutes late. The total and the sums go to the terminal's error output, the rows to its output; with --json both are JSON.";
+10 minutes late. The total and the sums go to the terminal's error output, the rows to its output; with --json both are JSON. With --export a job of the \
+server writes all rows to a file there, which is then fetched: for many rows, at a rate that leaves the server to its callers. An \
+interrupt cancels it.";
 
 /// What both have.
 #[derive(Debug, Args)]
@@ -50,6 +54,8 @@ pub(super) struct Common {
     /// Print each row as the API has it, one JSON object a line, and then the total and the sums
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    export: ExportArgs,
     #[command(flatten)]
     target: TargetArgs,
 }
@@ -218,6 +224,11 @@ impl Common {
     ) -> Outcome {
         let method = find(name)?;
         let client = self.target.client(settings, method.admin)?;
+        if let Some(file) = &self.export.file {
+            let job = self.export.run(&client, rows, request).await?;
+            // The rows may be on the output already.
+            return if self.json && file == STANDARD { Ok(()) } else { self.tell(&job) };
+        }
         let (mut left, mut first) = (if self.all { u64::MAX } else { self.limit }, None);
         loop {
             request["pageSize"] = json!(left.clamp(1, PAGE));
@@ -296,15 +307,6 @@ fn day(ms: u64) -> String {
         .map_or_else(|_| ms.to_string(), |at| at.date().to_string())
 }
 
-async fn ask(client: &Client, method: &str, request: &Value) -> Outcome<Value> {
-    let answer = match client.call_json(method, &request.to_string(), false).await {
-        Ok(mut answers) => answers.next().await,
-        Err(error) => Err(error),
-    };
-    let answer = answer.map_err(|error| explain(method, &error))?.unwrap_or_default();
-    serde_json::from_str(&answer).context("the server's answer cannot be read")
-}
-
 fn put(filter: &mut Map<String, Value>, field: &str, value: Option<Value>) {
     filter.extend(value.map(|value| (field.to_owned(), value)));
 }
@@ -345,15 +347,6 @@ fn times(text: &str) -> Outcome<Value> {
         }
     }
     Ok(Value::Object(range))
-}
-
-fn number(value: &Value) -> u64 {
-    value.as_u64().or_else(|| value.as_str()?.parse().ok()).unwrap_or(0)
-}
-
-/// A text on one line, which rules no terminal.
-fn word(value: &Value) -> String {
-    value.as_str().unwrap_or_default().chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 /// A user on one line: uid, state, followers, following, login name and nickname.

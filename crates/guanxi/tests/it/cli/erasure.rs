@@ -110,6 +110,16 @@ pub(super) fn live(server: &Server, scratch: &Scratch) -> [String; 2] {
     [uid, other]
 }
 
+/// Has jobs write all users and all posts to files of the server.
+fn exported(server: &Server) {
+    for rows in ["users", "posts"] {
+        let request = json!({ rows: {}, "format": "EXPORT_JSON_LINES" });
+        let job = done(server, "AdminService/StartExport", &request)["job"]["job"].clone();
+        let state = || done(server, "AdminService/GetExport", &json!({ "job": job }))["job"]["state"].clone();
+        wait_for(|| state() == json!("EXPORT_DONE"));
+    }
+}
+
 pub(super) fn is_erased(server: &Server, uid: &str) -> bool {
     done(server, "UserService/GetUser", &json!({ "uid": uid }))["user"]["status"] == "ERASED"
 }
@@ -131,10 +141,14 @@ fn of_erased_users_no_byte_is_left_nor_comes_back_from_a_backup() {
     assert_eq!(traces(Path::new(&dir)).len() as u64, MARKERS + 1, "all of it is found before");
 
     let server = Server::start(&dir, &["--no-auth"]);
+    let spool = Path::new(&dir).join("spool");
+    exported(&server);
+    assert!(traces(&spool).len() > 4, "names and texts are in files of exports: {:?}", traces(&spool));
     for uid in &users {
         done(&server, "UserService/EraseUser", &json!({ "uid": uid }));
     }
     wait_for(|| users.iter().all(|uid| is_erased(&server, uid)));
+    wait_for(|| traces(&spool).is_empty() && fs::read_dir(&spool).unwrap().count() == 0);
     let list = scratch.arg("erased.tsv");
     succeeds(&["export", "erased", &list, "--server", &server.admin]);
     let listed = fs::read_to_string(&list).unwrap();

@@ -14,6 +14,7 @@ mod directory;
 mod disk;
 mod erased_rows;
 mod erasure;
+mod exports;
 mod foreign_lists;
 mod fork;
 mod import;

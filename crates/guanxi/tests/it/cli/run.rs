@@ -192,7 +192,7 @@ impl Server {
         self.call_as(None, method, request)
     }
 
-    /// Calls the relation service, or with a slash the service before it; an error is an answer, too.
+    /// Calls the relation service, or with a slash the service before it, at its listener; an error is an answer, too.
     pub(crate) fn call_as(&self, token: Option<&str>, method: &str, request: &Value) -> Value {
         let mut curl = Command::new("curl");
         curl.args(["-sS", "-H", "content-type: application/json"]);
@@ -201,7 +201,8 @@ impl Server {
         }
         curl.arg("-d").arg(request.to_string());
         let service = if method.contains('/') { "" } else { "RelationService/" };
-        curl.arg(format!("{}/guanxi.v1.{service}{method}", self.api));
+        let door = if method.starts_with("AdminService/") { &self.admin } else { &self.api };
+        curl.arg(format!("{door}/guanxi.v1.{service}{method}"));
         let output = curl.output().expect("curl is installed");
         serde_json::from_slice(&output.stdout).unwrap_or_else(|error| {
             panic!("{error}: {output:?}, {}", self.log());
