@@ -12,6 +12,7 @@ pub mod clock;
 pub mod command;
 pub mod counts;
 pub mod credential;
+mod digest;
 pub mod error;
 pub mod event;
 pub mod feed;
@@ -44,6 +45,7 @@ pub use command::{
 };
 pub use counts::Counts;
 pub use credential::{Credential, CredentialCommand, Principal};
+pub use digest::DigestParts;
 pub use error::{Code, Error, Reason, Result};
 pub use event::{Change, Event};
 pub use feed::{FanoutMode, FanoutPolicy, PostCursor, PostPage};

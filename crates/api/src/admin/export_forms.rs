@@ -14,8 +14,10 @@ use super::rows::{post_row, user_row};
 const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
 /// The names of columns of users, and of those that are texts.
-const USER_COLUMNS: (&str, &str) =
-    ("uid,state,sex,birth_year,registered,last_login,followers,following,friends", ",login_name,nickname");
+const USER_COLUMNS: (&str, &str) = (
+    "uid,state,sex,birth_year,registered,last_login,followers,following,friends,posts",
+    ",login_name,nickname",
+);
 
 /// The names of columns of posts.
 const POST_COLUMNS: (&str, &str) =
@@ -49,7 +51,8 @@ pub(super) fn user_line(uid: u64, row: &Row<UserColumn>, user: Option<User>, out
     cells.push(number(row, UserColumn::BirthYear));
     cells.extend([UserColumn::Registered, UserColumn::LastLogin].map(|column| moment(row, column)));
     cells.extend(
-        [UserColumn::Followers, UserColumn::Following, UserColumn::Friends].map(|it| number(row, it)),
+        [UserColumn::Followers, UserColumn::Following, UserColumn::Friends, UserColumn::Posts]
+            .map(|it| number(row, it)),
     );
     let texts = texts.then(|| {
         let login = user.as_ref().and_then(|user| user.login_name.as_ref()).map(ToString::to_string);

@@ -40,6 +40,7 @@ pub(super) fn user_filters(filter: Option<&v1::UserFilterView<'_>>) -> Result<Us
         (UserColumn::Followers, &filter.followers),
         (UserColumn::Following, &filter.following),
         (UserColumn::Friends, &filter.friends),
+        (UserColumn::Posts, &filter.posts),
     ] {
         filters.extend(range.as_option().map(|range| (column, numbers(range))));
     }

@@ -123,6 +123,7 @@ pub(super) fn user_row(uid: u64, row: &Row<UserColumn>, user: Option<User>) -> v
         followers: row.get(UserColumn::Followers).unwrap_or_default(),
         following: row.get(UserColumn::Following).unwrap_or_default(),
         friends: row.get(UserColumn::Friends).unwrap_or_default(),
+        posts: row.get(UserColumn::Posts).unwrap_or_default(),
     }
 }
 
@@ -181,6 +182,7 @@ fn user_column(column: EnumValue<v1::UserColumn>) -> Result<Option<UserColumn>> 
         v1::UserColumn::USER_FOLLOWERS => Some(UserColumn::Followers),
         v1::UserColumn::USER_FOLLOWING => Some(UserColumn::Following),
         v1::UserColumn::USER_FRIENDS => Some(UserColumn::Friends),
+        v1::UserColumn::USER_POSTS => Some(UserColumn::Posts),
     })
 }
 

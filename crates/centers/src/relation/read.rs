@@ -158,7 +158,7 @@ impl RelationCenter {
         at_least: Option<Position>,
     ) -> Result<Listed> {
         let sides = [(viewer, CountedSide::Following), (target, CountedSide::Followers)];
-        let Compared { view, looked_at, _place } = self.comparing(sides, at_least.as_ref()).await?;
+        let ComparedDocs { view, looked_at, _place } = self.comparing(sides, at_least.as_ref()).await?;
         let known = view.known_followers(viewer, target, page, told.end_user()).await?;
         Ok(Listed { looked_at, ..counted(&*view, known, at_least.as_ref()).await? })
     }
@@ -176,7 +176,7 @@ impl RelationCenter {
         at_least: Option<Position>,
     ) -> Result<Listed> {
         let sides = [a, b].map(|uid| (uid, CountedSide::Following));
-        let Compared { view, looked_at, _place } = self.comparing(sides, at_least.as_ref()).await?;
+        let ComparedDocs { view, looked_at, _place } = self.comparing(sides, at_least.as_ref()).await?;
         let mutual = view.mutual_following(a, b, page, told.end_user()).await?;
         Ok(Listed { looked_at, ..counted(&*view, mutual, at_least.as_ref()).await? })
     }
@@ -186,7 +186,7 @@ impl RelationCenter {
         &self,
         sides: [(Uid, CountedSide); 2],
         at_least: Option<&Position>,
-    ) -> Result<Compared> {
+    ) -> Result<ComparedDocs> {
         let view = self.graph.view(at_least).await?;
         let counts = view.counts(&sides.map(|(uid, _)| uid)).await?;
         let edges = counts.iter().zip(&sides).map(|(counts, (_, side))| match side {
@@ -194,19 +194,19 @@ impl RelationCenter {
             CountedSide::Followers => counts.followers,
         });
         if edges.clone().sum::<u64>() < HEAVY_EDGES_MIN {
-            return Ok(Compared { view, looked_at: 0, _place: None });
+            return Ok(ComparedDocs { view, looked_at: 0, _place: None });
         }
         // Of the shorter list each is looked for in the other.
         let looked_at = edges.min().unwrap_or_default();
         // Nothing is pinned while the call waits.
         drop(view);
         let place = self.heavy.begin(sides[0].0).await?;
-        Ok(Compared { view: self.graph.view(at_least).await?, looked_at, _place: Some(place) })
+        Ok(ComparedDocs { view: self.graph.view(at_least).await?, looked_at, _place: Some(place) })
     }
 }
 
 /// A view in which two lists are compared.
-struct Compared {
+struct ComparedDocs {
     view: Box<dyn StoreView>,
     /// Edges that are looked at for it.
     looked_at: u64,

@@ -6,7 +6,6 @@
 //! can leave out posts, and never shows one. The same holds for users, by their present names (`users/`).
 
 mod circle;
-mod digest;
 mod dirty;
 mod hits;
 mod indexer;

@@ -1,10 +1,9 @@
 //! What an index of posts is made of.
 
-use super::digest::Parts;
 use super::indexer::{IndexChanges, IndexSource};
 use guanxi_model::limits::POSTS_MAX;
 use guanxi_model::post::{Kind, PostStats};
-use guanxi_model::{Change, Event, Post, PostHeader, PostId, Result, Visibility};
+use guanxi_model::{Change, DigestParts, Event, Post, PostHeader, PostId, Result, Visibility};
 use guanxi_ports::search::{Audience, PostForm, PostState};
 use guanxi_ports::{BoxFuture, IndexChange, PostDoc, StoreView};
 
@@ -104,7 +103,7 @@ pub(super) fn document(post: Post, stats: PostStats) -> Option<PostDoc> {
         _ => PostState::Live,
     };
     let (id, author, created_ms) = (header.id, header.author, create_ms);
-    let parts = Parts::default().text(&body.text).number(author.get()).number(created_ms);
+    let parts = DigestParts::default().text(&body.text).number(author.get()).number(created_ms);
     let digest = parts.number(form as u64).number(audience as u64).number(standing as u64).digest();
     let text = body.text;
     Some(PostDoc { id, author, form, audience, state: standing, created_ms, stats, revision, digest, text })

@@ -5,7 +5,7 @@
 
 use super::indexer::{IndexSource, SourceId};
 use guanxi_model::{Position, Result};
-use guanxi_ports::search::{Compared, DocDiffers, ProvedIndex};
+use guanxi_ports::search::{ComparedDocs, DocDiffers, ProvedIndex};
 use guanxi_ports::{IndexChange, IndexDoc as _, Posts, StoreView};
 use std::collections::HashMap;
 use std::fmt;
@@ -103,7 +103,7 @@ where
         }
     }
 
-    async fn compare(&self, view: &dyn StoreView) -> Result<(Wanted<S>, Compared<SourceId<S>>)> {
+    async fn compare(&self, view: &dyn StoreView) -> Result<(Wanted<S>, ComparedDocs<SourceId<S>>)> {
         let wanted = self.wanted(view).await?;
         self.against(wanted).await
     }
@@ -113,7 +113,7 @@ where
         Ok(Wanted { docs: docs::<S>(view, &ids).await?, last: ids.last().copied() })
     }
 
-    async fn against(&self, wanted: Wanted<S>) -> Result<(Wanted<S>, Compared<SourceId<S>>)> {
+    async fn against(&self, wanted: Wanted<S>) -> Result<(Wanted<S>, ComparedDocs<SourceId<S>>)> {
         let docs = wanted.docs.values().cloned().collect();
         let compared = self.index.compare((self.after, wanted.last), docs).await?;
         Ok((wanted, compared))
@@ -123,11 +123,11 @@ where
     fn stepped(
         &mut self,
         wanted: &Wanted<S>,
-        compared: Compared<SourceId<S>>,
+        compared: ComparedDocs<SourceId<S>>,
         findings: Vec<(SourceId<S>, DocDiffers)>,
         left_out: u64,
     ) -> ProofStep<SourceId<S>> {
-        let Compared { reached, as_of, .. } = compared;
+        let ComparedDocs { reached, as_of, .. } = compared;
         self.after = reached.or(wanted.last).or(self.after);
         self.is_done = reached.is_none() && wanted.last.is_none();
         let is_behind = |id: &SourceId<S>| reached.is_some_and(|reached| *id > reached);

@@ -274,7 +274,7 @@ async fn serve_pages(
     dir: &Path,
     settings: &Settings,
     observed: &Observed,
-    Life { stop, ready, search }: Life,
+    Life { stop, ready, .. }: Life,
 ) -> Outcome {
     let transport = Transport::read(settings, None)?;
     let admin = bind("admin-listen", &settings.admin_listen).await?;

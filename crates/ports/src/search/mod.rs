@@ -13,7 +13,7 @@ mod users;
 
 pub use index::{IndexChange, IndexDoc, IndexStage, Indexing, SearchIndex};
 pub use posts::{Circle, FoundPosts, PostAsk, PostDoc, PostSearch};
-pub use proof::{Compared, DocDiffers, ProvedIndex};
+pub use proof::{ComparedDocs, DocDiffers, ProvedIndex};
 pub use replicas::{IndexReplica, IndexReplicas};
 pub use rows::{
     Audience, FoundRows, PERCENTILES, PostColumn, PostForm, PostRowAsk, PostState, PostTable, PostTexts,

@@ -15,12 +15,12 @@ pub trait ProvedIndex<D: IndexDoc>: SearchIndex {
         &self,
         range: (Option<D::Id>, Option<D::Id>),
         wanted: Vec<D>,
-    ) -> BoxFuture<'_, Result<Compared<D::Id>>>;
+    ) -> BoxFuture<'_, Result<ComparedDocs<D::Id>>>;
 }
 
 /// What a comparison found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Compared<I> {
+pub struct ComparedDocs<I> {
     /// The documents that are not as they should be.
     pub differing: Vec<(I, DocDiffers)>,
     /// The last one that was compared, where so many were there that should not be that the comparison ended before the range.

@@ -55,12 +55,14 @@ pub enum UserColumn {
     Registered,
     /// The start of the day of the last login (UTC), in Unix milliseconds.
     LastLogin,
-    /// How many follow the user; a counter, as the next two.
+    /// How many follow the user; a counter, as the next three.
     Followers,
     /// How many the user follows.
     Following,
     /// How many friends the user has.
     Friends,
+    /// How many posts, replies, quotes and reposts of the user stand.
+    Posts,
 }
 
 impl RowColumn for UserColumn {
@@ -73,6 +75,7 @@ impl RowColumn for UserColumn {
         Self::Followers,
         Self::Following,
         Self::Friends,
+        Self::Posts,
     ];
 
     fn name(self) -> &'static str {
@@ -85,11 +88,12 @@ impl RowColumn for UserColumn {
             Self::Followers => "followers",
             Self::Following => "following",
             Self::Friends => "friends",
+            Self::Posts => "posts",
         }
     }
 
     fn is_late(self) -> bool {
-        matches!(self, Self::LastLogin | Self::Followers | Self::Following | Self::Friends)
+        matches!(self, Self::LastLogin | Self::Followers | Self::Following | Self::Friends | Self::Posts)
     }
 }
 

@@ -75,6 +75,8 @@ pub struct UserDoc {
     pub login_day: Option<u32>,
     /// How many follow it, are followed by it and are its friends: as of when the document was written.
     pub counts: Counts,
+    /// How many of its posts, replies, quotes and reposts stand: as of then, too.
+    pub posts: u64,
     /// A digest of what the document is made of but counters and the last login, to compare it with the user.
     pub digest: u64,
 }
@@ -92,6 +94,7 @@ impl UserDoc {
             (UserColumn::Followers, Some(followers)),
             (UserColumn::Following, Some(following.into())),
             (UserColumn::Friends, Some(friends.into())),
+            (UserColumn::Posts, Some(self.posts)),
         ]
         .into_iter()
         .collect()

@@ -9726,6 +9726,12 @@ pub struct UserFilterView<'a> {
     pub friends: ::buffa::MessageFieldView<
         super::super::__buffa::view::NumberRangeView<'a>,
     >,
+    /// With so many posts.
+    ///
+    /// Field 11: `posts`
+    pub posts: ::buffa::MessageFieldView<
+        super::super::__buffa::view::NumberRangeView<'a>,
+    >,
     /// With these attributes; at most 8.
     ///
     /// Field 9: `attributes` (map)
@@ -9884,6 +9890,27 @@ impl<'a> ::buffa::MessageView<'a> for UserFilterView<'a> {
                     }
                     None => {
                         view.friends = ::buffa::MessageFieldView::set(
+                            <super::super::__buffa::view::NumberRangeView as ::buffa::MessageView>::decode_view_ctx(
+                                sub,
+                                __sub_ctx,
+                            )?,
+                        );
+                    }
+                }
+            }
+            11u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                match view.posts.as_mut() {
+                    Some(existing) => {
+                        ::buffa::MessageView::merge_into_view(existing, sub, __sub_ctx)?
+                    }
+                    None => {
+                        view.posts = ::buffa::MessageFieldView::set(
                             <super::super::__buffa::view::NumberRangeView as ::buffa::MessageView>::decode_view_ctx(
                                 sub,
                                 __sub_ctx,
@@ -10066,6 +10093,15 @@ impl<'a> ::buffa::MessageView<'a> for UserFilterView<'a> {
                 None => ::buffa::MessageField::none(),
             },
             friends: match self.friends.as_option() {
+                Some(v) => {
+                    ::buffa::MessageField::<
+                        super::super::NumberRange,
+                        ::buffa::Inline<super::super::NumberRange>,
+                    >::some(v.to_owned_from_source(__buffa_src)?)
+                }
+                None => ::buffa::MessageField::none(),
+            },
+            posts: match self.posts.as_option() {
                 Some(v) => {
                     ::buffa::MessageField::<
                         super::super::NumberRange,
@@ -11119,6 +11155,10 @@ pub struct UserRowView<'a> {
     ///
     /// Field 6: `friends`
     pub friends: u64,
+    /// How many of its posts, replies, quotes and reposts are neither deleted nor taken down; 100,000 says so many or more.
+    ///
+    /// Field 7: `posts`
+    pub posts: u64,
 }
 impl<'a> ::buffa::MessageView<'a> for UserRowView<'a> {
     type Owned = super::super::UserRow;
@@ -11208,6 +11248,13 @@ impl<'a> ::buffa::MessageView<'a> for UserRowView<'a> {
                 )?;
                 view.friends = ::buffa::types::decode_uint64(&mut cur)?;
             }
+            7u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.posts = ::buffa::types::decode_uint64(&mut cur)?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
             }
@@ -11242,6 +11289,7 @@ impl<'a> ::buffa::MessageView<'a> for UserRowView<'a> {
             followers: self.followers,
             following: self.following,
             friends: self.friends,
+            posts: self.posts,
             ..::core::default::Default::default()
         })
     }

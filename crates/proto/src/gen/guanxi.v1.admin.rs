@@ -16,7 +16,7 @@ pub enum UserColumn {
     USER_BIRTH_YEAR = 3i32,
     /// When the account was registered, in Unix milliseconds.
     USER_REGISTERED = 4i32,
-    /// The day of the last login (UTC), in Unix milliseconds. It is of when anything else of the user changed last.
+    /// The day of the last login (UTC), in Unix milliseconds. It is as late as counters are.
     USER_LAST_LOGIN = 5i32,
     /// How many follow the user.
     USER_FOLLOWERS = 6i32,
@@ -24,6 +24,8 @@ pub enum UserColumn {
     USER_FOLLOWING = 7i32,
     /// How many friends the user has.
     USER_FRIENDS = 8i32,
+    /// How many posts, replies, quotes and reposts of the user are neither deleted nor taken down; 100,000 says so many or more.
+    USER_POSTS = 9i32,
 }
 impl UserColumn {
     ///Idiomatic alias for [`Self::USER_COLUMN_UNSPECIFIED`]; `Debug` prints the variant name.
@@ -53,6 +55,9 @@ impl UserColumn {
     ///Idiomatic alias for [`Self::USER_FRIENDS`]; `Debug` prints the variant name.
     #[allow(non_upper_case_globals)]
     pub const UserFriends: Self = Self::USER_FRIENDS;
+    ///Idiomatic alias for [`Self::USER_POSTS`]; `Debug` prints the variant name.
+    #[allow(non_upper_case_globals)]
+    pub const UserPosts: Self = Self::USER_POSTS;
 }
 impl ::core::default::Default for UserColumn {
     fn default() -> Self {
@@ -144,6 +149,7 @@ impl ::buffa::Enumeration for UserColumn {
             6i32 => ::core::option::Option::Some(Self::USER_FOLLOWERS),
             7i32 => ::core::option::Option::Some(Self::USER_FOLLOWING),
             8i32 => ::core::option::Option::Some(Self::USER_FRIENDS),
+            9i32 => ::core::option::Option::Some(Self::USER_POSTS),
             _ => ::core::option::Option::None,
         }
     }
@@ -161,6 +167,7 @@ impl ::buffa::Enumeration for UserColumn {
             Self::USER_FOLLOWERS => "USER_FOLLOWERS",
             Self::USER_FOLLOWING => "USER_FOLLOWING",
             Self::USER_FRIENDS => "USER_FRIENDS",
+            Self::USER_POSTS => "USER_POSTS",
         }
     }
     fn from_proto_name(name: &str) -> ::core::option::Option<Self> {
@@ -176,6 +183,7 @@ impl ::buffa::Enumeration for UserColumn {
             "USER_FOLLOWERS" => ::core::option::Option::Some(Self::USER_FOLLOWERS),
             "USER_FOLLOWING" => ::core::option::Option::Some(Self::USER_FOLLOWING),
             "USER_FRIENDS" => ::core::option::Option::Some(Self::USER_FRIENDS),
+            "USER_POSTS" => ::core::option::Option::Some(Self::USER_POSTS),
             _ => ::core::option::Option::None,
         }
     }
@@ -190,6 +198,7 @@ impl ::buffa::Enumeration for UserColumn {
             Self::USER_FOLLOWERS,
             Self::USER_FOLLOWING,
             Self::USER_FRIENDS,
+            Self::USER_POSTS,
         ]
     }
 }
@@ -12666,6 +12675,14 @@ pub struct UserFilter {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
     )]
     pub friends: ::buffa::MessageField<NumberRange, ::buffa::Inline<NumberRange>>,
+    /// With so many posts.
+    ///
+    /// Field 11: `posts`
+    #[serde(
+        rename = "posts",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
+    )]
+    pub posts: ::buffa::MessageField<NumberRange, ::buffa::Inline<NumberRange>>,
     /// With these attributes; at most 8.
     ///
     /// Field 9: `attributes`
@@ -12700,6 +12717,7 @@ impl ::core::fmt::Debug for UserFilter {
             .field("followers", &self.followers)
             .field("following", &self.following)
             .field("friends", &self.friends)
+            .field("posts", &self.posts)
             .field("attributes", &self.attributes)
             .field("name", &self.name)
             .finish()
@@ -12792,6 +12810,14 @@ impl ::buffa::Message for UserFilter {
         if !self.name.is_empty() {
             size += 1u64 + ::buffa::types::string_encoded_len(&self.name) as u64;
         }
+        if self.posts.is_set() {
+            let __slot = __cache.reserve();
+            let inner_size = self.posts.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -12878,6 +12904,14 @@ impl ::buffa::Message for UserFilter {
         >(&self.attributes, 9u32, buf);
         if !self.name.is_empty() {
             ::buffa::types::put_string_field(10u32, &self.name, buf);
+        }
+        if self.posts.is_set() {
+            ::buffa::types::put_len_delimited_header(
+                11u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            self.posts.write_to(__cache, buf);
         }
     }
     fn merge_field(
@@ -13051,6 +13085,17 @@ impl ::buffa::Message for UserFilter {
                 )?;
                 ::buffa::types::merge_string(&mut self.name, buf)?;
             }
+            11u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::Message::merge_length_delimited(
+                    self.posts.get_or_insert_default(),
+                    buf,
+                    ctx,
+                )?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -13068,6 +13113,7 @@ impl ::buffa::Message for UserFilter {
         self.friends = ::buffa::MessageField::none();
         self.attributes.clear();
         self.name.clear();
+        self.posts = ::buffa::MessageField::none();
     }
 }
 /// What is summed up.
@@ -14536,6 +14582,15 @@ pub struct UserRow {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub friends: u64,
+    /// How many of its posts, replies, quotes and reposts are neither deleted nor taken down; 100,000 says so many or more.
+    ///
+    /// Field 7: `posts`
+    #[serde(
+        rename = "posts",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub posts: u64,
 }
 impl ::core::fmt::Debug for UserRow {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -14546,6 +14601,7 @@ impl ::core::fmt::Debug for UserRow {
             .field("followers", &self.followers)
             .field("following", &self.following)
             .field("friends", &self.friends)
+            .field("posts", &self.posts)
             .finish()
     }
 }
@@ -14589,6 +14645,9 @@ impl ::buffa::Message for UserRow {
         if self.friends != 0u64 {
             size += 1u64 + ::buffa::types::uint64_encoded_len(self.friends) as u64;
         }
+        if self.posts != 0u64 {
+            size += 1u64 + ::buffa::types::uint64_encoded_len(self.posts) as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -14623,6 +14682,9 @@ impl ::buffa::Message for UserRow {
         }
         if self.friends != 0u64 {
             ::buffa::types::put_uint64_field(6u32, self.friends, buf);
+        }
+        if self.posts != 0u64 {
+            ::buffa::types::put_uint64_field(7u32, self.posts, buf);
         }
     }
     fn merge_field(
@@ -14684,6 +14746,13 @@ impl ::buffa::Message for UserRow {
                 )?;
                 self.friends = ::buffa::types::decode_uint64(buf)?;
             }
+            7u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.posts = ::buffa::types::decode_uint64(buf)?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -14697,6 +14766,7 @@ impl ::buffa::Message for UserRow {
         self.followers = 0u64;
         self.following = 0u64;
         self.friends = 0u64;
+        self.posts = 0u64;
     }
 }
 /// Which posts. Every field that is given must hold.

@@ -6,7 +6,7 @@ use super::index::DocIndex;
 use super::kind::{DocKind, Fields, ID, IdOf, Row, id_of};
 use crate::SearchError;
 use guanxi_ports::IndexDoc as _;
-use guanxi_ports::search::{Compared, DocDiffers, RowColumn as _};
+use guanxi_ports::search::{ComparedDocs, DocDiffers, RowColumn as _};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 use tantivy::columnar::Column;
@@ -28,7 +28,7 @@ impl<K: DocKind> DocIndex<K> {
         &self,
         (after, last): (Option<IdOf<K>>, Option<IdOf<K>>),
         wanted: Vec<K::Doc>,
-    ) -> Result<Compared<IdOf<K>>, SearchError> {
+    ) -> Result<ComparedDocs<IdOf<K>>, SearchError> {
         let moment = self.moment();
         let (after, last) = (after.map_or(0, K::number), last.map_or(u64::MAX, K::number));
         let looks_max = wanted.len() + SURPLUS_MAX;
@@ -65,7 +65,7 @@ impl<K: DocKind> DocIndex<K> {
             differing.push((id_of::<K>(id)?, DocDiffers::Missing));
         }
         let reached = reached.map(id_of::<K>).transpose()?;
-        Ok(Compared { differing, reached, as_of: moment.as_of.clone() })
+        Ok(ComparedDocs { differing, reached, as_of: moment.as_of.clone() })
     }
 }
 

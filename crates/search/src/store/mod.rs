@@ -15,7 +15,7 @@ use crate::engine::{DocIndex, DocKind, DocWriter, IdOf, Pinned, RowTexts};
 use crate::{IndexOptions, SearchError};
 use directory::Place;
 use guanxi_model::{Error, HistoryId, Logs, Position, Reason, Result};
-use guanxi_ports::search::{Compared, FoundRows, ProvedIndex, RowAsk, RowWalks, WalkEndHook};
+use guanxi_ports::search::{ComparedDocs, FoundRows, ProvedIndex, RowAsk, RowWalks, WalkEndHook};
 use guanxi_ports::{BoxFuture, Indexing, SearchIndex};
 use pins::Pins;
 use std::fmt;
@@ -250,7 +250,7 @@ impl<K: DocKind> ProvedIndex<K::Source> for IndexStore<K> {
         &self,
         range: (Option<IdOf<K>>, Option<IdOf<K>>),
         wanted: Vec<K::Source>,
-    ) -> BoxFuture<'_, Result<Compared<IdOf<K>>>> {
+    ) -> BoxFuture<'_, Result<ComparedDocs<IdOf<K>>>> {
         Box::pin(self.asked(move |index| index.compare(range, wanted.into_iter().map(K::in_words).collect())))
     }
 }

@@ -265,7 +265,15 @@ async fn segments_of_what_is_erased_are_written_anew() {
 /// A page of a walk over all posts, or the reason why there is none.
 async fn page(store: &PostIndexStore, walk: Option<u64>) -> Result<u64, Reason> {
     let order = RowOrder { by: None, falling: false };
-    let ask = RowAsk { texts: None, filters: Vec::new(), order, after: None, max: 9, sums: Vec::new() };
+    let ask = RowAsk {
+        texts: None,
+        filters: Vec::new(),
+        order,
+        after: None,
+        max: 9,
+        total: None,
+        sums: Vec::new(),
+    };
     store.post_rows(walk, ask).await.map(|found| found.walk).map_err(|error| error.reason)
 }
 

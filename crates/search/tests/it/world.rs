@@ -64,6 +64,7 @@ pub fn nobody(uid: Uid) -> UserDoc {
         registered_ms: None,
         login_day: None,
         counts: Counts::default(),
+        posts: 0,
         digest: 0,
     }
 }

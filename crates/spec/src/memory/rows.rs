@@ -93,6 +93,8 @@ fn is_called(user: &User, texts: &UserTexts) -> bool {
 
 async fn user_row(view: &MemoryView, user: User) -> Result<Row<UserColumn>> {
     let counts = view.counts(&[user.uid]).await?.remove(0);
+    let posts = all_posts(view).await?;
+    let posts = posts.iter().filter(|post| post.header.author == user.uid && !post.header.deleted).count();
     let state = match user.status {
         UserStatus::Deleted { .. } | UserStatus::Erased { .. } => 3,
         _ if user.takedown.is_some() => 2,
@@ -114,6 +116,7 @@ async fn user_row(view: &MemoryView, user: User) -> Result<Row<UserColumn>> {
         UserColumn::Followers => Some(counts.followers),
         UserColumn::Following => Some(counts.following.into()),
         UserColumn::Friends => Some(counts.friends.into()),
+        UserColumn::Posts => Some(posts as u64),
     };
     Ok(UserColumn::ALL.iter().map(|column| (*column, number(*column))).collect())
 }

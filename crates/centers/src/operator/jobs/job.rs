@@ -33,6 +33,16 @@ pub enum ExportRows {
     Posts(RowQuery<PostColumn>, RowForm<PostColumn, Body>),
 }
 
+impl ExportRows {
+    /// Whether they come in the order of a column.
+    pub(super) const fn by_column(&self) -> bool {
+        match self {
+            Self::Users(query, _) => query.ask.order.by.is_some(),
+            Self::Posts(query, _) => query.ask.order.by.is_some(),
+        }
+    }
+}
+
 /// What a job is to do.
 #[derive(Clone)]
 pub struct ExportPlan {

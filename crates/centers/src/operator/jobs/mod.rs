@@ -288,7 +288,10 @@ impl OperatorCenter {
 
     fn jobs(&self) -> Result<&ExportJobs> {
         let none = || {
-            Error::with_detail(Reason::SearchUnavailable, "jobs are of processes that keep a search index")
+            Error::with_detail(
+                Reason::SearchUnavailable { cause: "off" },
+                "jobs are of processes that keep a search index",
+            )
         };
         self.jobs.as_ref().ok_or_else(none)
     }

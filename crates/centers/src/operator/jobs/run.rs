@@ -12,11 +12,20 @@ use guanxi_ports::search::{FoundRows, PostColumn, RowColumn, RowPlace, RowWalks,
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Rows of a page whose texts are read, and how many pages there are in a second.
-const TEXTS_PAGE: (usize, u64) = (200, 10);
+/// How the rows of a job are read.
+struct Reading {
+    /// Rows of a page in the order of ids, which looks at these rows alone.
+    by_id: usize,
+    /// Rows of a page in the order of a column, which looks at all rows: so there are few of them.
+    by_column: usize,
+    rows_per_s: u64,
+}
 
-/// The same of numbers alone.
-const NUMBERS_PAGE: (usize, u64) = (2_000, 10);
+/// Rows whose texts are read.
+const TEXTS: Reading = Reading { by_id: 200, by_column: 1_000, rows_per_s: 2_000 };
+
+/// Rows of numbers alone.
+const NUMBERS: Reading = Reading { by_id: 2_000, by_column: 20_000, rows_per_s: 20_000 };
 
 /// A walk that is kept until this is dropped.
 struct Held {
@@ -42,6 +51,8 @@ struct PageAsk {
     /// The walk; none of the first page.
     walk: Option<u64>,
     after: Option<RowPlace>,
+    /// How many rows there are, once the first page has told it.
+    total: Option<u64>,
     max: usize,
 }
 
@@ -50,6 +61,7 @@ impl PageAsk {
     fn of<C: RowColumn>(&self, query: &RowQuery<C>) -> RowQuery<C> {
         let mut query = query.clone();
         (query.walk, query.ask.after, query.ask.max) = (self.walk, self.after, self.max);
+        query.ask.total = self.total;
         if self.walk.is_some() {
             query.ask.sums.clear();
         }
@@ -150,12 +162,19 @@ impl Inner {
     ) -> Result<(), ExportFailure> {
         let refused = ExportFailure::Refused;
         let is_counted = attempt.plan.format == ExportFormat::Totals;
-        let (rows_max, pages) = if attempt.plan.with_texts { TEXTS_PAGE } else { NUMBERS_PAGE };
-        let rows_max = if is_counted { 1 } else { rows_max };
-        let (mut held, mut after): (Option<Held>, Option<RowPlace>) = (None, None);
+        let Reading { by_id, by_column, rows_per_s } =
+            if attempt.plan.with_texts { &TEXTS } else { &NUMBERS };
+        let rows_max = match attempt.plan.rows.by_column() {
+            _ if is_counted => 1,
+            true => *by_column,
+            false => *by_id,
+        };
+        let pause = Duration::from_millis(rows_max as u64 * 1_000 / rows_per_s);
+        let (mut held, mut after, mut total) = (None::<Held>, None, None);
         loop {
             let walk = held.as_ref().map(|held| held.walk);
-            let (mut found, texts) = page(PageAsk { walk, after, max: rows_max }).await.map_err(refused)?;
+            let (mut found, texts) =
+                page(PageAsk { walk, after, total, max: rows_max }).await.map_err(refused)?;
             let is_first = held.is_none();
             if is_first {
                 held = Some(Held::new(walks, found.walk).map_err(refused)?);
@@ -175,11 +194,11 @@ impl Inner {
             }
             self.write(attempt, &bytes, is_first)?;
             self.table().progress(attempt, found.rows.len() as u64, found.total);
-            after = found.next;
+            (after, total) = (found.next, Some(found.total));
             if after.is_none() {
                 return Ok(());
             }
-            (self.parts.pause)(Duration::from_millis(1_000 / pages)).await;
+            (self.parts.pause)(pause).await;
         }
     }
 }

@@ -84,7 +84,7 @@ impl World {
 fn plan(format: ExportFormat) -> ExportPlan {
     let order = RowOrder { by: None, falling: false };
     let sums = vec![RowSum::Top { column: UserColumn::State, max: 3 }];
-    let ask = RowAsk { texts: (), filters: Vec::new(), order, after: None, max: 1, sums };
+    let ask = RowAsk { texts: (), filters: Vec::new(), order, after: None, max: 1, total: None, sums };
     let query = RowQuery { text: None, attributes: Vec::new(), ask, walk: None };
     let form: RowForm<UserColumn, guanxi_model::User> = Arc::new(|id, _, user, bytes| {
         bytes.extend(format!("{id} {}\n", user.is_some()).into_bytes());

@@ -114,8 +114,13 @@ pub(super) async fn log_in(world: &mut World) {
     world.write(SessionCommand::Begin(Box::new(NewSession { session, login }))).await;
 }
 
-const LATE_OF_USERS: [UserColumn; 4] =
-    [UserColumn::LastLogin, UserColumn::Followers, UserColumn::Following, UserColumn::Friends];
+const LATE_OF_USERS: [UserColumn; 5] = [
+    UserColumn::LastLogin,
+    UserColumn::Followers,
+    UserColumn::Following,
+    UserColumn::Friends,
+    UserColumn::Posts,
+];
 const LATE_OF_POSTS: [PostColumn; 3] = [PostColumn::Likes, PostColumn::Replies, PostColumn::Reposts];
 
 fn but<C: RowColumn>(late: &[C]) -> Vec<C> {
@@ -320,6 +325,7 @@ async fn walks_go_on_while_users_without_accounts_follow() {
         order: RowOrder { by: None, falling: false },
         after: None,
         max: 100,
+        total: None,
         sums: Vec::new(),
     };
     let walk = index.user_rows(None, ask()).await.unwrap().walk;
@@ -345,6 +351,7 @@ async fn a_purged_post_is_no_row_and_ends_walks() {
         order: RowOrder { by: None, falling: false },
         after: None,
         max: 100,
+        total: None,
         sums: Vec::new(),
     };
     let found = index.post_rows(None, ask()).await.unwrap();

@@ -1,13 +1,13 @@
 //! What an index of users is made of.
 
-use crate::search::digest::Parts;
 use crate::search::indexer::{IndexChanges, IndexSource};
+use crate::turn::yield_now;
 use guanxi_model::event::{PairChange, UserChange};
 use guanxi_model::limits::USERS_MAX;
 use guanxi_model::user::{LoginName, Profile, UserStatus};
-use guanxi_model::{Change, Counts, Event, Result, Uid, User};
+use guanxi_model::{Change, Counts, DigestParts, Event, Result, Uid, User};
 use guanxi_ports::search::{UserState, sex_number};
-use guanxi_ports::{BoxFuture, IndexChange, StoreView, UserDoc};
+use guanxi_ports::{BoxFuture, IndexChange, OutboxAsk, StoreView, UserDoc};
 
 /// Users, which an index is made of.
 #[derive(Clone, Copy, Debug)]
@@ -25,13 +25,13 @@ impl IndexSource for UserSource {
         }
     }
 
-    /// Who follows and is followed, and who logged in; a deletion ends follows by events of their own.
+    /// Who follows and is followed, who logged in, and whose posts come and go; a deletion ends follows by events of their own.
     fn counted(event: &Event) -> [Option<Uid>; 2] {
         match event.change {
             Change::Pair { object, kind: PairChange::Followed { .. } | PairChange::Unfollowed, .. } => {
                 [Some(event.subject), Some(object)]
             }
-            Change::User(UserChange::LoggedIn) => [Some(event.subject), None],
+            Change::User(UserChange::LoggedIn) | Change::Post { .. } => [Some(event.subject), None],
             _ => [None, None],
         }
     }
@@ -48,12 +48,19 @@ impl IndexSource for UserSource {
             let mut changes = Vec::with_capacity(ids.len());
             for some in ids.chunks(USERS_MAX as usize) {
                 let (users, counts) = tokio::try_join!(view.users(some), view.counts(some))?;
-                let found = some.iter().zip(users).zip(counts);
-                changes.extend(found.map(|((uid, user), counts)| match user {
+                let mut posts = Vec::with_capacity(some.len());
+                for user in &users {
+                    posts.push(match user {
+                        Some(user) => posts_of(view, user.uid).await?,
+                        None => 0,
+                    });
+                }
+                let found = some.iter().zip(users).zip(counts).zip(posts);
+                changes.extend(found.map(|(((uid, user), counts), posts)| match user {
                     Some(user) if matches!(user.status, UserStatus::Erased { .. }) => {
                         IndexChange::Erase(*uid)
                     }
-                    Some(user) => IndexChange::Put(document(user, counts)),
+                    Some(user) => IndexChange::Put(document(user, counts, posts)),
                     // One without an account or a profile, who follows or is followed: nothing was ever known of it, and
                     // taking that for an erasure would end walks with every follow.
                     None => IndexChange::Remove(*uid),
@@ -62,6 +69,25 @@ impl IndexSource for UserSource {
             Ok(changes)
         })
     }
+}
+
+/// Posts of one user that are counted: who has more has so many or more.
+const POSTS_COUNTED_MAX: u64 = 100_000;
+
+/// Headers that are read at once to count them.
+const HEADERS_AT_ONCE: usize = 1_000;
+
+/// How many posts of a user stand. They are read past all caches, which are for readers.
+async fn posts_of(view: &dyn StoreView, author: Uid) -> Result<u64> {
+    let (mut posts, mut below) = (0, None);
+    while posts < POSTS_COUNTED_MAX {
+        let headers = view.stored_headers(OutboxAsk { author, below }, HEADERS_AT_ONCE).await?;
+        let Some(last) = headers.last() else { break };
+        below = Some(last.id);
+        posts += headers.iter().filter(|header| !header.deleted).count() as u64;
+        yield_now().await;
+    }
+    Ok(posts.min(POSTS_COUNTED_MAX))
 }
 
 /// Whether a change may be one of the document: names and status are in it, and privacy is not.
@@ -86,7 +112,7 @@ const fn is_told(change: UserChange) -> bool {
 }
 
 /// The document of a user.
-pub(super) fn document(user: User, counts: Counts) -> UserDoc {
+pub(super) fn document(user: User, counts: Counts, posts: u64) -> UserDoc {
     let state = match user.status {
         UserStatus::Deleted { .. } | UserStatus::Erased { .. } => UserState::Deleted,
         _ if user.takedown.is_some() => UserState::TakenDown,
@@ -107,6 +133,7 @@ pub(super) fn document(user: User, counts: Counts) -> UserDoc {
         registered_ms,
         login_day,
         counts,
+        posts,
         digest,
     }
 }
@@ -115,7 +142,7 @@ pub(super) fn document(user: User, counts: Counts) -> UserDoc {
 fn digest(user: &User, state: UserState) -> u64 {
     let Profile { nickname, sex, birth_year, attributes, .. } = &user.profile;
     let login_name = user.login_name.as_ref().map(LoginName::to_stored).unwrap_or_default();
-    let mut parts = Parts::default().text(nickname).text(&login_name).number(sex_number(*sex));
+    let mut parts = DigestParts::default().text(nickname).text(&login_name).number(sex_number(*sex));
     parts = parts.maybe(birth_year.map(u64::from)).maybe(user.registered_ms).number(state as u64);
     for (name, value) in attributes {
         parts = parts.text(name).text(value);

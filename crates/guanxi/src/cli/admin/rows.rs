@@ -90,6 +90,9 @@ pub(super) struct Users {
     /// With so many friends
     #[arg(long, value_name = "RANGE")]
     friends: Option<String>,
+    /// With so many posts
+    #[arg(long, value_name = "RANGE")]
+    posts: Option<String>,
     /// With this attribute
     #[arg(long, value_name = "NAME=VALUE")]
     attribute: Vec<String>,
@@ -142,6 +145,7 @@ impl Users {
             ("followers", &self.followers),
             ("following", &self.following),
             ("friends", &self.friends),
+            ("posts", &self.posts),
         ] {
             put(&mut filter, field, range.as_deref().map(numbers).transpose()?);
         }
