@@ -86,6 +86,8 @@ pub struct Best {
     pub hits: Vec<(f32, PostId)>,
     /// Whether every post with the words was looked at. If not, these are the best of the newest [`LOOKED_MAX`].
     pub whole: bool,
+    /// How many documents were looked at.
+    pub looked: u64,
     /// Where the index stands.
     pub as_of: Position,
 }

@@ -152,7 +152,7 @@ mod tests {
         user_line(7, &users, None, &mut out, true);
         let text = String::from_utf8(out).unwrap();
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[1], "7,active,,,2024-05-01T00:00:00Z,,,,,,");
+        assert_eq!(lines[1], "7,active,,,2024-05-01T00:00:00Z,,,,,,,");
         assert_eq!(lines[0].matches(',').count(), lines[1].matches(',').count());
         let posts: Row<PostColumn> = [(PostColumn::Likes, Some(4))].into_iter().collect();
         for texts in [true, false] {

@@ -7,7 +7,9 @@ use std::time::Duration;
 use buffa::bytes::Bytes;
 use connectrpc::client::{ClientTransport as _, full_body};
 use guanxi_model::{Error, Position, Reason, Result};
-use guanxi_ports::search::{FoundRows, PostColumn, PostRowAsk, PostTable, UserColumn, UserRowAsk, UserTable};
+use guanxi_ports::search::{
+    FoundRows, PostColumn, PostRowAsk, PostTable, RowColumn, UserColumn, UserRowAsk, UserTable, UserTexts,
+};
 use guanxi_ports::{
     BoxFuture, FoundPosts, FoundUsers, IndexReplicas, PostAsk, PostSearch, SearchIndex, SearchUpkeep,
     UserAsk, UserSearch,
@@ -21,12 +23,13 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::choice::Choice;
+use super::rows::{POST_ROWS, RowsAsked, RowsFound, USER_ROWS};
 use super::seal::{IndexSeal, SIGNED};
 use super::wire::{
     Found, IndexKind, POSTS, PostsAsked, REBUILD, Refusal, Refused, Stands, USERS, UsersAsked, WAIT,
     WaitAsked,
 };
-use super::{ANSWER_BYTES_MAX, ASKS, ATTEMPT_MAX, REPLICAS, WAIT_SLICE, describe};
+use super::{ANSWER_BYTES_MAX, ASKS, ATTEMPT_MAX, REPLICAS, ROWS_BYTES_MAX, ROWS_MAX, WAIT_SLICE, describe};
 
 /// How often it is asked which replicas there are.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
@@ -80,7 +83,7 @@ impl ReplicaSearch {
         Arc::new(Asked { asking: self.0.clone(), kind: IndexKind::Users })
     }
 
-    /// What builds the indexes of all replicas anew. Rows are not asked over the network.
+    /// What builds the indexes of all replicas anew. Rows are asked of them, too.
     pub fn upkeep(&self) -> Arc<dyn SearchUpkeep> {
         Arc::new(ReplicaUpkeep(self.0.clone()))
     }
@@ -119,12 +122,12 @@ impl Asking {
         &self,
         kind: IndexKind,
         (path, question): (&'static str, &impl Serialize),
-        read: impl Fn(T) -> Result<(A, Position)>,
+        read: impl Fn(T) -> Result<(A, Option<Position>)>,
     ) -> Result<A> {
         let body =
             serde_json::to_vec(question).map_err(|error| Error::with_detail(Reason::Internal, error))?;
         let (body, mut why) = (Bytes::from(body), "no process that keeps an index can be asked".to_owned());
-        let picked = self.choice().pick(kind, Instant::now());
+        let (picked, mut is_stale) = (self.choice().pick(kind, Instant::now()), false);
         for address in picked {
             let answer = self.call(&address, path, body.clone()).await;
             let answer = answer.and_then(|answer: T| {
@@ -133,14 +136,24 @@ impl Asking {
             let failed = match answer {
                 Ok((answer, as_of)) => {
                     metrics::counter!(ASKS, "outcome" => "answered").increment(1);
-                    self.choice().note(&address, kind, as_of);
+                    if let Some(as_of) = as_of {
+                        self.choice().note(&address, kind, as_of);
+                    }
                     return Ok(answer);
                 }
-                Err(Failed::Refused(Refusal::Prefix)) => {
+                Err(Failed::Refused(Refusal::Stale)) => {
+                    // Another one may have begun the walk.
                     metrics::counter!(ASKS, "outcome" => "answered").increment(1);
-                    return Err(Error::new(Reason::BadQuery { position: 0, expected: "a_longer_prefix" }));
+                    is_stale = true;
+                    continue;
                 }
-                Err(Failed::Refused(refusal)) => format!("it refuses: {refusal:?}"),
+                Err(Failed::Refused(refusal)) => match refusal.everywhere() {
+                    Some(error) => {
+                        metrics::counter!(ASKS, "outcome" => "answered").increment(1);
+                        return Err(error);
+                    }
+                    None => format!("it refuses: {refusal:?}"),
+                },
                 Err(Failed::Away(why)) => why,
             };
             metrics::counter!(ASKS, "outcome" => "failed").increment(1);
@@ -148,6 +161,9 @@ impl Asking {
             self.choice().note_failed(&address, Instant::now());
             self.failed.notify_one();
             why = format!("{address}: {failed}");
+        }
+        if is_stale {
+            return Err(Error::new(Reason::StaleCursor));
         }
         metrics::counter!(ASKS, "outcome" => "unavailable").increment(1);
         Err(Error::with_detail(Reason::SearchUnavailable { cause: "no_replica" }, why))
@@ -161,7 +177,11 @@ impl Asking {
         body: Bytes,
     ) -> Result<T, Failed> {
         // Whoever waits for a position is answered after a slice of that.
-        let patience = if path == WAIT { ATTEMPT_MAX + WAIT_SLICE } else { ATTEMPT_MAX };
+        let patience = match path {
+            WAIT => ATTEMPT_MAX + WAIT_SLICE,
+            USER_ROWS | POST_ROWS => ROWS_MAX,
+            _ => ATTEMPT_MAX,
+        };
         let answer = timeout(patience, self.send(address, path, body)).await;
         let (status, body) =
             answer.map_err(|_late| Failed::Away("it is late".to_owned()))?.map_err(Failed::Away)?;
@@ -182,7 +202,8 @@ impl Asking {
             .map_err(|error| error.to_string())?;
         let answer = self.transport.send(request).await.map_err(|error| error.to_string())?;
         let status = answer.status();
-        let body = Limited::new(answer.into_body(), ANSWER_BYTES_MAX).collect().await;
+        let bytes_max = if matches!(path, USER_ROWS | POST_ROWS) { ROWS_BYTES_MAX } else { ANSWER_BYTES_MAX };
+        let body = Limited::new(answer.into_body(), bytes_max).collect().await;
         Ok((status, body.map_err(|error| error.to_string())?.to_bytes()))
     }
 }
@@ -238,7 +259,7 @@ impl SearchIndex for Asked {
             loop {
                 let read = |stands: Stands| {
                     let as_of = Position::from_token(&stands.as_of)?;
-                    Ok((as_of.clone(), as_of))
+                    Ok((as_of.clone(), Some(as_of)))
                 };
                 if self.asking.ask(self.kind, (WAIT, &wanted), read).await?.covers(at_least) {
                     return Ok(());
@@ -264,7 +285,7 @@ impl Asked {
         let read = |found: Found| {
             let found = FoundPosts::try_from(found)?;
             let as_of = found.as_of.clone();
-            Ok((found, as_of))
+            Ok((found, Some(as_of)))
         };
         self.asking.ask(self.kind, (POSTS, &question), read).await
     }
@@ -277,28 +298,39 @@ impl UserSearch for Asked {
             let read = |found: Found| {
                 let found = FoundUsers::try_from(found)?;
                 let as_of = found.as_of.clone();
-                Ok((found, as_of))
+                Ok((found, Some(as_of)))
             };
             self.asking.ask(self.kind, (USERS, &question), read).await
         })
     }
 }
 
-/// A walk over rows is kept by one process, so that it is asked where it is kept.
-fn no_rows<T: Send + 'static>() -> BoxFuture<'static, Result<T>> {
-    let why = "this process keeps no index: ask for rows of one that does";
-    let off = Reason::SearchUnavailable { cause: "off" };
-    Box::pin(std::future::ready(Err(Error::with_detail(off, why))))
+/// What an answer with rows says, and where the index stood if that was just now: a walk that goes on is of a moment before.
+fn read_rows<C: RowColumn>(found: RowsFound, is_first: bool) -> Result<(FoundRows<C>, Option<Position>)> {
+    let found = found.read()?;
+    let as_of = is_first.then(|| found.as_of.clone());
+    Ok((found, as_of))
 }
 
 impl UserTable for Asked {
-    fn user_rows(&self, _: Option<u64>, _: UserRowAsk) -> BoxFuture<'_, Result<FoundRows<UserColumn>>> {
-        no_rows()
+    fn user_rows(&self, walk: Option<u64>, ask: UserRowAsk) -> BoxFuture<'_, Result<FoundRows<UserColumn>>> {
+        Box::pin(async move {
+            let UserTexts { name, attributes } = &ask.texts;
+            let name = name.as_ref().map(|(_, typed)| typed.clone());
+            let question = RowsAsked::of(walk, &ask, name, attributes.clone());
+            let read = |found| read_rows(found, walk.is_none());
+            self.asking.ask(self.kind, (USER_ROWS, &question), read).await
+        })
     }
 }
 
 impl PostTable for Asked {
-    fn post_rows(&self, _: Option<u64>, _: PostRowAsk) -> BoxFuture<'_, Result<FoundRows<PostColumn>>> {
-        no_rows()
+    fn post_rows(&self, walk: Option<u64>, ask: PostRowAsk) -> BoxFuture<'_, Result<FoundRows<PostColumn>>> {
+        Box::pin(async move {
+            let query = ask.texts.as_ref().map(|query| query.typed().to_owned());
+            let question = RowsAsked::of(walk, &ask, query, Vec::new());
+            let read = |found| read_rows(found, walk.is_none());
+            self.asking.ask(self.kind, (POST_ROWS, &question), read).await
+        })
     }
 }

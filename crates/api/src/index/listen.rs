@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use buffa::bytes::Bytes;
 use guanxi_model::{Error, Position, Result};
+use guanxi_ports::search::UserTexts;
 use guanxi_ports::{PostSearch, SearchIndex, SearchUpkeep, UserAsk, UserSearch};
 use guanxi_text::{ANALYSER_VERSION, NameQuery, Query};
 use http::{Request, Response, StatusCode, header};
@@ -19,9 +20,10 @@ use hyper_util::server::graceful::GracefulShutdown;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 use tokio::time::{sleep, timeout};
 
+use super::rows::{POST_ROWS, RowsAsked, RowsFound, USER_ROWS};
 use super::seal::{IndexSeal, SIGNED};
 use super::wire::{
     Found, IndexKind, POSTS, PostsAsked, REBUILD, Refusal, Refused, Stands, USERS, UsersAsked, WAIT,
@@ -35,6 +37,9 @@ const CONNECTIONS_MAX: usize = 512;
 /// How long a connection may have no question: longer than whoever asks keeps it.
 const IDLE_MAX: Duration = Duration::from_mins(3);
 
+/// How long a connection may be open without a signed question: none but processes of the cluster keep one.
+const FIRST_MAX: Duration = Duration::from_secs(5);
+
 /// The rest after an accept that failed, for example for want of file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
@@ -45,7 +50,7 @@ pub struct IndexParts {
     pub posts: Arc<dyn PostSearch>,
     /// The index of users.
     pub users: Arc<dyn UserSearch>,
-    /// What builds both anew.
+    /// What builds both anew, and answers for rows.
     pub upkeep: Arc<dyn SearchUpkeep>,
 }
 
@@ -86,9 +91,11 @@ pub async fn serve_index(
         };
         let _ = stream.set_nodelay(true);
         let answering = Arc::clone(&answering);
+        let (signed, is_signed) = watch::channel(false);
+        let signed = Arc::new(signed);
         let service = service_fn(move |request| {
-            let answering = Arc::clone(&answering);
-            async move { Ok::<_, Infallible>(answering.answer(request).await) }
+            let (answering, signed) = (Arc::clone(&answering), Arc::clone(&signed));
+            async move { Ok::<_, Infallible>(answering.answer(request, &signed).await) }
         });
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
@@ -96,8 +103,11 @@ pub async fn serve_index(
             .serve_connection(TokioIo::new(stream), service);
         let watched = graceful.watch(connection);
         tokio::spawn(async move {
-            if let Err(error) = watched.await {
-                tracing::debug!(%error, "a connection of a process that asks an index of search ended early");
+            tokio::select! {
+                ended = watched => if let Err(error) = ended {
+                    tracing::debug!(%error, "a connection of a process that asks an index of search ended early");
+                },
+                () = unsigned(is_signed) => tracing::debug!("a connection without a signed question was closed"),
             }
             drop(slot);
         });
@@ -108,8 +118,21 @@ pub async fn serve_index(
     Ok(())
 }
 
+/// Completes when no signed question came in time.
+async fn unsigned(mut is_signed: watch::Receiver<bool>) {
+    let in_time = timeout(FIRST_MAX, is_signed.wait_for(|signed| *signed)).await.is_ok();
+    if in_time {
+        // A connection that has ended is told of by itself.
+        std::future::pending::<()>().await;
+    }
+}
+
 impl Answering {
-    async fn answer(&self, request: Request<Incoming>) -> Response<Full<Bytes>> {
+    async fn answer(
+        &self,
+        request: Request<Incoming>,
+        signed: &watch::Sender<bool>,
+    ) -> Response<Full<Bytes>> {
         let (head, body) = request.into_parts();
         let body = timeout(ATTEMPT_MAX, Limited::new(body, QUESTION_BYTES_MAX).collect()).await;
         let Ok(Ok(body)) = body else { return refused(Refusal::Unknown) };
@@ -118,9 +141,12 @@ impl Answering {
         if !signature.is_some_and(|signed| self.seal.is_signed(signed, path, &body)) {
             return refused(Refusal::Unsigned);
         }
+        signed.send_replace(true);
         let answered = match path {
             POSTS => self.posts(&body).await.map(|found| json(StatusCode::OK, &found)),
             USERS => self.users(&body).await.map(|found| json(StatusCode::OK, &found)),
+            USER_ROWS => self.user_rows(&body).await.map(|found| json(StatusCode::OK, &found)),
+            POST_ROWS => self.post_rows(&body).await.map(|found| json(StatusCode::OK, &found)),
             WAIT => self.wait(&body).await.map(|stands| json(StatusCode::OK, &stands)),
             REBUILD => {
                 self.parts.upkeep.rebuild();
@@ -157,6 +183,34 @@ impl Answering {
         found.map(Found::from).map_err(|error| Refusal::of(&error))
     }
 
+    async fn user_rows(&self, body: &[u8]) -> Result<RowsFound, Refusal> {
+        let mut asked: RowsAsked = read(body)?;
+        if asked.analyser != ANALYSER_VERSION {
+            return Err(Refusal::Unknown);
+        }
+        let name = asked.text.take().map(|typed| match NameQuery::parse(&typed) {
+            Ok(name) => Ok((name, typed)),
+            Err(_) => Err(Refusal::Unknown),
+        });
+        let texts = UserTexts { name: name.transpose()?, attributes: std::mem::take(&mut asked.attributes) };
+        let walk = asked.walk;
+        let ask = asked.ask(texts).ok_or(Refusal::Unknown)?;
+        let found = self.parts.upkeep.users().user_rows(walk, ask).await;
+        found.map(RowsFound::from).map_err(|error| Refusal::of(&error))
+    }
+
+    async fn post_rows(&self, body: &[u8]) -> Result<RowsFound, Refusal> {
+        let mut asked: RowsAsked = read(body)?;
+        if asked.analyser != ANALYSER_VERSION {
+            return Err(Refusal::Unknown);
+        }
+        let query = asked.text.take().map(|typed| Query::parse(&typed).map_err(|_| Refusal::Unknown));
+        let walk = asked.walk;
+        let ask = asked.ask(query.transpose()?).ok_or(Refusal::Unknown)?;
+        let found = self.parts.upkeep.posts().post_rows(walk, ask).await;
+        found.map(RowsFound::from).map_err(|error| Refusal::of(&error))
+    }
+
     async fn wait(&self, body: &[u8]) -> Result<Stands, Refusal> {
         let WaitAsked { index, at_least } = read(body)?;
         let at_least = Position::from_token(&at_least).map_err(unknown)?;
@@ -182,7 +236,7 @@ fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
 fn refused(refused: Refusal) -> Response<Full<Bytes>> {
     let status = match refused {
         Refusal::Unsigned => StatusCode::UNAUTHORIZED,
-        Refusal::Unknown | Refusal::Prefix => StatusCode::BAD_REQUEST,
+        Refusal::Unknown | Refusal::Prefix | Refusal::Stale | Refusal::Limit(_) => StatusCode::BAD_REQUEST,
         Refusal::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
     };
     json(status, &Refused { refused })

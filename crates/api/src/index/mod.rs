@@ -8,6 +8,7 @@
 mod ask;
 mod choice;
 mod listen;
+mod rows;
 mod seal;
 mod wire;
 
@@ -28,6 +29,12 @@ const QUESTION_BYTES_MAX: usize = 2 << 20;
 
 /// Bytes of an answer: a thousand numbers and a position.
 const ANSWER_BYTES_MAX: usize = 1 << 20;
+
+/// How long a question for rows may take, which looks at all documents.
+const ROWS_MAX: Duration = Duration::from_secs(30);
+
+/// Bytes of an answer with rows: 8 sums with up to 20,000 steps each are the most of it.
+const ROWS_BYTES_MAX: usize = 16 << 20;
 
 /// Says what the metrics mean, for their HELP lines.
 fn describe() {

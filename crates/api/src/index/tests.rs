@@ -4,7 +4,10 @@ use super::*;
 use guanxi_model::post::{Body, Draft, PostCommand};
 use guanxi_model::user::{ProfilePatch, UserCommand};
 use guanxi_model::{Clock, ManualClock, Reason, Result, Uid, Visibility, Write};
-use guanxi_ports::search::{PostTable, UserTable};
+use guanxi_ports::search::{
+    FoundRows, PostColumn, PostTable, RowAsk, RowColumn, RowOrder, RowSum, UserColumn, UserTable, UserTexts,
+    Within,
+};
 use guanxi_ports::{
     BoxFuture, Circle, Facts as _, IndexReplica, IndexReplicas, NameAsker, PostAsk, PostSearch as _,
     SearchIndex, SearchUpkeep, UserAsk, UserSearch as _,
@@ -13,6 +16,7 @@ use guanxi_spec::memory::{MemoryStore, Options};
 use guanxi_text::{NameQuery, Query};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use tokio::io::AsyncReadExt as _;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep, timeout};
@@ -244,4 +248,81 @@ async fn who_waits_for_a_position_is_answered_when_the_index_has_it() {
     timeout(Duration::from_secs(30), waiting).await.unwrap().unwrap().unwrap();
     let after = SearchIndex::as_of(&*later).unwrap();
     assert_eq!(asking.posts().as_of(), Ok(after));
+}
+
+/// A question for all rows.
+fn rows<C, T>(texts: T, by: Option<C>, sums: Vec<RowSum<C>>) -> RowAsk<C, T> {
+    let order = RowOrder { by, falling: true };
+    RowAsk { texts, filters: Vec::new(), order, after: None, max: 2, total: None, sums }
+}
+
+/// All pages of a table.
+async fn pages<C: RowColumn, T: Clone>(
+    mut ask: RowAsk<C, T>,
+    table: impl Fn(Option<u64>, RowAsk<C, T>) -> BoxFuture<'static, Result<FoundRows<C>>>,
+) -> Vec<FoundRows<C>> {
+    let (mut walk, mut pages) = (None, Vec::new());
+    loop {
+        let page = table(walk, ask.clone()).await.unwrap();
+        (walk, ask.after, ask.total) = (Some(page.walk), page.next, Some(page.total));
+        let is_last = page.next.is_none();
+        // Each began a walk of its own.
+        pages.push(FoundRows { walk: 0, ..page });
+        if is_last {
+            return pages;
+        }
+    }
+}
+
+#[tokio::test]
+async fn rows_over_the_network_are_those_of_the_index() {
+    let cluster = Cluster::new().await;
+    let _serving = cluster.serve(7).await;
+    let asking = cluster.asking(1).await;
+    let (there, here) = (asking.upkeep().posts(), cluster.store.clone());
+    let sums = vec![
+        RowSum::Top { column: PostColumn::Author, max: 1 },
+        RowSum::Steps { column: PostColumn::Created, width: 1_000 },
+        RowSum::Percentiles { column: PostColumn::Likes },
+    ];
+    for text in [None, Some(Query::parse("tea").unwrap())] {
+        for by in [None, Some(PostColumn::Author)] {
+            let mut ask = rows(text.clone(), by, sums.clone());
+            ask.filters.push((PostColumn::State, Within::OneOf(vec![0, 1])));
+            ask.filters.push((PostColumn::Author, Within::Between(1, 9)));
+            let found = pages(ask.clone(), |walk, ask| {
+                let there = there.clone();
+                Box::pin(async move { there.post_rows(walk, ask).await })
+            });
+            let wanted = pages(ask, |walk, ask| {
+                let here = here.clone();
+                Box::pin(async move { here.post_rows(walk, ask).await })
+            });
+            let (found, wanted) = (found.await, wanted.await);
+            assert!(found.len() > 1 && found[0].total >= 3, "{found:?}");
+            assert_eq!(found, wanted);
+        }
+    }
+    let (there, here) = (asking.upkeep().users(), cluster.store.clone());
+    let name = NameQuery::parse("ann").unwrap();
+    let texts = UserTexts { name: Some((name, "ann".to_owned())), attributes: Vec::new() };
+    let ask = || rows(texts.clone(), Some(UserColumn::Followers), Vec::new());
+    let (found, wanted) = (there.user_rows(None, ask()).await, here.user_rows(None, ask()).await);
+    let (found, wanted) = (found.unwrap(), wanted.unwrap());
+    assert_eq!((found.total, &found.rows), (wanted.total, &wanted.rows));
+    assert_eq!(found.total, 2);
+    let gone = there.user_rows(Some(9_999), ask()).await.unwrap_err();
+    assert_eq!(gone.reason, Reason::StaleCursor);
+}
+
+/// Who opens a connection and says nothing has none for long; who asks keeps its own.
+#[tokio::test(start_paused = true)]
+async fn a_connection_without_a_signed_question_is_closed() {
+    let cluster = Cluster::new().await;
+    let serving = cluster.serve(7).await;
+    let mut silent = tokio::net::TcpStream::connect(&serving.address).await.unwrap();
+    let since = Instant::now();
+    let mut bytes = [0];
+    assert_eq!(silent.read(&mut bytes).await.unwrap_or(0), 0);
+    assert!(since.elapsed() < Duration::from_secs(30), "{:?}", since.elapsed());
 }

@@ -132,35 +132,40 @@ fn uids(all: &[u64]) -> Result<Vec<Uid>> {
 pub(super) struct Found {
     ids: Vec<u64>,
     next: Option<u64>,
+    /// Zero of a process that does not tell.
+    #[serde(default)]
+    looked: u64,
     as_of: String,
 }
 
 impl From<FoundPosts> for Found {
-    fn from(FoundPosts { ids, next, as_of }: FoundPosts) -> Self {
+    fn from(FoundPosts { ids, next, looked, as_of }: FoundPosts) -> Self {
         let ids = ids.into_iter().map(PostId::get).collect();
-        Self { ids, next: next.map(PostId::get), as_of: as_of.to_token() }
+        Self { ids, next: next.map(PostId::get), looked, as_of: as_of.to_token() }
     }
 }
 
 impl From<FoundUsers> for Found {
     fn from(FoundUsers { uids, as_of }: FoundUsers) -> Self {
-        Self { ids: uids.into_iter().map(Uid::get).collect(), next: None, as_of: as_of.to_token() }
+        let ids = uids.into_iter().map(Uid::get).collect();
+        Self { ids, next: None, looked: 0, as_of: as_of.to_token() }
     }
 }
 
 impl TryFrom<Found> for FoundPosts {
     type Error = Error;
 
-    fn try_from(Found { ids, next, as_of }: Found) -> Result<Self> {
+    fn try_from(Found { ids, next, looked, as_of }: Found) -> Result<Self> {
         let ids = ids.into_iter().map(PostId::new).collect::<Result<_>>()?;
-        Ok(Self { ids, next: next.map(PostId::new).transpose()?, as_of: Position::from_token(&as_of)? })
+        let (next, as_of) = (next.map(PostId::new).transpose()?, Position::from_token(&as_of)?);
+        Ok(Self { ids, next, looked, as_of })
     }
 }
 
 impl TryFrom<Found> for FoundUsers {
     type Error = Error;
 
-    fn try_from(Found { ids, next: _, as_of }: Found) -> Result<Self> {
+    fn try_from(Found { ids, as_of, .. }: Found) -> Result<Self> {
         Ok(Self { uids: uids(&ids)?, as_of: Position::from_token(&as_of)? })
     }
 }
@@ -191,13 +196,28 @@ pub(super) enum Refusal {
     Unavailable,
     /// Too many words begin with a prefix; the same is true everywhere.
     Prefix,
+    /// A walk is kept no more, or by another one.
+    Stale,
+    /// A sum has more than so many steps or values.
+    Limit(u32),
 }
 
 impl Refusal {
+    /// What it says whoever is asked; none if another one may answer.
+    pub(super) fn everywhere(self) -> Option<Error> {
+        Some(Error::new(match self {
+            Self::Prefix => Reason::BadQuery { position: 0, expected: "a_longer_prefix" },
+            Self::Limit(limit) => Reason::LimitReached { limit },
+            Self::Stale | Self::Unsigned | Self::Unknown | Self::Unavailable => return None,
+        }))
+    }
+
     /// What an error of an index comes to.
     pub(super) fn of(error: &Error) -> Self {
         match error.reason {
             Reason::BadQuery { .. } => Self::Prefix,
+            Reason::StaleCursor => Self::Stale,
+            Reason::LimitReached { limit } => Self::Limit(limit),
             _ => Self::Unavailable,
         }
     }

@@ -82,7 +82,7 @@ async fn users_and_posts_are_exported_and_read_by_ranges() {
     let lines: Vec<&str> = text.split("\r\n").collect();
     assert_eq!(
         lines[0],
-        "uid,state,sex,birth_year,registered,last_login,followers,following,friends,login_name,nickname"
+        "uid,state,sex,birth_year,registered,last_login,followers,following,friends,posts,login_name,nickname"
     );
     assert!(lines[1].starts_with("1,active,,") && lines[1].ends_with(",\"'=Ann, \"\"A\"\"\""), "{text}");
     assert!(lines[2].ends_with(",Bob") && lines[3].is_empty() && lines.len() == 4, "{text}");

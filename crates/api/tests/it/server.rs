@@ -21,7 +21,7 @@ use guanxi_model::{
     Clock, Command, Credential, Error, HistoryId, Logs, ManualClock, Position, Principal, Reason, Result,
     Scope, Scopes, Uid, Write,
 };
-use guanxi_ports::search::{PostTable, UserTable};
+use guanxi_ports::search::{PostTable, ProvedIndexes, UserTable};
 use guanxi_ports::{
     Applied, BoxFuture, CachedSessions, CheckedUids, CredentialWrites as _, Credentials, EndedUsers, Facts,
     Graph, NamedSessions, PostSearch, SearchUpkeep, Sessions, StoreView,
@@ -311,6 +311,10 @@ struct NoRebuild(Arc<MemoryStore>);
 
 impl SearchUpkeep for NoRebuild {
     fn rebuild(&self) {}
+
+    fn proved(&self) -> Option<ProvedIndexes> {
+        Some(ProvedIndexes { users: self.0.clone(), posts: self.0.clone() })
+    }
 
     fn users(&self) -> Arc<dyn UserTable> {
         self.0.clone()

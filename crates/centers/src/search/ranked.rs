@@ -4,7 +4,7 @@ use super::SearchCenter;
 use super::circle::Searcher;
 use super::hits::{SearchFilter, Wanted, hits};
 use super::query::parse;
-use super::read::{SearchPage, hit, reaches, wait};
+use super::read::{SearchPage, hit, reaches, rows_of_looks, wait};
 use super::sets::{RankPlace, ResultSet};
 use crate::confirm::{confirm, confirmed};
 use crate::post::{Behind, show_fitting};
@@ -46,9 +46,11 @@ impl SearchCenter {
         if let Some(at_least) = &at_least {
             wait(&*self.posts, &*self.index, at_least, patience).await?;
         }
-        let (set, from) = match place {
-            Some(place) => (self.sets.posts.get(viewer, place.set)?, place.from as usize),
-            None => (self.rank(wanted, at_least.as_ref()).await?.into(), 0),
+        let (set, from, ranked) = if let Some(place) = place {
+            (self.sets.posts.get(viewer, place.set)?, place.from as usize, 0)
+        } else {
+            let (set, ranked) = self.rank(wanted, at_least.as_ref()).await?;
+            (set.into(), 0, ranked)
         };
         let page = confirmed(|| self.try_ranked(wanted, &set, (from, size), at_least.as_ref())).await?;
         let next = page.next.map(|from| match place {
@@ -57,11 +59,15 @@ impl SearchCenter {
             None => RankPlace { set: self.sets.posts.keep(viewer, set), from },
         });
         let SearchPage { hits, scanned, as_of, position, .. } = page;
-        Ok(SearchPage { hits, next, scanned, as_of, position })
+        Ok(SearchPage { hits, next, scanned: scanned.saturating_add(ranked), as_of, position })
     }
 
-    /// The best posts of a search.
-    async fn rank(&self, wanted: Wanted<'_>, at_least: Option<&Position>) -> Result<ResultSet<PostId>> {
+    /// The best posts of a search, and how many posts cost as much as finding them.
+    async fn rank(
+        &self,
+        wanted: Wanted<'_>,
+        at_least: Option<&Position>,
+    ) -> Result<(ResultSet<PostId>, u32)> {
         let Wanted { query, viewer, filter } = wanted;
         let view = self.posts.post_view(Some(&self.index.as_of()?)).await?;
         let searcher = Searcher::read(&*view, viewer).await?;
@@ -70,7 +76,7 @@ impl SearchCenter {
         let ask = PostAsk { query, author, replies, from, below: until, circle, max: RANKED_MAX };
         let found = self.index.best(ask).await?;
         reaches(&found.as_of, at_least)?;
-        Ok(ResultSet { items: found.ids, as_of: found.as_of })
+        Ok((ResultSet { items: found.ids, as_of: found.as_of }, rows_of_looks(found.looked)))
     }
 
     async fn try_ranked(

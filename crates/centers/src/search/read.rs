@@ -37,7 +37,7 @@ pub struct SearchPage<N = PostCursor> {
     pub hits: Vec<SearchHit>,
     /// Where the next page starts; `None` if and only if the search ended.
     pub next: Option<N>,
-    /// How many posts were looked at: a page shorter than asked for with a `next` has used up its budget, or its bytes.
+    /// How many posts were looked at, and so many more as looks at the index cost: a page shorter than asked for with a `next` has used up its budget, or its bytes.
     pub scanned: u32,
     /// Up to which events posts are found: a post or text that is newer may be missing.
     pub as_of: Position,
@@ -81,7 +81,7 @@ impl SearchCenter {
         let view = self.posts.post_view(Some(&as_of.clone().joined(at_least))).await?;
         let mut scan = Scan { below: page.below, more: true, ..Scan::new(as_of) };
         self.fill(&*view, wanted, page.size, &mut scan).await?;
-        let Scan { mut found, behind, below, more, scanned, as_of, .. } = scan;
+        let Scan { mut found, behind, below, more, scanned, looked, as_of, .. } = scan;
         reaches(&as_of, at_least)?;
         let next = if found.len() > page.size {
             found.truncate(page.size);
@@ -94,6 +94,7 @@ impl SearchCenter {
         let next = if shown.len() < found.len() { shown.last().map(ShownPost::id) } else { next };
         let hits = shown.into_iter().map(|post| hit(wanted.query, post)).collect();
         let position = view.position().joined(at_least);
+        let scanned = scanned.saturating_add(rows_of_looks(looked));
         Ok(confirmed.then_some(SearchPage { hits, next: next.map(PostCursor), scanned, as_of, position }))
     }
 
@@ -123,6 +124,7 @@ impl SearchCenter {
             };
             let part = self.index.search(ask).await?;
             scan.rounds += 1;
+            scan.looked += part.looked;
             scan.scanned += u32::try_from(part.ids.len()).unwrap_or(u32::MAX);
             // An index that was opened again meanwhile stands at an earlier position.
             if !part.as_of.covers(&scan.as_of) {
@@ -173,6 +175,14 @@ pub(super) fn reaches(as_of: &Position, at_least: Option<&Position>) -> Result<(
     Err(Error::new(Reason::SearchBehind { retry_after_ms: BEHIND_RETRY_MS }))
 }
 
+/// Documents of an index, or follows, that cost as much to look at as one post or user does.
+const LOOKS_PER_ROW: u64 = 128;
+
+/// How many posts or users cost as much as some looks at an index, or at follows.
+pub(super) fn rows_of_looks(looks: u64) -> u32 {
+    u32::try_from(looks / LOOKS_PER_ROW).unwrap_or(u32::MAX)
+}
+
 /// How far a page is.
 struct Scan {
     found: Vec<PostHeader>,
@@ -181,13 +191,15 @@ struct Scan {
     more: bool,
     rounds: u32,
     scanned: u32,
+    /// Documents that the index looked at.
+    looked: u64,
     as_of: Position,
 }
 
 impl Scan {
     fn new(as_of: Position) -> Self {
         let (found, behind) = (Vec::new(), Behind::default());
-        Self { found, behind, below: None, more: true, rounds: 0, scanned: 0, as_of }
+        Self { found, behind, below: None, more: true, rounds: 0, scanned: 0, looked: 0, as_of }
     }
 
     /// How many posts to ask for: what is missing, and after rounds that lost many more and more beside.

@@ -75,6 +75,8 @@ pub struct FoundPosts {
     pub ids: Vec<PostId>,
     /// The cursor of the next page; `None` when this was the last one.
     pub next: Option<PostId>,
+    /// How many of its documents the index looked at, those of these posts among them: what the answer cost.
+    pub looked: u64,
     /// Where the index stands: events up to here are in the answer.
     pub as_of: Position,
 }

@@ -17,7 +17,7 @@ impl PostSearch for IndexStore<PostDocs> {
         Box::pin(self.asked(move |index| {
             let best = index.search_best(&ask.borrowed(), ask.ask.max)?;
             let ids = best.hits.into_iter().map(|(_, id)| id).collect();
-            Ok(FoundPosts { ids, next: None, as_of: best.as_of })
+            Ok(FoundPosts { ids, next: None, looked: best.looked, as_of: best.as_of })
         }))
     }
 }

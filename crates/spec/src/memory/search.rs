@@ -3,7 +3,8 @@
 use super::MemoryStore;
 use guanxi_model::post::Kind;
 use guanxi_model::{Position, Post, PostId, Result, Visibility};
-use guanxi_ports::{BoxFuture, FoundPosts, PostAsk, PostSearch, SearchIndex, StoreView};
+use guanxi_ports::search::{ComparedDocs, ProvedIndex};
+use guanxi_ports::{BoxFuture, FoundPosts, IndexDoc, PostAsk, PostSearch, SearchIndex, StoreView};
 use guanxi_text::matches;
 
 /// Posts that are read at once.
@@ -18,7 +19,8 @@ impl PostSearch for MemoryStore {
             let more = ids.len() > ask.max;
             ids.truncate(ask.max);
             let next = ids.last().copied().filter(|_| more);
-            Ok(FoundPosts { ids, next, as_of })
+            let looked = ids.len() as u64;
+            Ok(FoundPosts { ids, next, looked, as_of })
         })
     }
 }
@@ -55,6 +57,18 @@ pub(super) async fn all(view: &dyn StoreView) -> Result<Vec<Post>> {
             posts.extend(read.into_iter().flatten());
         }
         after = Some(last);
+    }
+}
+
+/// The store is its own index, in which nothing is ever wrong.
+impl<D: IndexDoc> ProvedIndex<D> for MemoryStore {
+    fn compare(
+        &self,
+        _: (Option<D::Id>, Option<D::Id>),
+        _: Vec<D>,
+    ) -> BoxFuture<'_, Result<ComparedDocs<D::Id>>> {
+        let compared = |as_of| ComparedDocs { differing: Vec::new(), reached: None, as_of };
+        Box::pin(std::future::ready(SearchIndex::as_of(self).map(compared)))
     }
 }
 

@@ -22,7 +22,7 @@ impl PostSearch for Everything {
         let more = ids.len() > ask.max;
         ids.truncate(ask.max);
         let next = ids.last().copied().filter(|_| more);
-        Box::pin(ready(self.as_of().map(|as_of| FoundPosts { ids, next, as_of })))
+        Box::pin(ready(self.as_of().map(|as_of| FoundPosts { ids, next, looked: 0, as_of })))
     }
 }
 
@@ -60,5 +60,5 @@ async fn a_search_finds_what_asking_for_every_post_finds() {
             of_group += expected.iter().filter(|hit| hit.post.post.header.audience().is_some()).count();
         }
     }
-    assert!(found > 1_200 && of_group > 20, "{found} hits, {of_group} of them of groups");
+    assert!(found > 900 && of_group > 20, "{found} hits, {of_group} of them of groups");
 }

@@ -13,7 +13,7 @@ use guanxi_ports::search::{
 };
 use guanxi_ports::{BoxFuture, Log as _, Posts as _};
 use guanxi_search::{PostIndexStore, UserIndexStore};
-use guanxi_spec::conformance::u;
+use guanxi_spec::conformance::{draft, u};
 use guanxi_text::{NameQuery, Query};
 use std::fmt::Debug;
 
@@ -343,6 +343,9 @@ async fn walks_go_on_while_users_without_accounts_follow() {
 async fn a_purged_post_is_no_row_and_ends_walks() {
     let world = World::new(2);
     let mut posts: Indexed<PostIndexStore> = Indexed::new(&world).await;
+    for text in ["tea", "coffee"] {
+        assert!(world.write(PostCommand::Create(draft(77, text))).await);
+    }
     posts.keep(&world).await;
     let index = posts.index();
     let ask = || RowAsk {

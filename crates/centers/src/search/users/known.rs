@@ -11,16 +11,20 @@ use guanxi_ports::{FollowsAsk, StoreView};
 const FOLLOWS_MAX: u64 = SUGGESTION_FOLLOWS_MAX as u64 / 4;
 
 /// Counts how many of those whom a viewer follows follow each user, without the edges that either of the two hides. It is left
-/// out where those whom the viewer follows have more than [`FOLLOWS_MAX`] follows.
+/// out where those whom the viewer follows have more than [`FOLLOWS_MAX`] follows. Returns how many follows were looked at.
 pub(super) async fn count_known_followers(
     view: &dyn StoreView,
     viewer: Uid,
     followed: &[Uid],
     found: &mut [Matched],
-) -> Result<()> {
+) -> Result<u64> {
+    if found.is_empty() {
+        return Ok(0);
+    }
     let counts = view.counts(followed).await?;
-    if counts.iter().map(|counts| u64::from(counts.following)).sum::<u64>() > FOLLOWS_MAX {
-        return Ok(());
+    let follows: u64 = counts.iter().map(|counts| u64::from(counts.following)).sum();
+    if follows > FOLLOWS_MAX {
+        return Ok(followed.len() as u64);
     }
     let uids: Vec<Uid> = found.iter().map(|matched| matched.user.uid).collect();
     let ask = FollowsAsk { subjects: followed, newest: usize::MAX };
@@ -39,5 +43,5 @@ pub(super) async fn count_known_followers(
         };
         matched.known_followers = u32::try_from(known).ok();
     }
-    Ok(())
+    Ok(follows)
 }

@@ -18,7 +18,7 @@ pub use source::UserSource;
 use super::SearchCenter;
 use super::indexer::Indexer;
 use super::query::parse_name;
-use super::read::{reaches, wait};
+use super::read::{reaches, rows_of_looks, wait};
 use crate::Viewer;
 use crate::confirm::{confirm, confirmed};
 use crate::user::ShownUser;
@@ -63,7 +63,7 @@ pub struct UserHit {
 pub struct UserHits {
     /// The users, the best first.
     pub hits: Vec<UserHit>,
-    /// How many users were looked at.
+    /// How many users were looked at, and so many more as looks at follows cost.
     pub looked: u32,
     /// Up to which events users are found by their names: who has a newer name may be missing.
     pub as_of: Position,
@@ -147,15 +147,16 @@ impl SearchCenter {
         let mut found = matched(&*view, wanted, &near, &proposed).await?;
         found.sort_unstable_by_key(Matched::rank);
         found.truncate(bounds.hits);
+        let mut follows = 0;
         if let Some(viewer) = wanted.viewer {
             let known = bounds.known.min(found.len());
-            count_known_followers(&*view, viewer, near.followed(), &mut found[..known]).await?;
+            follows = count_known_followers(&*view, viewer, near.followed(), &mut found[..known]).await?;
             found[..known].sort_unstable_by_key(Matched::rank);
         }
         let hits = hits(&*view, wanted.viewer, found).await?;
         let position = view.position().joined(at_least);
         let is_confirmed = confirm(&*view, wanted.viewer).await?;
-        let looked = u32::try_from(proposed.len()).unwrap_or(u32::MAX);
+        let looked = u32::try_from(proposed.len()).unwrap_or(u32::MAX).saturating_add(rows_of_looks(follows));
         Ok(is_confirmed.then_some(UserHits { hits, looked, as_of, position }))
     }
 

@@ -47,7 +47,7 @@ impl DocIndex<PostDocs> {
             }
             looked += 1;
         };
-        Ok(FoundPosts { ids, next, as_of: moment.as_of.clone() })
+        Ok(FoundPosts { ids, next, looked: looked as u64, as_of: moment.as_of.clone() })
     }
 
     /// The posts that fit best, at most `max` and at most [`PAGE_MAX`], of the newest [`LOOKED_MAX`] with the words.
@@ -77,7 +77,7 @@ impl DocIndex<PostDocs> {
         let hits = hits
             .map(|Reverse(hit)| Ok((hit.score, id_of::<PostDocs>(hit.id)?)))
             .collect::<Result<_, SearchError>>()?;
-        Ok(Best { hits, whole, as_of: moment.as_of.clone() })
+        Ok(Best { hits, whole, looked: looked as u64, as_of: moment.as_of.clone() })
     }
 
     /// What posts must say, as a query over the documents of a moment.
