@@ -31,6 +31,25 @@ other = client.with_token(os.environ["TOKEN"])
 other.take_in("AQEAAAAAAAAACAAAAAAAAAAAAQ")
 assert reason(other.get_counts, {"uid": 1}) == "INVALID_TOKEN"
 
+# A search waits for its index once for what was written, and not for what was only read.
+searching = Client(os.environ["API_URL"], token=os.environ["TOKEN"])
+waited, repeated = [], searching._core.repeated
+
+
+async def noted(path, message, **options):
+    if path.endswith("/SearchPosts"):
+        waited.append(message["token"])
+    return await repeated(path, message, **options)
+
+
+searching._core.repeated = noted
+searching.get_counts({"uid": 1})
+searching.search_posts({"query": "lighthouse"})
+written = searching.create_post({"author": 1, "text": "lighthouse"})["token"]
+for _ in range(2):
+    assert len(searching.search_posts({"query": "lighthouse"})["posts"]) == 1
+assert waited == ["", written, ""], waited
+
 # Ids are exact, wherever they stand: next to each other they are two users.
 big = 2**53 + 1
 for object in (big, big + 1, str(big + 2)):

@@ -22,6 +22,23 @@ client.takeIn("AQEAAAAAAAAACAAAAAAAAAAAAQ");
 await assert.rejects(client.getCounts({ uid: 1 }), (error) => error.reason === "INVALID_TOKEN");
 client.positions.tokens = [];
 
+// A search waits for its index once for what was written, and not for what was only read.
+const waited = [];
+const searching = new GuanxiClient(API_URL, {
+  token: TOKEN,
+  fetch: (url, init) => {
+    if (`${url}`.endsWith("/SearchPosts")) waited.push(JSON.parse(init.body).token);
+    return fetch(url, init);
+  },
+});
+await searching.getCounts({ uid: 1 });
+await searching.searchPosts({ query: "harbour" });
+const { token: written } = await searching.createPost({ author: 1, text: "harbour" });
+for (let again = 0; again < 2; again++) {
+  assert.equal((await searching.searchPosts({ query: "harbour" })).posts.length, 1);
+}
+assert.deepEqual(waited, ["", written, ""]);
+
 // Ids are exact, wherever they stand: next to each other they are two users.
 const big = 2n ** 53n + 1n;
 for (const object of [big, big + 1n, `${big + 2n}`]) {

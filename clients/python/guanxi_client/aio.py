@@ -33,7 +33,7 @@ class AsyncClient(Base, AsyncCalls):
         """Closes the connections that are idle, also those of clients that were made from this one."""
         await self._connections.close()
 
-    async def call(self, path: str, request: Any, *, read: bool, id: bool, asks: bool, tells: bool) -> Any:
+    async def call(self, path: str, request: Any, *, read: bool, id: bool, asks: str, tells: bool) -> Any:
         return await self._core.call(path, request, read=read, id=id, asks=asks, tells=tells)
 
     async def sign_in(self, request: m.LoginRequest) -> Self:

@@ -11,7 +11,7 @@ from . import messages as m
 class AsyncCalls:
     """What a client can call."""
 
-    async def call(self, path: str, request: Any, *, read: bool, id: bool, asks: bool, tells: bool) -> Any:
+    async def call(self, path: str, request: Any, *, read: bool, id: bool, asks: str, tells: bool) -> Any:
         """Calls a method by its path."""
         raise NotImplementedError
 
@@ -23,21 +23,21 @@ class AsyncCalls:
         who is blocked), REQUEST_REJECTED {until_ms} (the account is locked, and has rejected the subject less than 7 days ago),
         USER_DEACTIVATED, USER_DELETED, IDEMPOTENCY_MISMATCH."""
         return await self.call(
-            "/guanxi.v1.RelationService/Follow", request, read=False, id=True, asks=False, tells=True
+            "/guanxi.v1.RelationService/Follow", request, read=False, id=True, asks="", tells=True
         )
 
     async def unfollow(self, request: m.UnfollowRequest) -> m.UnfollowResponse:
         """Stops following, or asking to. Unfollowing twice is a no-op.
         Errors: SELF, IDEMPOTENCY_MISMATCH."""
         return await self.call(
-            "/guanxi.v1.RelationService/Unfollow", request, read=False, id=True, asks=False, tells=True
+            "/guanxi.v1.RelationService/Unfollow", request, read=False, id=True, asks="", tells=True
         )
 
     async def remove_follower(self, request: m.RemoveFollowerRequest) -> m.RemoveFollowerResponse:
         """Makes `object` stop following `subject`. The object may follow again.
         Errors: SELF, IDEMPOTENCY_MISMATCH."""
         return await self.call(
-            "/guanxi.v1.RelationService/RemoveFollower", request, read=False, id=True, asks=False, tells=True
+            "/guanxi.v1.RelationService/RemoveFollower", request, read=False, id=True, asks="", tells=True
         )
 
     async def batch_follow(self, request: m.BatchFollowRequest) -> m.BatchFollowResponse:
@@ -45,7 +45,7 @@ class AsyncCalls:
         stop the others.
         Errors: BATCH_TOO_LARGE {limit}, IDEMPOTENCY_MISMATCH."""
         return await self.call(
-            "/guanxi.v1.RelationService/BatchFollow", request, read=False, id=True, asks=False, tells=True
+            "/guanxi.v1.RelationService/BatchFollow", request, read=False, id=True, asks="", tells=True
         )
 
     async def batch_unfollow(self, request: m.BatchUnfollowRequest) -> m.BatchUnfollowResponse:
@@ -53,62 +53,62 @@ class AsyncCalls:
         commit; in a cluster, what takes back a request is a commit of its own.
         Errors: BATCH_TOO_LARGE {limit}, IDEMPOTENCY_MISMATCH."""
         return await self.call(
-            "/guanxi.v1.RelationService/BatchUnfollow", request, read=False, id=True, asks=False, tells=True
+            "/guanxi.v1.RelationService/BatchUnfollow", request, read=False, id=True, asks="", tells=True
         )
 
     async def list_following(self, request: m.ListFollowingRequest) -> m.ListFollowingResponse:
         """Whom a user follows, newest follow first.
         Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return await self.call(
-            "/guanxi.v1.RelationService/ListFollowing", request, read=True, id=False, asks=True, tells=True
+            "/guanxi.v1.RelationService/ListFollowing", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def list_followers(self, request: m.ListFollowersRequest) -> m.ListFollowersResponse:
         """Who follows a user, newest follow first. A page costs the same wherever it starts.
         Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return await self.call(
-            "/guanxi.v1.RelationService/ListFollowers", request, read=True, id=False, asks=True, tells=True
+            "/guanxi.v1.RelationService/ListFollowers", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def list_friends(self, request: m.ListFriendsRequest) -> m.ListFriendsResponse:
         """Mutual follows of a user, by when they became mutual, newest first.
         Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return await self.call(
-            "/guanxi.v1.RelationService/ListFriends", request, read=True, id=False, asks=True, tells=True
+            "/guanxi.v1.RelationService/ListFriends", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def get_relation(self, request: m.GetRelationRequest) -> m.GetRelationResponse:
         """What `subject` is to `object`, in both directions. The relation to oneself is empty."""
         return await self.call(
-            "/guanxi.v1.RelationService/GetRelation", request, read=True, id=False, asks=True, tells=True
+            "/guanxi.v1.RelationService/GetRelation", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def batch_get_relations(self, request: m.BatchGetRelationsRequest) -> m.BatchGetRelationsResponse:
         """What `subject` is to each of up to 1,000 objects, all at one position.
         Errors: BATCH_TOO_LARGE {limit}."""
         return await self.call(
-            "/guanxi.v1.RelationService/BatchGetRelations", request, read=True, id=False, asks=True, tells=True
+            "/guanxi.v1.RelationService/BatchGetRelations", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def batch_check_pairs(self, request: m.BatchCheckPairsRequest) -> m.BatchCheckPairsResponse:
         """What the subject is to the object in each of up to 1,000 pairs, all at one position.
         Errors: BATCH_TOO_LARGE {limit}."""
         return await self.call(
-            "/guanxi.v1.RelationService/BatchCheckPairs", request, read=True, id=False, asks=True, tells=True
+            "/guanxi.v1.RelationService/BatchCheckPairs", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def list_known_followers(self, request: m.ListKnownFollowersRequest) -> m.ListKnownFollowersResponse:
         """Whom `viewer` follows that follows `target`, in the order of the viewer's following list, with the exact count.
         Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return await self.call(
-            "/guanxi.v1.RelationService/ListKnownFollowers", request, read=True, id=False, asks=True, tells=True
+            "/guanxi.v1.RelationService/ListKnownFollowers", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def list_mutual_following(self, request: m.ListMutualFollowingRequest) -> m.ListMutualFollowingResponse:
         """Whom both `subject` and `object` follow, in the order of the subject's following list, with the exact count.
         Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return await self.call(
-            "/guanxi.v1.RelationService/ListMutualFollowing", request, read=True, id=False, asks=True, tells=True
+            "/guanxi.v1.RelationService/ListMutualFollowing", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def list_suggestions(self, request: m.ListSuggestionsRequest) -> m.ListSuggestionsResponse:
@@ -117,27 +117,27 @@ class AsyncCalls:
         who blocks it, or who is gone or not discoverable. An end user learns of no follow that either side hides.
         Errors: PAGE_TOO_LARGE {limit}, INVALID_FIELD {field: kinds}."""
         return await self.call(
-            "/guanxi.v1.RelationService/ListSuggestions", request, read=True, id=False, asks=True, tells=True
+            "/guanxi.v1.RelationService/ListSuggestions", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def dismiss_suggestion(self, request: m.DismissSuggestionRequest) -> m.DismissSuggestionResponse:
         """Keeps a user from being suggested to `viewer`. Who is dismissed is not told. Of more than 1,000 the oldest is forgotten.
         Errors: SELF, USER_DELETED, IDEMPOTENCY_MISMATCH."""
         return await self.call(
-            "/guanxi.v1.RelationService/DismissSuggestion", request, read=False, id=True, asks=False, tells=True
+            "/guanxi.v1.RelationService/DismissSuggestion", request, read=False, id=True, asks="", tells=True
         )
 
     async def undo_dismissal(self, request: m.UndoDismissalRequest) -> m.UndoDismissalResponse:
         """Takes a dismissal back.
         Errors: SELF, IDEMPOTENCY_MISMATCH."""
         return await self.call(
-            "/guanxi.v1.RelationService/UndoDismissal", request, read=False, id=True, asks=False, tells=True
+            "/guanxi.v1.RelationService/UndoDismissal", request, read=False, id=True, asks="", tells=True
         )
 
     async def list_dismissed(self, request: m.ListDismissedRequest) -> m.ListDismissedResponse:
         """Whom `viewer` has dismissed from its suggestions, newest first. Only for the user itself and for services."""
         return await self.call(
-            "/guanxi.v1.RelationService/ListDismissed", request, read=True, id=False, asks=True, tells=True
+            "/guanxi.v1.RelationService/ListDismissed", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def record_interactions(self, request: m.RecordInteractionsRequest) -> m.RecordInteractionsResponse:
@@ -145,7 +145,7 @@ class AsyncCalls:
         For services with the scope `affinity.write`.
         Errors: BATCH_TOO_LARGE {limit}, SELF, MISSING_FIELD, INVALID_FIELD {field: kind, count or time}, IDEMPOTENCY_MISMATCH."""
         return await self.call(
-            "/guanxi.v1.RelationService/RecordInteractions", request, read=False, id=True, asks=False, tells=True
+            "/guanxi.v1.RelationService/RecordInteractions", request, read=False, id=True, asks="", tells=True
         )
 
     async def list_top_affinity(self, request: m.ListTopAffinityRequest) -> m.ListTopAffinityResponse:
@@ -153,20 +153,20 @@ class AsyncCalls:
         of a score.
         Errors: PAGE_TOO_LARGE {limit}."""
         return await self.call(
-            "/guanxi.v1.RelationService/ListTopAffinity", request, read=True, id=False, asks=True, tells=True
+            "/guanxi.v1.RelationService/ListTopAffinity", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def get_counts(self, request: m.GetCountsRequest) -> m.GetCountsResponse:
         """The exact counters of a user; all zero for a user without edges."""
         return await self.call(
-            "/guanxi.v1.RelationService/GetCounts", request, read=True, id=False, asks=True, tells=True
+            "/guanxi.v1.RelationService/GetCounts", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def batch_get_counts(self, request: m.BatchGetCountsRequest) -> m.BatchGetCountsResponse:
         """The exact counters of up to 1,000 users, all at one position.
         Errors: BATCH_TOO_LARGE {limit}."""
         return await self.call(
-            "/guanxi.v1.RelationService/BatchGetCounts", request, read=True, id=False, asks=True, tells=True
+            "/guanxi.v1.RelationService/BatchGetCounts", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def block(self, request: m.BlockRequest) -> m.BlockResponse:
@@ -174,21 +174,21 @@ class AsyncCalls:
         other's groups.
         Errors: SELF, LIMIT_REACHED {limit}, IDEMPOTENCY_MISMATCH."""
         return await self.call(
-            "/guanxi.v1.RelationService/Block", request, read=False, id=True, asks=False, tells=True
+            "/guanxi.v1.RelationService/Block", request, read=False, id=True, asks="", tells=True
         )
 
     async def unblock(self, request: m.UnblockRequest) -> m.UnblockResponse:
         """Allows follows again; restores nothing.
         Errors: SELF, IDEMPOTENCY_MISMATCH."""
         return await self.call(
-            "/guanxi.v1.RelationService/Unblock", request, read=False, id=True, asks=False, tells=True
+            "/guanxi.v1.RelationService/Unblock", request, read=False, id=True, asks="", tells=True
         )
 
     async def list_blocks(self, request: m.ListBlocksRequest) -> m.ListBlocksResponse:
         """Whom a user blocks, newest first. Only for the user itself and for services.
         Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return await self.call(
-            "/guanxi.v1.RelationService/ListBlocks", request, read=True, id=False, asks=True, tells=True
+            "/guanxi.v1.RelationService/ListBlocks", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def mute(self, request: m.MuteRequest) -> m.MuteResponse:
@@ -196,21 +196,21 @@ class AsyncCalls:
         that stands gets the terms that are asked for, and keeps its place.
         Errors: SELF, LIMIT_REACHED {limit}, INVALID_FIELD {duration}, USER_DELETED, IDEMPOTENCY_MISMATCH."""
         return await self.call(
-            "/guanxi.v1.RelationService/Mute", request, read=False, id=True, asks=False, tells=True
+            "/guanxi.v1.RelationService/Mute", request, read=False, id=True, asks="", tells=True
         )
 
     async def unmute(self, request: m.UnmuteRequest) -> m.UnmuteResponse:
         """Takes the mark off again.
         Errors: SELF, IDEMPOTENCY_MISMATCH."""
         return await self.call(
-            "/guanxi.v1.RelationService/Unmute", request, read=False, id=True, asks=False, tells=True
+            "/guanxi.v1.RelationService/Unmute", request, read=False, id=True, asks="", tells=True
         )
 
     async def list_mutes(self, request: m.ListMutesRequest) -> m.ListMutesResponse:
         """Whom a user mutes, newest first. Only for the user itself and for services.
         Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return await self.call(
-            "/guanxi.v1.RelationService/ListMutes", request, read=True, id=False, asks=True, tells=True
+            "/guanxi.v1.RelationService/ListMutes", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def send_friend_request(self, request: m.SendFriendRequestRequest) -> m.SendFriendRequestResponse:
@@ -220,7 +220,7 @@ class AsyncCalls:
         Errors: SELF, LIMIT_REACHED {limit}, BLOCKED or NOT_ALLOWED (as in Follow), REQUEST_REJECTED {until_ms} (the object has
         rejected the subject less than 7 days ago), USER_DEACTIVATED, USER_DELETED, IDEMPOTENCY_MISMATCH."""
         return await self.call(
-            "/guanxi.v1.RelationService/SendFriendRequest", request, read=False, id=True, asks=False, tells=True
+            "/guanxi.v1.RelationService/SendFriendRequest", request, read=False, id=True, asks="", tells=True
         )
 
     async def accept_friend_request(self, request: m.AcceptFriendRequestRequest) -> m.AcceptFriendRequestResponse:
@@ -228,42 +228,42 @@ class AsyncCalls:
         cancelled, rejected or over before is `changed: false`.
         Errors: SELF, LIMIT_REACHED {limit}, USER_DELETED, IDEMPOTENCY_MISMATCH."""
         return await self.call(
-            "/guanxi.v1.RelationService/AcceptFriendRequest", request, read=False, id=True, asks=False, tells=True
+            "/guanxi.v1.RelationService/AcceptFriendRequest", request, read=False, id=True, asks="", tells=True
         )
 
     async def reject_friend_request(self, request: m.RejectFriendRequestRequest) -> m.RejectFriendRequestResponse:
         """Ends the friend request of `object`, who cannot ask again for 7 days.
         Errors: SELF, IDEMPOTENCY_MISMATCH."""
         return await self.call(
-            "/guanxi.v1.RelationService/RejectFriendRequest", request, read=False, id=True, asks=False, tells=True
+            "/guanxi.v1.RelationService/RejectFriendRequest", request, read=False, id=True, asks="", tells=True
         )
 
     async def cancel_friend_request(self, request: m.CancelFriendRequestRequest) -> m.CancelFriendRequestResponse:
         """Ends the subject's own friend request to `object`.
         Errors: SELF, IDEMPOTENCY_MISMATCH."""
         return await self.call(
-            "/guanxi.v1.RelationService/CancelFriendRequest", request, read=False, id=True, asks=False, tells=True
+            "/guanxi.v1.RelationService/CancelFriendRequest", request, read=False, id=True, asks="", tells=True
         )
 
     async def remove_friend(self, request: m.RemoveFriendRequest) -> m.RemoveFriendResponse:
         """Ends a friendship: neither follows the other any more.
         Errors: SELF, IDEMPOTENCY_MISMATCH."""
         return await self.call(
-            "/guanxi.v1.RelationService/RemoveFriend", request, read=False, id=True, asks=False, tells=True
+            "/guanxi.v1.RelationService/RemoveFriend", request, read=False, id=True, asks="", tells=True
         )
 
     async def list_friend_requests(self, request: m.ListFriendRequestsRequest) -> m.ListFriendRequestsResponse:
         """Friend requests that wait, newest first. Only for the user itself and for services.
         Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return await self.call(
-            "/guanxi.v1.RelationService/ListFriendRequests", request, read=True, id=False, asks=True, tells=True
+            "/guanxi.v1.RelationService/ListFriendRequests", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def approve_follow(self, request: m.ApproveFollowRequest) -> m.ApproveFollowResponse:
         """Lets `object` follow who has asked to. A user who is not locked any more lets everybody who waits, by itself.
         Errors: SELF, USER_DELETED, IDEMPOTENCY_MISMATCH."""
         return await self.call(
-            "/guanxi.v1.RelationService/ApproveFollow", request, read=False, id=True, asks=False, tells=True
+            "/guanxi.v1.RelationService/ApproveFollow", request, read=False, id=True, asks="", tells=True
         )
 
     async def batch_approve_follow(self, request: m.BatchApproveFollowRequest) -> m.BatchApproveFollowResponse:
@@ -271,14 +271,14 @@ class AsyncCalls:
         of them before the answer. Each item has its own outcome; a refused item does not stop the others.
         Errors: BATCH_TOO_LARGE {limit}, IDEMPOTENCY_MISMATCH."""
         return await self.call(
-            "/guanxi.v1.RelationService/BatchApproveFollow", request, read=False, id=True, asks=False, tells=True
+            "/guanxi.v1.RelationService/BatchApproveFollow", request, read=False, id=True, asks="", tells=True
         )
 
     async def reject_follow(self, request: m.RejectFollowRequest) -> m.RejectFollowResponse:
         """Ends the request of `object` to follow, who cannot ask again for 7 days.
         Errors: SELF, IDEMPOTENCY_MISMATCH."""
         return await self.call(
-            "/guanxi.v1.RelationService/RejectFollow", request, read=False, id=True, asks=False, tells=True
+            "/guanxi.v1.RelationService/RejectFollow", request, read=False, id=True, asks="", tells=True
         )
 
     async def batch_reject_follow(self, request: m.BatchRejectFollowRequest) -> m.BatchRejectFollowResponse:
@@ -286,14 +286,14 @@ class AsyncCalls:
         of them before the answer. Each item has its own outcome; a refused item does not stop the others.
         Errors: BATCH_TOO_LARGE {limit}, IDEMPOTENCY_MISMATCH."""
         return await self.call(
-            "/guanxi.v1.RelationService/BatchRejectFollow", request, read=False, id=True, asks=False, tells=True
+            "/guanxi.v1.RelationService/BatchRejectFollow", request, read=False, id=True, asks="", tells=True
         )
 
     async def list_follow_requests(self, request: m.ListFollowRequestsRequest) -> m.ListFollowRequestsResponse:
         """Requests to follow that wait, newest first; Unfollow ends one's own. Only for the user itself and for services.
         Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return await self.call(
-            "/guanxi.v1.RelationService/ListFollowRequests", request, read=True, id=False, asks=True, tells=True
+            "/guanxi.v1.RelationService/ListFollowRequests", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def get_unseen_requests(self, request: m.GetUnseenRequestsRequest) -> m.GetUnseenRequestsResponse:
@@ -301,34 +301,34 @@ class AsyncCalls:
         services.
         Errors: INVALID_FIELD {cap}."""
         return await self.call(
-            "/guanxi.v1.RelationService/GetUnseenRequests", request, read=True, id=False, asks=True, tells=True
+            "/guanxi.v1.RelationService/GetUnseenRequests", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def mark_requests_seen(self, request: m.MarkRequestsSeenRequest) -> m.MarkRequestsSeenResponse:
         """Notes which requests a user has seen. The mark only rises."""
         return await self.call(
-            "/guanxi.v1.RelationService/MarkRequestsSeen", request, read=False, id=False, asks=False, tells=True
+            "/guanxi.v1.RelationService/MarkRequestsSeen", request, read=False, id=False, asks="", tells=True
         )
 
     async def create_group(self, request: m.CreateGroupRequest) -> m.WriteGroupResponse:
         """Makes a group: a list or circle of users that nobody but its owner sees. A user has at most 100.
         Errors: LIMIT_REACHED {limit}, USER_DELETED, IDEMPOTENCY_MISMATCH."""
         return await self.call(
-            "/guanxi.v1.RelationService/CreateGroup", request, read=False, id=True, asks=False, tells=True
+            "/guanxi.v1.RelationService/CreateGroup", request, read=False, id=True, asks="", tells=True
         )
 
     async def update_group(self, request: m.UpdateGroupRequest) -> m.WriteGroupResponse:
         """Gives a group another name.
         Errors: GROUP_NOT_FOUND, REVISION_MISMATCH {revision}, USER_DELETED, IDEMPOTENCY_MISMATCH."""
         return await self.call(
-            "/guanxi.v1.RelationService/UpdateGroup", request, read=False, id=True, asks=False, tells=True
+            "/guanxi.v1.RelationService/UpdateGroup", request, read=False, id=True, asks="", tells=True
         )
 
     async def delete_group(self, request: m.DeleteGroupRequest) -> m.WriteGroupResponse:
         """Removes a group with its members. Of one that is not there it is a no-op.
         Errors: IDEMPOTENCY_MISMATCH."""
         return await self.call(
-            "/guanxi.v1.RelationService/DeleteGroup", request, read=False, id=True, asks=False, tells=True
+            "/guanxi.v1.RelationService/DeleteGroup", request, read=False, id=True, asks="", tells=True
         )
 
     async def set_group_members(self, request: m.SetGroupMembersRequest) -> m.WriteGroupResponse:
@@ -337,7 +337,7 @@ class AsyncCalls:
         Errors: GROUP_NOT_FOUND, REVISION_MISMATCH {revision}, BATCH_TOO_LARGE {limit}, SELF, BLOCKED (to services) or
         NOT_ALLOWED (to an end user) when a block stands between the two, USER_DELETED, IDEMPOTENCY_MISMATCH."""
         return await self.call(
-            "/guanxi.v1.RelationService/SetGroupMembers", request, read=False, id=True, asks=False, tells=True
+            "/guanxi.v1.RelationService/SetGroupMembers", request, read=False, id=True, asks="", tells=True
         )
 
     async def add_group_members(self, request: m.AddGroupMembersRequest) -> m.WriteGroupResponse:
@@ -345,41 +345,41 @@ class AsyncCalls:
         Errors: GROUP_NOT_FOUND, LIMIT_REACHED {limit}, BATCH_TOO_LARGE {limit}, SELF, BLOCKED (to services) or
         NOT_ALLOWED (to an end user) when a block stands between the two, USER_DELETED, IDEMPOTENCY_MISMATCH."""
         return await self.call(
-            "/guanxi.v1.RelationService/AddGroupMembers", request, read=False, id=True, asks=False, tells=True
+            "/guanxi.v1.RelationService/AddGroupMembers", request, read=False, id=True, asks="", tells=True
         )
 
     async def remove_group_members(self, request: m.RemoveGroupMembersRequest) -> m.WriteGroupResponse:
         """Removes up to 500 members from a group.
         Errors: GROUP_NOT_FOUND, BATCH_TOO_LARGE {limit}, IDEMPOTENCY_MISMATCH."""
         return await self.call(
-            "/guanxi.v1.RelationService/RemoveGroupMembers", request, read=False, id=True, asks=False, tells=True
+            "/guanxi.v1.RelationService/RemoveGroupMembers", request, read=False, id=True, asks="", tells=True
         )
 
     async def get_group(self, request: m.GetGroupRequest) -> m.GetGroupResponse:
         """A group. Only for its owner and for services.
         Errors: GROUP_NOT_FOUND."""
         return await self.call(
-            "/guanxi.v1.RelationService/GetGroup", request, read=True, id=False, asks=True, tells=True
+            "/guanxi.v1.RelationService/GetGroup", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def list_groups(self, request: m.ListGroupsRequest) -> m.ListGroupsResponse:
         """All groups of a user, oldest first. Only for the user itself and for services."""
         return await self.call(
-            "/guanxi.v1.RelationService/ListGroups", request, read=True, id=False, asks=True, tells=True
+            "/guanxi.v1.RelationService/ListGroups", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def list_group_members(self, request: m.ListGroupMembersRequest) -> m.ListGroupMembersResponse:
         """Who is in a group, who came last first. Only for its owner and for services.
         Errors: GROUP_NOT_FOUND, PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return await self.call(
-            "/guanxi.v1.RelationService/ListGroupMembers", request, read=True, id=False, asks=True, tells=True
+            "/guanxi.v1.RelationService/ListGroupMembers", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def list_groups_with_member(self, request: m.ListGroupsWithMemberRequest) -> m.ListGroupsWithMemberResponse:
         """In which of a user's groups each of up to 1,000 others is. Only for the user itself and for services.
         Errors: BATCH_TOO_LARGE {limit}."""
         return await self.call(
-            "/guanxi.v1.RelationService/ListGroupsWithMember", request, read=True, id=False, asks=True, tells=True
+            "/guanxi.v1.RelationService/ListGroupsWithMember", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def create_post(self, request: m.CreatePostRequest) -> m.WritePostResponse:
@@ -400,21 +400,21 @@ class AsyncCalls:
         POST_NOT_FOUND, POST_DELETED or POST_FORBIDDEN for what it answers or reposts, the last also for the repost of a
         post that is not public by another user than its author; IDEMPOTENCY_MISMATCH."""
         return await self.call(
-            "/guanxi.v1.PostService/CreatePost", request, read=False, id=True, asks=False, tells=True
+            "/guanxi.v1.PostService/CreatePost", request, read=False, id=True, asks="", tells=True
         )
 
     async def get_post(self, request: m.GetPostRequest) -> m.GetPostResponse:
         """A post, with its counters and, for a repost or quote, its original.
         Errors: POST_NOT_FOUND, POST_DELETED, POST_FORBIDDEN."""
         return await self.call(
-            "/guanxi.v1.PostService/GetPost", request, read=True, id=False, asks=True, tells=True
+            "/guanxi.v1.PostService/GetPost", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def batch_get_posts(self, request: m.BatchGetPostsRequest) -> m.BatchGetPostsResponse:
         """Up to 200 posts, each with its own status, all at one position. Those beyond about 3 MiB are OMITTED.
         Errors: BATCH_TOO_LARGE {limit}."""
         return await self.call(
-            "/guanxi.v1.PostService/BatchGetPosts", request, read=True, id=False, asks=True, tells=True
+            "/guanxi.v1.PostService/BatchGetPosts", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def update_post(self, request: m.UpdatePostRequest) -> m.WritePostResponse:
@@ -426,7 +426,7 @@ class AsyncCalls:
         {field: text} for content of a plain repost, those of CreatePost for the
         content and the group, IDEMPOTENCY_MISMATCH."""
         return await self.call(
-            "/guanxi.v1.PostService/UpdatePost", request, read=False, id=True, asks=False, tells=True
+            "/guanxi.v1.PostService/UpdatePost", request, read=False, id=True, asks="", tells=True
         )
 
     async def list_post_revisions(self, request: m.ListPostRevisionsRequest) -> m.ListPostRevisionsResponse:
@@ -434,14 +434,14 @@ class AsyncCalls:
         seen are left out.
         Errors: PAGE_TOO_LARGE {limit}, POST_NOT_FOUND, POST_DELETED, POST_FORBIDDEN."""
         return await self.call(
-            "/guanxi.v1.PostService/ListPostRevisions", request, read=True, id=False, asks=True, tells=True
+            "/guanxi.v1.PostService/ListPostRevisions", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def delete_post(self, request: m.DeletePostRequest) -> m.WritePostResponse:
         """Deletes a post of the author, so that it can be restored. Deleting twice is a no-op. Replies stay.
         Errors: POST_NOT_FOUND, POST_FORBIDDEN for the post of somebody else, IDEMPOTENCY_MISMATCH."""
         return await self.call(
-            "/guanxi.v1.PostService/DeletePost", request, read=False, id=True, asks=False, tells=True
+            "/guanxi.v1.PostService/DeletePost", request, read=False, id=True, asks="", tells=True
         )
 
     async def restore_post(self, request: m.RestorePostRequest) -> m.WritePostResponse:
@@ -451,28 +451,28 @@ class AsyncCalls:
         content is not here: it was imported as deleted, or has been deleted for as long as deleted posts are kept
         (`deleted_posts_days`, for ever unless set) and is purged; POST_TAKEN_DOWN while it is taken down. IDEMPOTENCY_MISMATCH."""
         return await self.call(
-            "/guanxi.v1.PostService/RestorePost", request, read=False, id=True, asks=False, tells=True
+            "/guanxi.v1.PostService/RestorePost", request, read=False, id=True, asks="", tells=True
         )
 
     async def list_author_posts(self, request: m.ListAuthorPostsRequest) -> m.ListAuthorPostsResponse:
         """The posts of an author that the viewer may see, newest first.
         Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return await self.call(
-            "/guanxi.v1.PostService/ListAuthorPosts", request, read=True, id=False, asks=True, tells=True
+            "/guanxi.v1.PostService/ListAuthorPosts", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def like_post(self, request: m.LikePostRequest) -> m.WritePostResponse:
         """Likes a post that the user may see, its own included. Liking twice is a no-op.
         Errors: POST_NOT_FOUND, POST_DELETED, POST_FORBIDDEN, IDEMPOTENCY_MISMATCH."""
         return await self.call(
-            "/guanxi.v1.PostService/LikePost", request, read=False, id=True, asks=False, tells=True
+            "/guanxi.v1.PostService/LikePost", request, read=False, id=True, asks="", tells=True
         )
 
     async def unlike_post(self, request: m.UnlikePostRequest) -> m.WritePostResponse:
         """Takes a like back, also when the post cannot be seen any more. Doing it twice is a no-op.
         Errors: POST_NOT_FOUND, IDEMPOTENCY_MISMATCH."""
         return await self.call(
-            "/guanxi.v1.PostService/UnlikePost", request, read=False, id=True, asks=False, tells=True
+            "/guanxi.v1.PostService/UnlikePost", request, read=False, id=True, asks="", tells=True
         )
 
     async def undo_repost(self, request: m.UndoRepostRequest) -> m.WritePostResponse:
@@ -480,14 +480,14 @@ class AsyncCalls:
         Of a plain repost it concerns the original.
         Errors: POST_NOT_FOUND, IDEMPOTENCY_MISMATCH."""
         return await self.call(
-            "/guanxi.v1.PostService/UndoRepost", request, read=False, id=True, asks=False, tells=True
+            "/guanxi.v1.PostService/UndoRepost", request, read=False, id=True, asks="", tells=True
         )
 
     async def list_likers(self, request: m.ListLikersRequest) -> m.ListLikersResponse:
         """Who likes a post, newest like first, without those whom a block separates from the viewer.
         Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR, POST_NOT_FOUND, POST_DELETED, POST_FORBIDDEN."""
         return await self.call(
-            "/guanxi.v1.PostService/ListLikers", request, read=True, id=False, asks=True, tells=True
+            "/guanxi.v1.PostService/ListLikers", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def list_reposters(self, request: m.ListRepostersRequest) -> m.ListRepostersResponse:
@@ -495,7 +495,7 @@ class AsyncCalls:
         often. A plain repost has none of its own: they are its original's.
         Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR, POST_NOT_FOUND, POST_DELETED, POST_FORBIDDEN."""
         return await self.call(
-            "/guanxi.v1.PostService/ListReposters", request, read=True, id=False, asks=True, tells=True
+            "/guanxi.v1.PostService/ListReposters", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def batch_get_post_stats(self, request: m.BatchGetPostStatsRequest) -> m.BatchGetPostStatsResponse:
@@ -503,7 +503,7 @@ class AsyncCalls:
         left out.
         Errors: BATCH_TOO_LARGE {limit}."""
         return await self.call(
-            "/guanxi.v1.PostService/BatchGetPostStats", request, read=True, id=False, asks=True, tells=True
+            "/guanxi.v1.PostService/BatchGetPostStats", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def get_home_timeline(self, request: m.GetHomeTimelineRequest) -> m.GetHomeTimelineResponse:
@@ -511,7 +511,7 @@ class AsyncCalls:
         its token to be sure.
         Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return await self.call(
-            "/guanxi.v1.FeedService/GetHomeTimeline", request, read=True, id=False, asks=True, tells=True
+            "/guanxi.v1.FeedService/GetHomeTimeline", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def get_group_timeline(self, request: m.GetGroupTimelineRequest) -> m.GetGroupTimelineResponse:
@@ -519,34 +519,34 @@ class AsyncCalls:
         follows, under the same rules. Members need not be followed. A change of members takes effect with its acknowledgement.
         Errors: GROUP_NOT_FOUND, PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return await self.call(
-            "/guanxi.v1.FeedService/GetGroupTimeline", request, read=True, id=False, asks=True, tells=True
+            "/guanxi.v1.FeedService/GetGroupTimeline", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def poll_home_timeline(self, request: m.PollHomeTimelineRequest) -> m.HomeNews:
         """What is new on top of the home since a position, at once.
         Errors: MISSING_FIELD {field: token}."""
         return await self.call(
-            "/guanxi.v1.FeedService/PollHomeTimeline", request, read=True, id=False, asks=False, tells=True
+            "/guanxi.v1.FeedService/PollHomeTimeline", request, read=True, id=False, asks="", tells=True
         )
 
     async def mark_seen(self, request: m.MarkSeenRequest) -> m.MarkSeenResponse:
         """Notes that the viewer has seen its home up to a position. The mark only rises.
         Errors: MISSING_FIELD {field: seen}, TOKEN_AHEAD."""
         return await self.call(
-            "/guanxi.v1.FeedService/MarkSeen", request, read=False, id=False, asks=False, tells=True
+            "/guanxi.v1.FeedService/MarkSeen", request, read=False, id=False, asks="", tells=True
         )
 
     async def get_unread(self, request: m.GetUnreadRequest) -> m.GetUnreadResponse:
         """How many items of others came to the home after the mark, as far as they are visible now. One's own count as seen.
         Errors: INVALID_FIELD {field: cap}."""
         return await self.call(
-            "/guanxi.v1.FeedService/GetUnread", request, read=True, id=False, asks=True, tells=True
+            "/guanxi.v1.FeedService/GetUnread", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def explain_feed(self, request: m.ExplainFeedRequest) -> m.ExplainFeedResponse:
         """Why a post is, or is not, in the home of a viewer."""
         return await self.call(
-            "/guanxi.v1.FeedService/ExplainFeed", request, read=True, id=False, asks=True, tells=True
+            "/guanxi.v1.FeedService/ExplainFeed", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def register(self, request: m.RegisterRequest) -> m.RegisterResponse:
@@ -556,7 +556,7 @@ class AsyncCalls:
         PASSWORD_TOO_COMMON, TOO_LONG or INVALID_FIELD for the password; TOO_LONG or INVALID_FIELD {field: nickname};
         IDEMPOTENCY_MISMATCH for a repeat with another password."""
         return await self.call(
-            "/guanxi.v1.UserService/Register", request, read=False, id=True, asks=False, tells=True
+            "/guanxi.v1.UserService/Register", request, read=False, id=True, asks="", tells=True
         )
 
     async def login(self, request: m.LoginRequest) -> m.LoginResponse:
@@ -566,7 +566,7 @@ class AsyncCalls:
         Errors: ONE_NAME_NEEDED; LOGIN_FAILED for what nobody has and a wrong password alike; with the right one USER_DEACTIVATED,
         USER_TAKEN_DOWN {reason} or USER_DELETED; RATE_LIMITED; OVERLOADED when too many log in."""
         return await self.call(
-            "/guanxi.v1.UserService/Login", request, read=False, id=False, asks=False, tells=False
+            "/guanxi.v1.UserService/Login", request, read=False, id=False, asks="", tells=False
         )
 
     async def change_password(self, request: m.ChangePasswordRequest) -> m.LoginResponse:
@@ -575,7 +575,7 @@ class AsyncCalls:
         Errors: LOGIN_FAILED when the old password is wrong; PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON, TOO_LONG or INVALID_FIELD
         for the new."""
         return await self.call(
-            "/guanxi.v1.UserService/ChangePassword", request, read=False, id=False, asks=False, tells=False
+            "/guanxi.v1.UserService/ChangePassword", request, read=False, id=False, asks="", tells=False
         )
 
     async def set_password(self, request: m.SetPasswordRequest) -> m.SetPasswordResponse:
@@ -583,7 +583,7 @@ class AsyncCalls:
         that was issued to it until now. For services.
         Errors: USER_NOT_FOUND; PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON, TOO_LONG or INVALID_FIELD."""
         return await self.call(
-            "/guanxi.v1.UserService/SetPassword", request, read=False, id=False, asks=False, tells=True
+            "/guanxi.v1.UserService/SetPassword", request, read=False, id=False, asks="", tells=True
         )
 
     async def get_user(self, request: m.GetUserRequest) -> m.GetUserResponse:
@@ -591,14 +591,14 @@ class AsyncCalls:
         Any uid may have relations and posts: of one of whom nothing is kept, and who has no account therefore, the answer has
         the uid alone, as that of BatchGetUsers."""
         return await self.call(
-            "/guanxi.v1.UserService/GetUser", request, read=True, id=False, asks=True, tells=True
+            "/guanxi.v1.UserService/GetUser", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def batch_get_users(self, request: m.BatchGetUsersRequest) -> m.BatchGetUsersResponse:
         """The same of up to 1,000 users. From the first on that lies beyond about 3 MiB they are `omitted`.
         Errors: MISSING_FIELD {field: uids}, BATCH_TOO_LARGE {limit}."""
         return await self.call(
-            "/guanxi.v1.UserService/BatchGetUsers", request, read=True, id=False, asks=True, tells=True
+            "/guanxi.v1.UserService/BatchGetUsers", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def lookup_user(self, request: m.LookupUserRequest) -> m.LookupUserResponse:
@@ -607,7 +607,7 @@ class AsyncCalls:
         Errors: ONE_NAME_NEEDED; TOO_LONG or INVALID_FIELD with the field; USER_NOT_FOUND; PERMISSION_DENIED when an end user
         asks by phone or email, whether anybody has it or not."""
         return await self.call(
-            "/guanxi.v1.UserService/LookupUser", request, read=True, id=False, asks=True, tells=True
+            "/guanxi.v1.UserService/LookupUser", request, read=True, id=False, asks="seen", tells=True
         )
 
     async def resolve_ids(self, request: m.ResolveIdsRequest) -> m.ResolveIdsResponse:
@@ -618,7 +618,7 @@ class AsyncCalls:
         Errors: MISSING_FIELD {field: external_ids}, BATCH_TOO_LARGE {limit}; MISSING_FIELD, TOO_LONG {limit} or INVALID_FIELD
         {field: external_ids} for what is no id; PERMISSION_DENIED for `create` without the scope."""
         return await self.call(
-            "/guanxi.v1.UserService/ResolveIds", request, read=False, id=False, asks=False, tells=True
+            "/guanxi.v1.UserService/ResolveIds", request, read=False, id=False, asks="", tells=True
         )
 
     async def update_user(self, request: m.UpdateUserRequest) -> m.WriteUserResponse:
@@ -626,14 +626,14 @@ class AsyncCalls:
         Errors: TOO_LONG, INVALID_FIELD or BATCH_TOO_LARGE for what cannot be kept; INVALID_FIELD {field: update_mask};
         REVISION_MISMATCH {revision}."""
         return await self.call(
-            "/guanxi.v1.UserService/UpdateUser", request, read=False, id=True, asks=False, tells=True
+            "/guanxi.v1.UserService/UpdateUser", request, read=False, id=True, asks="", tells=True
         )
 
     async def set_privacy(self, request: m.SetPrivacyRequest) -> m.WriteUserResponse:
         """Sets what others may know of a user: what is given; the rest stays.
         Errors: MISSING_FIELD {field: privacy} when nothing is given."""
         return await self.call(
-            "/guanxi.v1.UserService/SetPrivacy", request, read=False, id=True, asks=False, tells=True
+            "/guanxi.v1.UserService/SetPrivacy", request, read=False, id=True, asks="", tells=True
         )
 
     async def deactivate(self, request: m.DeactivateRequest) -> m.WriteUserResponse:
@@ -641,7 +641,7 @@ class AsyncCalls:
         everybody, its sessions and tokens are ended, it does nothing new, and nobody begins to follow it. Its edges stay in
         lists and counts, marked as `deactivated`. Nothing is lost: Reactivate brings all of it back."""
         return await self.call(
-            "/guanxi.v1.UserService/Deactivate", request, read=False, id=True, asks=False, tells=True
+            "/guanxi.v1.UserService/Deactivate", request, read=False, id=True, asks="", tells=True
         )
 
     async def purge_post(self, request: m.PurgePostRequest) -> m.PurgePostResponse:
@@ -652,7 +652,7 @@ class AsyncCalls:
         before the answer, and all others by a job behind it; nobody sees them in the meantime.
         Errors: POST_NOT_FOUND; POST_FORBIDDEN for another author's."""
         return await self.call(
-            "/guanxi.v1.UserService/PurgePost", request, read=False, id=False, asks=False, tells=True
+            "/guanxi.v1.UserService/PurgePost", request, read=False, id=False, asks="", tells=True
         )
 
     async def delete_user(self, request: m.DeleteUserRequest) -> m.WriteUserResponse:
@@ -665,7 +665,7 @@ class AsyncCalls:
         Errors, for an end user with a password: MISSING_FIELD or TOO_LONG {field: password}; LOGIN_FAILED for a wrong one;
         RATE_LIMITED; OVERLOADED when too many passwords wait to be verified."""
         return await self.call(
-            "/guanxi.v1.UserService/DeleteUser", request, read=False, id=True, asks=False, tells=True
+            "/guanxi.v1.UserService/DeleteUser", request, read=False, id=True, asks="", tells=True
         )
 
     async def erase_user(self, request: m.EraseUserRequest) -> m.WriteUserResponse:
@@ -675,14 +675,14 @@ class AsyncCalls:
         posts refer to them. Answers that are remembered for request ids hold numbers alone, and expire within a day. Backups
         keep what they had: `guanxi restore --erased` erases it from what it restores. For services with `user.write`."""
         return await self.call(
-            "/guanxi.v1.UserService/EraseUser", request, read=False, id=True, asks=False, tells=True
+            "/guanxi.v1.UserService/EraseUser", request, read=False, id=True, asks="", tells=True
         )
 
     async def reactivate(self, request: m.ReactivateRequest) -> m.WriteUserResponse:
         """Reactivates a user. For services with `user.write`: whoever is deactivated cannot call.
         Errors: USER_DELETED for one that is deleted; USER_TAKEN_DOWN {reason} for one that an operator has taken down."""
         return await self.call(
-            "/guanxi.v1.UserService/Reactivate", request, read=False, id=True, asks=False, tells=True
+            "/guanxi.v1.UserService/Reactivate", request, read=False, id=True, asks="", tells=True
         )
 
     async def bind_phone(self, request: m.BindPhoneRequest) -> m.WriteUserResponse:
@@ -691,26 +691,26 @@ class AsyncCalls:
         once.
         Errors: MISSING_FIELD {field: uid or phone}; TOO_LONG or INVALID_FIELD {field: phone}; CONTACT_TAKEN."""
         return await self.call(
-            "/guanxi.v1.UserService/BindPhone", request, read=False, id=False, asks=False, tells=True
+            "/guanxi.v1.UserService/BindPhone", request, read=False, id=False, asks="", tells=True
         )
 
     async def bind_email(self, request: m.BindEmailRequest) -> m.WriteUserResponse:
         """The same of a mail address.
         Errors: MISSING_FIELD {field: uid or email}; TOO_LONG or INVALID_FIELD {field: email}; CONTACT_TAKEN."""
         return await self.call(
-            "/guanxi.v1.UserService/BindEmail", request, read=False, id=False, asks=False, tells=True
+            "/guanxi.v1.UserService/BindEmail", request, read=False, id=False, asks="", tells=True
         )
 
     async def unbind_phone(self, request: m.UnbindPhoneRequest) -> m.WriteUserResponse:
         """Takes the phone number away from a user, if it has one: it leads nowhere then, and others may have it. For services."""
         return await self.call(
-            "/guanxi.v1.UserService/UnbindPhone", request, read=False, id=False, asks=False, tells=True
+            "/guanxi.v1.UserService/UnbindPhone", request, read=False, id=False, asks="", tells=True
         )
 
     async def unbind_email(self, request: m.UnbindEmailRequest) -> m.WriteUserResponse:
         """The same of the mail address."""
         return await self.call(
-            "/guanxi.v1.UserService/UnbindEmail", request, read=False, id=False, asks=False, tells=True
+            "/guanxi.v1.UserService/UnbindEmail", request, read=False, id=False, asks="", tells=True
         )
 
     async def refresh_session(self, request: m.RefreshSessionRequest) -> m.LoginResponse:
@@ -721,14 +721,14 @@ class AsyncCalls:
         Errors: MISSING_FIELD {field: refresh_token}; UNAUTHENTICATED when the session has ended or never was;
         REFRESH_REUSED when it ends now, since the token was changed before."""
         return await self.call(
-            "/guanxi.v1.UserService/RefreshSession", request, read=False, id=False, asks=False, tells=False
+            "/guanxi.v1.UserService/RefreshSession", request, read=False, id=False, asks="", tells=False
         )
 
     async def list_sessions(self, request: m.ListSessionsRequest) -> m.ListSessionsResponse:
         """The sessions of a user, newest first: the 100 newest, as many as anybody has, so that there are no pages. Tokens that
         an operator made for the user are among them."""
         return await self.call(
-            "/guanxi.v1.UserService/ListSessions", request, read=True, id=False, asks=False, tells=False
+            "/guanxi.v1.UserService/ListSessions", request, read=True, id=False, asks="", tells=False
         )
 
     async def revoke_session(self, request: m.RevokeSessionRequest) -> m.RevokeSessionResponse:
@@ -736,14 +736,14 @@ class AsyncCalls:
         its sessions end, and every JWT that was issued to it until now.
         Errors: MISSING_FIELD or INVALID_FIELD {field: session_id}; USER_DELETED with `everywhere`."""
         return await self.call(
-            "/guanxi.v1.UserService/RevokeSession", request, read=False, id=False, asks=False, tells=True
+            "/guanxi.v1.UserService/RevokeSession", request, read=False, id=False, asks="", tells=True
         )
 
     async def logout(self, request: m.LogoutRequest) -> m.LogoutResponse:
         """Ends the session that the call comes with, or signs its user out everywhere: all sessions end, and every JWT that was
         issued to the user until now. A JWT does not end by itself alone."""
         return await self.call(
-            "/guanxi.v1.UserService/Logout", request, read=False, id=False, asks=False, tells=False
+            "/guanxi.v1.UserService/Logout", request, read=False, id=False, asks="", tells=False
         )
 
     async def create_stream_ticket(self, request: m.CreateStreamTicketRequest) -> m.CreateStreamTicketResponse:
@@ -753,7 +753,7 @@ class AsyncCalls:
         user makes tickets for itself; a service for any user, with the scope `feed.read`.
         Errors: MISSING_FIELD {field: stream}."""
         return await self.call(
-            "/guanxi.v1.UserService/CreateStreamTicket", request, read=False, id=False, asks=False, tells=False
+            "/guanxi.v1.UserService/CreateStreamTicket", request, read=False, id=False, asks="", tells=False
         )
 
     async def search_posts(self, request: m.SearchPostsRequest) -> m.SearchPostsResponse:
@@ -763,7 +763,7 @@ class AsyncCalls:
         Errors: BAD_QUERY {position, expected}, PAGE_TOO_LARGE {limit}, STALE_CURSOR, SEARCH_BEHIND {retry_after} when a
         token's events are not in the index in time, SEARCH_UNAVAILABLE."""
         return await self.call(
-            "/guanxi.v1.SearchService/SearchPosts", request, read=True, id=False, asks=False, tells=True
+            "/guanxi.v1.SearchService/SearchPosts", request, read=True, id=False, asks="written", tells=True
         )
 
     async def search_users(self, request: m.SearchUsersRequest) -> m.SearchUsersResponse:
@@ -774,12 +774,12 @@ class AsyncCalls:
         is given whole. Services find everybody who is not deleted, and login names as nicknames are found.
         Errors: BAD_QUERY {position, expected}, PAGE_TOO_LARGE {limit}, STALE_CURSOR, SEARCH_BEHIND {retry_after}, SEARCH_UNAVAILABLE."""
         return await self.call(
-            "/guanxi.v1.SearchService/SearchUsers", request, read=True, id=False, asks=False, tells=True
+            "/guanxi.v1.SearchService/SearchUsers", request, read=True, id=False, asks="written", tells=True
         )
 
     async def suggest(self, request: m.SuggestRequest) -> m.SuggestResponse:
         """The first of the users whom SearchUsers finds, for somebody who is still typing: one letter will do.
         Errors: as SearchUsers, without STALE_CURSOR."""
         return await self.call(
-            "/guanxi.v1.SearchService/Suggest", request, read=True, id=False, asks=False, tells=True
+            "/guanxi.v1.SearchService/Suggest", request, read=True, id=False, asks="", tells=True
         )

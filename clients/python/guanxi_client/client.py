@@ -33,7 +33,7 @@ class Client(Base, Calls):
         """Closes the connections that are idle, also those of clients that were made from this one."""
         self._connections.close()
 
-    def call(self, path: str, request: Any, *, read: bool, id: bool, asks: bool, tells: bool) -> Any:
+    def call(self, path: str, request: Any, *, read: bool, id: bool, asks: str, tells: bool) -> Any:
         return run(self._core.call(path, request, read=read, id=id, asks=asks, tells=tells))
 
     def sign_in(self, request: m.LoginRequest) -> Self:

@@ -113,6 +113,7 @@ class Core:
     ) -> None:
         self.transport, self.options, self.dictionary = transport, options, dictionary
         self.positions = Positions()
+        self.written = Positions()
         self._token = token
         self.session = Session(self, session) if session else None
 
@@ -120,9 +121,10 @@ class Core:
         """Returns another caller over the same connections, which has seen what this one has."""
         core = Core(self.transport, self.options, self.dictionary, token, session)
         core.positions.replace("", self.positions.joined())
+        core.written.replace("", self.written.joined())
         return core
 
-    async def call(self, path: str, request: Any, *, read: bool, id: bool, asks: bool, tells: bool) -> Any:
+    async def call(self, path: str, request: Any, *, read: bool, id: bool, asks: str, tells: bool) -> Any:
         """Calls a method, again where that helps and does nothing twice."""
         message = exact(dict(request), _request_of(path))
         given = message.get("token", "")
@@ -130,7 +132,9 @@ class Core:
             message["requestId"] = f"{self.options.rand.getrandbits(128):032x}"
         asked = ""
         if asks:
-            asked = message["token"] = self.positions.joined(given)
+            # A search waits for its index: for what was written alone, and not for what was only read.
+            known = self.written if asks == "written" else self.positions
+            asked = message["token"] = known.joined(given)
         try:
             answer = await self.repeated(path, message, may_repeat=read or id)
         except GuanxiError as error:
@@ -138,9 +142,14 @@ class Core:
             if error.reason != "TOKEN_FROM_OTHER_HISTORY" or asked == given:
                 raise
             self.positions.keep(0)
+            self.written.keep(0)
             self.dictionary.clear()
             asked = message["token"] = given
             answer = await self.repeated(path, message, may_repeat=True)
+        if asks == "written":
+            self.written.remove(asked)
+        elif tells and not read and self.written.replace("", answer.get("token", "")) > POSITIONS_MAX // 2:
+            self.written.keep(POSITIONS_MAX // 2)
         if tells and self.positions.replace(asked, answer.get("token", "")) >= POSITIONS_MAX:
             await self._make_few()
         return answer
@@ -259,7 +268,7 @@ class Core:
     async def _resolve(self, request: m.ResolveIdsRequest) -> m.ResolveIdsResponse:
         # A repeat changes nothing, even one that makes uids; and what is answered is not older than what was seen.
         path = "/guanxi.v1.UserService/ResolveIds"
-        return await self.call(path, request, read=True, id=False, asks=True, tells=True)
+        return await self.call(path, request, read=True, id=False, asks="seen", tells=True)
 
     async def resumed(self, path: str, given: Any, says: tuple[str, ...]) -> AsyncGenerator[Any, None]:
         """Yields the answers of a stream that say something, however often the connection breaks."""

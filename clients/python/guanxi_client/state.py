@@ -46,6 +46,12 @@ class Positions:
                 self._tokens += [one for one in token.split(".") if one]
             return len(self._tokens)
 
+    def remove(self, asked: str) -> None:
+        """Leaves out those that an answer was asked to include."""
+        with self._lock:
+            gone = set(asked.split("."))
+            self._tokens = [one for one in self._tokens if one not in gone]
+
     def keep(self, newest: int) -> None:
         """Forgets all but the newest."""
         with self._lock:

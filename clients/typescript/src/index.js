@@ -95,6 +95,7 @@ export class GuanxiClient {
     if (ids !== undefined && ids !== "external") throw new TypeError(`ids is "external" or left out, and not ${ids}`);
     this.dictionary = new Dictionary(this.options.externalIdsKept);
     this.positions = new Positions();
+    this.written = new Positions();
     this.token = this.options.token;
     if (this.options.session) this.login_ = this.sessionOf(this.options.session);
   }
@@ -118,6 +119,7 @@ export class GuanxiClient {
     const { token, session, ...options } = this.options;
     const client = new GuanxiClient(this.url, { ...options, ...credential });
     client.takeIn(this.position());
+    client.written = new Positions(this.written.tokens);
     client.dictionary = this.dictionary;
     return client;
   }
@@ -153,7 +155,8 @@ export class GuanxiClient {
     if (method.id && !message.requestId) message.requestId = this.requestId();
     let asked = "";
     if (method.asks) {
-      const all = new Positions(this.positions.tokens);
+      // A search waits for its index: for what was written alone, and not for what was only read.
+      const all = new Positions(method.asks === "written" ? this.written.tokens : this.positions.tokens);
       all.add(given);
       asked = message.token = all.joined();
     }
@@ -164,11 +167,14 @@ export class GuanxiClient {
       // The server was restored from a backup: what was seen before is of another history.
       if (error.reason !== "TOKEN_FROM_OTHER_HISTORY" || asked === given) throw error;
       this.positions = new Positions();
+      this.written = new Positions();
       this.dictionary.clear();
       asked = message.token = given;
       answer = await this.repeated(method, message);
     }
     if (method.tells) this.positions.replace(asked, answer.token);
+    if (method.asks === "written") this.written.remove(asked);
+    else if (method.tells && !method.read) this.written.addNewest(answer.token, POSITIONS_MAX / 2);
     if (this.positions.tokens.length >= POSITIONS_MAX) await this.makeFew();
     return answer;
   }

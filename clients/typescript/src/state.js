@@ -16,10 +16,19 @@ export class Positions {
     }
   }
 
-  replace(asked, token) {
-    if (!token) return;
+  addNewest(token, most) {
+    this.add(token);
+    this.tokens = this.tokens.slice(-most);
+  }
+
+  remove(asked) {
     const included = new Set(asked.split("."));
     this.tokens = this.tokens.filter((known) => !included.has(known));
+  }
+
+  replace(asked, token) {
+    if (!token) return;
+    this.remove(asked);
     this.add(token);
   }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use connectrpc::client::CallOptions;
 use guanxi_proto::{Client, ClientOptions, ClientTls, ErrorCode, Wire, v1};
 
-use crate::call::ApiCall;
+use crate::call::{ApiCall, CallKind};
 use crate::dictionary::{Dictionary, EXTERNAL_IDS_KEPT};
 use crate::error::CallError;
 use crate::positions::SeenPositions;
@@ -46,6 +46,7 @@ pub struct ApiClient {
     connection: Arc<Connection>,
     caller: Arc<Caller>,
     seen: Arc<Mutex<SeenPositions>>,
+    written: Arc<Mutex<SeenPositions>>,
 }
 
 struct Connection {
@@ -82,7 +83,12 @@ impl ApiClient {
         let client = Client::new(&of_client)?;
         let dictionary = Dictionary::new(options.external_ids_kept);
         let connection = Arc::new(Connection { client, retry: options.retry, surroundings, dictionary });
-        Ok(Self { connection, caller: Arc::new(Caller::Nobody), seen: Arc::default() })
+        Ok(Self {
+            connection,
+            caller: Arc::new(Caller::Nobody),
+            seen: Arc::default(),
+            written: Arc::default(),
+        })
     }
 
     /// Returns a client over the same connections that calls with a token, and has seen what this one has.
@@ -109,7 +115,8 @@ impl ApiClient {
 
     fn called_by(&self, caller: Caller) -> Self {
         let seen = Arc::new(Mutex::new(self.seen().clone()));
-        Self { connection: self.connection.clone(), caller: Arc::new(caller), seen }
+        let written = Arc::new(Mutex::new(self.written().clone()));
+        Self { connection: self.connection.clone(), caller: Arc::new(caller), seen, written }
     }
 
     /// Returns the secrets of the login as they are now, to go on with later; `None` without a login.
@@ -130,6 +137,11 @@ impl ApiClient {
         self.seen().add(position);
     }
 
+    /// What was written, and what waits for writes was not asked for yet: at most the newest of [`POSITIONS_MAX`].
+    fn written(&self) -> MutexGuard<'_, SeenPositions> {
+        self.written.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn seen(&self) -> MutexGuard<'_, SeenPositions> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -148,7 +160,7 @@ impl ApiClient {
         let asked_by_caller = request.at_least().map(|token| token.clone()).unwrap_or_default();
         let mut asked = String::new();
         if request.at_least().is_some() {
-            let mut all = self.seen().clone();
+            let mut all = if C::WAITS { self.written().clone() } else { self.seen().clone() };
             all.add(&asked_by_caller);
             asked = all.joined();
         }
@@ -156,6 +168,7 @@ impl ApiClient {
             // The server was restored from a backup: what was seen before is of another history.
             Err(error) if error.reason == "TOKEN_FROM_OTHER_HISTORY" && asked != asked_by_caller => {
                 self.seen().forget();
+                self.written().forget();
                 self.dictionary().clear();
                 asked.clone_from(&asked_by_caller);
                 self.repeated(&request, &asked).await
@@ -163,10 +176,24 @@ impl ApiClient {
             other => other,
         }?;
         self.seen().replace(&asked, C::position(&answer));
+        self.note_written::<C>(&asked, &answer);
         if self.seen().is_full() {
             self.make_few().await;
         }
         Ok(answer)
+    }
+
+    /// Keeps what is to be waited for by what waits for writes, and forgets what an answer has included.
+    fn note_written<C: ApiCall>(&self, asked: &str, answer: &C::Answer) {
+        let mut written = self.written();
+        if C::KIND == CallKind::Write {
+            written.add(C::position(answer));
+            if written.is_full() {
+                written.cut();
+            }
+        } else if C::WAITS {
+            written.remove(asked);
+        }
     }
 
     /// Makes one token of many, by a read that includes them all.

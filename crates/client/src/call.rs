@@ -22,6 +22,10 @@ pub trait ApiCall: Clone + Send + Sync + 'static {
     /// What it does.
     const KIND: CallKind;
 
+    /// Whether an answer that is not older than a position waits until an index has that. Then only what this client has written
+    /// is asked for: waiting for what it has read would be for nothing.
+    const WAITS: bool;
+
     /// Returns the field that makes a repeat safe, if there is one.
     fn request_id(&mut self) -> Option<&mut String>;
 
@@ -42,18 +46,20 @@ pub trait ApiCall: Clone + Send + Sync + 'static {
 /// A row for each method: its service, the client's function, request, answer, and the fields that the client knows.
 macro_rules! calls {
     ($($service:ident.$method:ident($request:ident) -> $answer:ident: $kind:ident
-        $(, id $id:ident)? $(, asks $asks:ident)? $(, tells $tells:ident)?;)*) => {
+        $(, id $id:ident)? $(, asks $asks:ident)? $(, waits $waits:ident)? $(, tells $tells:ident)?;)*) => {
         $(impl ApiCall for v1::$request {
             type Answer = v1::$answer;
 
             const KIND: CallKind = CallKind::$kind;
+
+            const WAITS: bool = false$( || !stringify!($waits).is_empty())?;
 
             fn request_id(&mut self) -> Option<&mut String> {
                 None$(.or(Some(&mut self.$id)))?
             }
 
             fn at_least(&mut self) -> Option<&mut String> {
-                None$(.or(Some(&mut self.$asks)))?
+                None$(.or(Some(&mut self.$asks)))?$(.or(Some(&mut self.$waits)))?
             }
 
             fn position(_answer: &Self::Answer) -> &str {

@@ -125,6 +125,8 @@ impl ApiCall for Resolve {
 
     const KIND: CallKind = CallKind::Read;
 
+    const WAITS: bool = false;
+
     fn request_id(&mut self) -> Option<&mut String> {
         None
     }

@@ -31,6 +31,11 @@ impl SeenPositions {
         self.add(token);
     }
 
+    /// Leaves out those that an answer was asked to include.
+    pub(crate) fn remove(&mut self, asked: &str) {
+        self.0.retain(|known| !asked.split('.').any(|one| one == known));
+    }
+
     /// Whether no more tokens have room in a request.
     pub(crate) fn is_full(&self) -> bool {
         self.0.len() >= POSITIONS_MAX

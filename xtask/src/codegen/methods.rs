@@ -8,6 +8,28 @@ use prost_types::{DescriptorProto, FileDescriptorSet};
 use super::comments::{Comments, FILE_MESSAGE, FILE_SERVICE, MESSAGE_FIELD, SERVICE_METHOD, short};
 use super::find;
 
+/// Positions that a request carries.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Asks {
+    /// None.
+    Nothing,
+    /// Of all that the client has seen.
+    Seen,
+    /// Of what the client has written, and no answer was asked to include yet.
+    Written,
+}
+
+impl Asks {
+    /// Its name in the tables of clients; empty for nothing.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Nothing => "",
+            Self::Seen => "seen",
+            Self::Written => "written",
+        }
+    }
+}
+
 /// A method that clients call: all but the operator's.
 #[expect(clippy::struct_excessive_bools, reason = "each is one column of a table")]
 pub(super) struct ClientMethod {
@@ -24,8 +46,8 @@ pub(super) struct ClientMethod {
     pub is_stream: bool,
     /// The request has a `request_id`.
     pub has_id: bool,
-    /// The request takes a position that the answer must not be older than.
-    pub asks: bool,
+    /// Which positions the request carries, that the answer must not be older than.
+    pub asks: Asks,
     /// The answer tells a position.
     pub tells: bool,
 }
@@ -56,8 +78,12 @@ pub(super) fn methods(descriptors: &FileDescriptorSet) -> Vec<ClientMethod> {
                     })
                 });
                 // A search that names a position waits until the index has it: for what a client has only read, that would be
-                // for nothing. Who wants its own write found sends the write's token.
-                let waits = service.name() == "SearchService";
+                // for nothing. Its own writes it wants found.
+                let asks = match service.name() {
+                    _ if !is_read || !has(input, "token") || is_required => Asks::Nothing,
+                    "SearchService" => Asks::Written,
+                    _ => Asks::Seen,
+                };
                 methods.push(ClientMethod {
                     service: service.name().to_owned(),
                     name: method.name().to_owned(),
@@ -67,7 +93,7 @@ pub(super) fn methods(descriptors: &FileDescriptorSet) -> Vec<ClientMethod> {
                     is_read,
                     is_stream: method.server_streaming(),
                     has_id: has(input, "request_id"),
-                    asks: is_read && has(input, "token") && !is_required && !waits,
+                    asks,
                     tells: !method.server_streaming() && has(output, "token"),
                 });
             }
@@ -99,9 +125,12 @@ pub(super) fn rust_table(descriptors: &FileDescriptorSet) -> String {
         let (name, kind) = (snake(&method.name), if method.is_read { "Read" } else { "Write" });
         let ClientMethod { request, answer, .. } = method;
         let _ = write!(out, "    {service}.{name}_with_options({request}) -> {answer}: {kind}");
-        for (has, row) in
-            [(method.has_id, "id request_id"), (method.asks, "asks token"), (method.tells, "tells token")]
-        {
+        for (has, row) in [
+            (method.has_id, "id request_id"),
+            (method.asks == Asks::Seen, "asks token"),
+            (method.asks == Asks::Written, "waits token"),
+            (method.tells, "tells token"),
+        ] {
             if has {
                 let _ = write!(out, ", {row}");
             }

@@ -155,8 +155,9 @@ pub(super) fn javascript(descriptors: &FileDescriptorSet) -> String {
         let _ = writeln!(
             out,
             "  {}: {{ path: \"/guanxi.v1.{service}/{name}\", read: {is_read}, stream: {is_stream}, id: {has_id}, \
-             asks: {asks}, tells: {tells} }},",
-            camel(name)
+             asks: \"{}\", tells: {tells} }},",
+            camel(name),
+            asks.name()
         );
     }
     out.push_str("};\n");
@@ -216,7 +217,7 @@ fn calls_of(descriptors: &FileDescriptorSet, class: &str, define: &str, wait: &s
     let mut out = format!(
         "# {SAID}\n\"\"\"A method for each RPC with one answer.\"\"\"\n\nfrom __future__ import annotations\n\nfrom typing \
          import Any\n\nfrom . import messages as m\n\n\nclass {class}:\n    \"\"\"What a client can call.\"\"\"\n\n    \
-         {define}def call(self, path: str, request: Any, *, read: bool, id: bool, asks: bool, tells: bool) -> Any:\n        \
+         {define}def call(self, path: str, request: Any, *, read: bool, id: bool, asks: str, tells: bool) -> Any:\n        \
          \"\"\"Calls a method by its path.\"\"\"\n        raise NotImplementedError\n"
     );
     let truth = |is: bool| if is { "True" } else { "False" };
@@ -226,12 +227,12 @@ fn calls_of(descriptors: &FileDescriptorSet, class: &str, define: &str, wait: &s
         let _ = write!(
             out,
             "\n    {define}def {}(self, request: m.{request}) -> m.{answer}:\n        \"\"\"{comment}\"\"\"\n        \
-             return {wait}self.call(\n            \"/guanxi.v1.{service}/{name}\", request, read={}, id={}, asks={}, \
+             return {wait}self.call(\n            \"/guanxi.v1.{service}/{name}\", request, read={}, id={}, asks=\"{}\", \
              tells={}\n        )\n",
             snake(name),
             truth(*is_read),
             truth(*has_id),
-            truth(*asks),
+            asks.name(),
             truth(*tells)
         );
     }

@@ -95,7 +95,7 @@ calls! {
     user.revoke_session_with_options(RevokeSessionRequest) -> RevokeSessionResponse: Write, tells token;
     user.logout_with_options(LogoutRequest) -> LogoutResponse: Write;
     user.create_stream_ticket_with_options(CreateStreamTicketRequest) -> CreateStreamTicketResponse: Write;
-    search.search_posts_with_options(SearchPostsRequest) -> SearchPostsResponse: Read, tells token;
-    search.search_users_with_options(SearchUsersRequest) -> SearchUsersResponse: Read, tells token;
+    search.search_posts_with_options(SearchPostsRequest) -> SearchPostsResponse: Read, waits token, tells token;
+    search.search_users_with_options(SearchUsersRequest) -> SearchUsersResponse: Read, waits token, tells token;
     search.suggest_with_options(SuggestRequest) -> SuggestResponse: Read, tells token;
 }

@@ -1,12 +1,14 @@
 //! Calls: lost answers, refusals, and what a client has seen.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use guanxi_api::{Budgets, RateLimits};
 use guanxi_client::v1;
 use guanxi_client::{ApiClient, ApiOptions, POSITIONS_MAX};
 use guanxi_model::{HistoryId, Position};
+use guanxi_ports::{BoxFuture, FoundPosts, PostAsk, PostSearch, SearchIndex};
 
 use crate::proxy::Proxy;
 use crate::server::{Server, Setup};
@@ -110,4 +112,57 @@ async fn many_writes_without_a_read_leave_few_tokens_and_a_restored_server_none(
     let own = v1::GetCountsRequest { uid: 1, token };
     let error = client.call(own).await.unwrap_err();
     assert_eq!(error.reason, "TOKEN_FROM_OTHER_HISTORY", "the caller's own mistake");
+}
+
+/// An index without posts that comes to a position when it is told to wait for it, and counts how often.
+struct Waiting {
+    waits: AtomicUsize,
+    as_of: Mutex<Position>,
+}
+
+impl SearchIndex for Waiting {
+    fn as_of(&self) -> guanxi_model::Result<Position> {
+        Ok(self.as_of.lock().unwrap().clone())
+    }
+
+    fn wait<'a>(&'a self, at_least: &'a Position) -> BoxFuture<'a, guanxi_model::Result<()>> {
+        self.waits.fetch_add(1, Ordering::Relaxed);
+        *self.as_of.lock().unwrap() = at_least.clone();
+        Box::pin(std::future::ready(Ok(())))
+    }
+}
+
+impl PostSearch for Waiting {
+    fn search<'a>(&'a self, _: PostAsk<'a>) -> BoxFuture<'a, guanxi_model::Result<FoundPosts>> {
+        let found = self.as_of().map(|as_of| FoundPosts { ids: Vec::new(), next: None, looked: 0, as_of });
+        Box::pin(std::future::ready(found))
+    }
+}
+
+/// A search waits for the index once for what the client has written, and never for what it has only read.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_search_waits_once_for_what_the_client_has_written() {
+    let as_of = Mutex::new(Position::one(HistoryId(7), 0));
+    let index = Arc::new(Waiting { waits: AtomicUsize::new(0), as_of });
+    let server = Server::start(Setup { index: Some(index.clone()), ..Setup::default() }).await;
+    let (client, other) = (client(server.main), client(server.main));
+    let search = || v1::SearchPostsRequest { query: "tea".into(), ..Default::default() };
+    let waits = || index.waits.load(Ordering::Relaxed);
+    other.call(follow(3, 4)).await.unwrap();
+    client.call(counts(3)).await.unwrap();
+    client.call(search()).await.unwrap();
+    assert_eq!(waits(), 0, "nothing was written, and what was read is nothing to wait for");
+    let post = v1::CreatePostRequest { author: 1, text: "tea".into(), ..Default::default() };
+    client.call(post).await.unwrap();
+    client.call(search()).await.unwrap();
+    assert_eq!(waits(), 1);
+    other.call(follow(3, 5)).await.unwrap();
+    client.call(counts(3)).await.unwrap();
+    client.call(search()).await.unwrap();
+    assert_eq!(waits(), 1, "the answer before had it");
+    let written = client.call(follow(1, 2)).await.unwrap();
+    let given = v1::SearchPostsRequest { token: written.token, ..search() };
+    client.call(given).await.unwrap();
+    client.call(search()).await.unwrap();
+    assert_eq!(waits(), 2, "a token that the caller gives is the same one");
 }
