@@ -4,8 +4,10 @@ use super::failed::failed;
 use super::kind::ID;
 use crate::SearchError;
 use guanxi_ports::search::RowColumn;
-use std::sync::Arc;
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, PoisonError, RwLock};
 use tantivy::columnar::{Column, ColumnValues, DynamicColumn, HasAssociatedColumnType};
+use tantivy::index::SegmentId;
 use tantivy::{DocId, Searcher, SegmentReader};
 
 /// A column of a segment.
@@ -18,6 +20,32 @@ where
     DynamicColumn: Into<Option<Column<T>>>,
 {
     reader.fast_fields().column_first_or_default::<T>(name).map_err(failed)
+}
+
+/// Columns that searches have opened. Opening one reads something of every few hundred documents, so that a column is opened once for a
+/// segment, and not for each search. Segments never change but for what is removed from them.
+#[derive(Default)]
+pub(super) struct OpenedColumns(RwLock<HashMap<(SegmentId, &'static str), Values<u64>>>);
+
+impl OpenedColumns {
+    /// A column that every document has a value in.
+    pub(super) fn get(&self, reader: &SegmentReader, name: &'static str) -> Result<Values<u64>, SearchError> {
+        let key = (reader.segment_id(), name);
+        if let Some(known) = self.0.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return Ok(known.clone());
+        }
+        let opened = column::<u64>(reader, name)?;
+        self.0.write().unwrap_or_else(PoisonError::into_inner).insert(key, opened.clone());
+        Ok(opened)
+    }
+
+    /// Forgets those of segments that are searched no more.
+    pub(super) fn keep(&self, searcher: &Searcher) {
+        let segments: HashSet<SegmentId> =
+            searcher.segment_readers().iter().map(SegmentReader::segment_id).collect();
+        let mut opened = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        opened.retain(|(segment, _), _| segments.contains(segment));
+    }
 }
 
 /// A column that documents may lack a number in.

@@ -1,5 +1,6 @@
 //! Making and opening the index of a directory, and what readers see of it.
 
+use super::columns::OpenedColumns;
 use super::disk::open_directory;
 use super::failed::{damaged, failed};
 use super::kind::{DocKind, Fields, settings};
@@ -9,6 +10,7 @@ use crate::{IndexOptions, Pace, SearchError, Unusable};
 use guanxi_model::{HistoryId, Position};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use tantivy::{Directory, Index, ReloadPolicy, Searcher};
 
 /// What readers see: documents, and the position that they stand at.
@@ -17,12 +19,14 @@ pub(super) struct Moment {
     pub(super) as_of: Position,
     /// Up to where counters are those of the facts, if that is before `as_of`.
     pub(super) counters: Option<Position>,
+    pub(super) columns: Arc<OpenedColumns>,
 }
 
 /// The files of an index, opened.
 pub(super) struct Files<K: DocKind> {
     pub(super) index: Index,
     pub(super) fields: Fields<K>,
+    columns: Arc<OpenedColumns>,
 }
 
 impl<K: DocKind> Files<K> {
@@ -33,7 +37,7 @@ impl<K: DocKind> Files<K> {
         }
         let (fields, schema) = Fields::new();
         let index = Index::create(directory, schema, settings::<K>()).map_err(failed)?;
-        Ok(Self { index, fields })
+        Ok(Self { index, fields, columns: Arc::default() })
     }
 
     /// Opens the files of an index.
@@ -44,7 +48,7 @@ impl<K: DocKind> Files<K> {
         let index = Index::open(directory).map_err(failed)?;
         let (fields, schema) = Fields::new();
         if index.schema() == schema && index.settings().sort_by_field == settings::<K>().sort_by_field {
-            return Ok(Self { index, fields });
+            return Ok(Self { index, fields, columns: Arc::default() });
         }
         let payload = index.load_metas().map_err(failed)?.payload;
         Err(match payload.as_deref().and_then(Payload::later_format) {
@@ -64,7 +68,9 @@ impl<K: DocKind> Files<K> {
     pub(super) fn moment(&self, as_of: Position, counters: Option<Position>) -> Result<Moment, SearchError> {
         let reader =
             self.index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into().map_err(failed)?;
-        Ok(Moment { searcher: reader.searcher(), as_of, counters })
+        let (searcher, columns) = (reader.searcher(), self.columns.clone());
+        columns.keep(&searcher);
+        Ok(Moment { searcher, as_of, counters, columns })
     }
 
     /// Compares the checksums of all files of the last commit.

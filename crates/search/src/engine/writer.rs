@@ -177,9 +177,10 @@ impl<K: DocKind> DocWriter<K> {
         self.position = position;
         // With changes that no commit has, searches do not see all events up to here.
         if !self.has_changes {
-            let searcher = self.index.now.read().unwrap_or_else(PoisonError::into_inner).searcher.clone();
+            let now = self.index.moment();
+            let (searcher, columns) = (now.searcher.clone(), now.columns.clone());
             let (as_of, counters) = (self.position.clone(), self.counters.clone());
-            self.show(Moment { searcher, as_of, counters });
+            self.show(Moment { searcher, as_of, counters, columns });
         }
         Ok(())
     }

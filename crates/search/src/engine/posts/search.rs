@@ -102,7 +102,7 @@ impl DocIndex<PostDocs> {
         } else {
             EnableScoring::disabled_from_searcher(searcher)
         };
-        Matches::new(searcher, query.weight(scoring).map_err(failed)?, ask)
+        Matches::new(moment, query.weight(scoring).map_err(failed)?, ask)
     }
 }
 

@@ -1,22 +1,23 @@
 //! The matches of all segments, newest first.
 
-use crate::engine::columns::{Values, column};
+use crate::engine::columns::Values;
 use crate::engine::failed::failed;
 use crate::engine::kind::ID;
+use crate::engine::open::Moment;
 use crate::{Expr, SearchError};
 use guanxi_model::Uid;
 use guanxi_ports::search::{Audience, PostColumn, PostForm, PostState, RowColumn as _};
 use guanxi_ports::{Circle, PostAsk};
 use std::collections::BinaryHeap;
 use tantivy::query::{Scorer, Weight};
-use tantivy::{DocSet as _, Searcher, SegmentReader, TERMINATED};
+use tantivy::{DocSet as _, SegmentReader, TERMINATED};
 
 /// The matches of a query in all segments, merged by their ids.
 ///
 /// A segment is a bound until its turn comes: the largest id that it may have. Only then is its list of matches begun,
 /// so that old segments cost nothing while newer ones fill the page.
 pub(super) struct Matches<'a> {
-    searcher: &'a Searcher,
+    moment: &'a Moment,
     weight: Box<dyn Weight>,
     filter: Filter<'a>,
     /// The list of each segment, once it is begun.
@@ -41,29 +42,29 @@ pub(super) struct Hit {
 
 impl<'a> Matches<'a> {
     pub(super) fn new(
-        searcher: &'a Searcher,
+        moment: &'a Moment,
         weight: Box<dyn Weight>,
         ask: &PostAsk<'a, Expr>,
     ) -> Result<Self, SearchError> {
         let below = ask.below.map_or(u64::MAX, guanxi_model::PostId::get);
         let from = ask.from.map_or(0, guanxi_model::PostId::get);
         let mut next = BinaryHeap::new();
-        for (segment, reader) in searcher.segment_readers().iter().enumerate() {
-            let ids = column::<u64>(reader, ID)?;
+        for (segment, reader) in moment.searcher.segment_readers().iter().enumerate() {
+            let ids = moment.columns.get(reader, ID)?;
             let bound = ids.max_value().min(below);
             if ids.num_vals() > 0 && bound >= from {
                 next.push((bound, segment));
             }
         }
-        let lists = searcher.segment_readers().iter().map(|_| None).collect();
+        let lists = moment.searcher.segment_readers().iter().map(|_| None).collect();
         let filter = Filter { replies: ask.replies, circle: ask.circle };
-        Ok(Self { searcher, weight, filter, lists, next })
+        Ok(Self { moment, weight, filter, lists, next })
     }
 
     /// Looks at the next document with the words. The inner `None` is one that the filter refuses, with its id.
     pub(super) fn look(&mut self, scored: bool) -> Result<Option<Result<Hit, u64>>, SearchError> {
         while let Some((id, segment)) = self.next.pop() {
-            let reader = self.searcher.segment_reader(segment as u32);
+            let reader = self.moment.searcher.segment_reader(segment as u32);
             let Some(list) = &mut self.lists[segment] else {
                 let list = self.begin(reader)?;
                 self.push(segment, &list);
@@ -83,14 +84,15 @@ impl<'a> Matches<'a> {
     }
 
     fn begin(&self, reader: &SegmentReader) -> Result<Matched, SearchError> {
+        let columns = &self.moment.columns;
         Ok(Matched {
             scorer: self.weight.scorer(reader, 1.0).map_err(failed)?,
-            ids: column(reader, ID)?,
+            ids: columns.get(reader, ID)?,
             looks: Looks {
-                state: column(reader, PostColumn::State.name())?,
-                author: column(reader, PostColumn::Author.name())?,
-                form: column(reader, PostColumn::Form.name())?,
-                audience: column(reader, PostColumn::Audience.name())?,
+                state: columns.get(reader, PostColumn::State.name())?,
+                author: columns.get(reader, PostColumn::Author.name())?,
+                form: columns.get(reader, PostColumn::Form.name())?,
+                audience: columns.get(reader, PostColumn::Audience.name())?,
             },
         })
     }

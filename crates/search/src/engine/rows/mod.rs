@@ -67,7 +67,7 @@ impl Pinned {
         ask: &RowAsk<K::Column, T>,
         query: RowTexts,
     ) -> Result<RowsOfMoment<K::Column>, SearchError> {
-        let Moment { searcher, as_of, counters } = &*self.0;
+        let Moment { searcher, as_of, counters, .. } = &*self.0;
         let scoring = EnableScoring::disabled_from_searcher(searcher);
         let weight = query.map(|query| query.weight(scoring).map_err(failed)).transpose()?;
         let (looks, mut page, mut total) = (Looks::of(ask), Page::new(ask), 0);

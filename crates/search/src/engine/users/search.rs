@@ -3,10 +3,11 @@
 use super::UserDocs;
 use super::query::{counted, has, several, stages};
 use crate::engine::RowTexts;
-use crate::engine::columns::{Values, column};
+use crate::engine::columns::Values;
 use crate::engine::failed::failed;
 use crate::engine::index::DocIndex;
 use crate::engine::kind::{ID, id_of};
+use crate::engine::open::Moment;
 use crate::names::attribute_term;
 use crate::{PAGE_MAX, SearchError};
 use guanxi_model::Uid;
@@ -14,7 +15,7 @@ use guanxi_ports::search::{RowColumn as _, UserColumn, UserState, UserTexts};
 use guanxi_ports::{FoundUsers, NameAsker, UserAsk};
 use std::collections::HashSet;
 use tantivy::query::{EnableScoring, Occur, Scorer, Weight};
-use tantivy::{DocId, DocSet as _, Searcher, SegmentReader, TERMINATED};
+use tantivy::{DocId, DocSet as _, SegmentReader, TERMINATED};
 
 impl DocIndex<UserDocs> {
     /// The users who fit, the best kind of match first, and of one kind by rising uids; at most [`PAGE_MAX`].
@@ -33,7 +34,7 @@ impl DocIndex<UserDocs> {
                 break;
             }
             let weight = query.weight(EnableScoring::disabled_from_searcher(searcher)).map_err(failed)?;
-            found.stage(searcher, &*weight)?;
+            found.stage(&moment, &*weight)?;
         }
         let uids = found.ids.into_iter().map(id_of::<UserDocs>).collect::<Result<_, SearchError>>()?;
         Ok(FoundUsers { uids, as_of: moment.as_of.clone() })
@@ -63,14 +64,14 @@ struct Found<'a> {
 
 impl Found<'_> {
     /// Adds who fits in one kind and in no better one.
-    fn stage(&mut self, searcher: &Searcher, weight: &dyn Weight) -> Result<(), SearchError> {
+    fn stage(&mut self, moment: &Moment, weight: &dyn Weight) -> Result<(), SearchError> {
         let mut some = Vec::new();
-        for reader in searcher.segment_readers() {
+        for reader in moment.searcher.segment_readers() {
             let scorer = weight.scorer(reader, 1.0).map_err(failed)?;
             let docs = Docs {
                 reader,
-                ids: column(reader, ID)?,
-                state: column(reader, UserColumn::State.name())?,
+                ids: moment.columns.get(reader, ID)?,
+                state: moment.columns.get(reader, UserColumn::State.name())?,
                 scorer,
             };
             self.segment(docs, &mut some);
