@@ -37,7 +37,7 @@ waited, repeated = [], searching._core.repeated
 
 
 async def noted(path, message, **options):
-    if path.endswith("/SearchPosts"):
+    if path.endswith(("/SearchPosts", "/SearchUsers")):
         waited.append(message["token"])
     return await repeated(path, message, **options)
 
@@ -46,9 +46,11 @@ searching._core.repeated = noted
 searching.get_counts({"uid": 1})
 searching.search_posts({"query": "lighthouse"})
 written = searching.create_post({"author": 1, "text": "lighthouse"})["token"]
+# Users have an index of their own: what it includes, the index of posts may lack.
+searching.search_users({"query": "lighthouse"})
 for _ in range(2):
     assert len(searching.search_posts({"query": "lighthouse"})["posts"]) == 1
-assert waited == ["", written, ""], waited
+assert waited == ["", written, written, ""], waited
 
 # Ids are exact, wherever they stand: next to each other they are two users.
 big = 2**53 + 1

@@ -27,17 +27,19 @@ const waited = [];
 const searching = new GuanxiClient(API_URL, {
   token: TOKEN,
   fetch: (url, init) => {
-    if (`${url}`.endsWith("/SearchPosts")) waited.push(JSON.parse(init.body).token);
+    if (`${url}`.endsWith("/SearchPosts") || `${url}`.endsWith("/SearchUsers")) waited.push(JSON.parse(init.body).token);
     return fetch(url, init);
   },
 });
 await searching.getCounts({ uid: 1 });
 await searching.searchPosts({ query: "harbour" });
 const { token: written } = await searching.createPost({ author: 1, text: "harbour" });
+// Users have an index of their own: what it includes, the index of posts may lack.
+await searching.searchUsers({ query: "harbour" });
 for (let again = 0; again < 2; again++) {
   assert.equal((await searching.searchPosts({ query: "harbour" })).posts.length, 1);
 }
-assert.deepEqual(waited, ["", written, ""]);
+assert.deepEqual(waited, ["", written, written, ""]);
 
 // Ids are exact, wherever they stand: next to each other they are two users.
 const big = 2n ** 53n + 1n;

@@ -17,7 +17,7 @@ from typing import Any, Protocol, TypeVar
 from . import messages as m
 from .errors import GuanxiError, error_of
 from .exact import exact, exact_id
-from .state import Dictionary, Positions, SessionTokens
+from .state import Dictionary, Positions, SessionTokens, Written
 
 T = TypeVar("T")
 
@@ -113,7 +113,7 @@ class Core:
     ) -> None:
         self.transport, self.options, self.dictionary = transport, options, dictionary
         self.positions = Positions()
-        self.written = Positions()
+        self.written = Written(POSITIONS_MAX // 2)
         self._token = token
         self.session = Session(self, session) if session else None
 
@@ -121,7 +121,7 @@ class Core:
         """Returns another caller over the same connections, which has seen what this one has."""
         core = Core(self.transport, self.options, self.dictionary, token, session)
         core.positions.replace("", self.positions.joined())
-        core.written.replace("", self.written.joined())
+        core.written = Written(POSITIONS_MAX // 2, self.written)
         return core
 
     async def call(self, path: str, request: Any, *, read: bool, id: bool, asks: str, tells: bool) -> Any:
@@ -133,8 +133,9 @@ class Core:
         asked = ""
         if asks:
             # A search waits for its index: for what was written alone, and not for what was only read.
-            known = self.written if asks == "written" else self.positions
-            asked = message["token"] = known.joined(given)
+            waits = asks == "written"
+            asked = self.written.awaited_by(path, given) if waits else self.positions.joined(given)
+            message["token"] = asked
         try:
             answer = await self.repeated(path, message, may_repeat=read or id)
         except GuanxiError as error:
@@ -142,14 +143,14 @@ class Core:
             if error.reason != "TOKEN_FROM_OTHER_HISTORY" or asked == given:
                 raise
             self.positions.keep(0)
-            self.written.keep(0)
+            self.written.forget()
             self.dictionary.clear()
             asked = message["token"] = given
             answer = await self.repeated(path, message, may_repeat=True)
         if asks == "written":
-            self.written.remove(asked)
-        elif tells and not read and self.written.replace("", answer.get("token", "")) > POSITIONS_MAX // 2:
-            self.written.keep(POSITIONS_MAX // 2)
+            self.written.included(path, asked)
+        elif tells and not read:
+            self.written.add(answer.get("token", ""))
         if tells and self.positions.replace(asked, answer.get("token", "")) >= POSITIONS_MAX:
             await self._make_few()
         return answer

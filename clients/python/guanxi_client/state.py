@@ -46,16 +46,54 @@ class Positions:
                 self._tokens += [one for one in token.split(".") if one]
             return len(self._tokens)
 
-    def remove(self, asked: str) -> None:
-        """Leaves out those that an answer was asked to include."""
-        with self._lock:
-            gone = set(asked.split("."))
-            self._tokens = [one for one in self._tokens if one not in gone]
-
     def keep(self, newest: int) -> None:
         """Forgets all but the newest."""
         with self._lock:
             self._tokens = self._tokens[len(self._tokens) - newest :] if newest else []
+
+
+class Written:
+    """Tokens of writes that searches are to include.
+
+    Each method that waits has an index of its own, so that a method includes a write once, whatever other methods have
+    included.
+    """
+
+    def __init__(self, most: int, other: Written | None = None) -> None:
+        self._lock = threading.Lock()
+        self._most = most
+        # The paths of the methods that have included a token.
+        self._included: dict[str, set[str]] = {}
+        if other:
+            with other._lock:
+                self._included = {token: set(paths) for token, paths in other._included.items()}
+
+    def add(self, token: str) -> None:
+        """Takes in the token of a write; the newest stay."""
+        with self._lock:
+            for one in filter(None, token.split(".")):
+                self._included.pop(one, None)
+                self._included[one] = set()
+            for oldest in list(self._included)[: -self._most]:
+                del self._included[oldest]
+
+    def awaited_by(self, path: str, more: str) -> str:
+        """Returns what the next call of a method is to wait for, and another token, as one token."""
+        with self._lock:
+            awaited = [token for token, paths in self._included.items() if path not in paths]
+            return ".".join(dict.fromkeys(awaited + [one for one in more.split(".") if one]))
+
+    def included(self, path: str, asked: str) -> None:
+        """Notes what an answer of a method was asked to include."""
+        with self._lock:
+            for one in asked.split("."):
+                if one in self._included:
+                    self._included[one].add(path)
+
+    def forget(self) -> None:
+        """Forgets all."""
+        with self._lock:
+            self._included = {}
 
 
 class Dictionary:

@@ -4,7 +4,7 @@ import { GuanxiError, broken, errorOf } from "./errors.js";
 import { exact, exactId, json } from "./exact.js";
 import { envelope, joined, unwrapped } from "./frames.js";
 import { METHODS } from "./methods.js";
-import { Dictionary, Positions } from "./state.js";
+import { Dictionary, Positions, Written } from "./state.js";
 
 export { GuanxiError };
 
@@ -95,7 +95,7 @@ export class GuanxiClient {
     if (ids !== undefined && ids !== "external") throw new TypeError(`ids is "external" or left out, and not ${ids}`);
     this.dictionary = new Dictionary(this.options.externalIdsKept);
     this.positions = new Positions();
-    this.written = new Positions();
+    this.written = new Written(POSITIONS_MAX / 2);
     this.token = this.options.token;
     if (this.options.session) this.login_ = this.sessionOf(this.options.session);
   }
@@ -119,7 +119,7 @@ export class GuanxiClient {
     const { token, session, ...options } = this.options;
     const client = new GuanxiClient(this.url, { ...options, ...credential });
     client.takeIn(this.position());
-    client.written = new Positions(this.written.tokens);
+    client.written = new Written(this.written.most, this.written.writes);
     client.dictionary = this.dictionary;
     return client;
   }
@@ -156,7 +156,7 @@ export class GuanxiClient {
     let asked = "";
     if (method.asks) {
       // A search waits for its index: for what was written alone, and not for what was only read.
-      const all = new Positions(method.asks === "written" ? this.written.tokens : this.positions.tokens);
+      const all = new Positions(method.asks === "written" ? this.written.awaitedBy(method.path) : this.positions.tokens);
       all.add(given);
       asked = message.token = all.joined();
     }
@@ -167,14 +167,14 @@ export class GuanxiClient {
       // The server was restored from a backup: what was seen before is of another history.
       if (error.reason !== "TOKEN_FROM_OTHER_HISTORY" || asked === given) throw error;
       this.positions = new Positions();
-      this.written = new Positions();
+      this.written = new Written(this.written.most);
       this.dictionary.clear();
       asked = message.token = given;
       answer = await this.repeated(method, message);
     }
     if (method.tells) this.positions.replace(asked, answer.token);
-    if (method.asks === "written") this.written.remove(asked);
-    else if (method.tells && !method.read) this.written.addNewest(answer.token, POSITIONS_MAX / 2);
+    if (method.asks === "written") this.written.included(method.path, asked);
+    else if (method.tells && !method.read) this.written.add(answer.token);
     if (this.positions.tokens.length >= POSITIONS_MAX) await this.makeFew();
     return answer;
   }

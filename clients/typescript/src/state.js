@@ -16,20 +16,39 @@ export class Positions {
     }
   }
 
-  addNewest(token, most) {
-    this.add(token);
-    this.tokens = this.tokens.slice(-most);
-  }
-
-  remove(asked) {
-    const included = new Set(asked.split("."));
-    this.tokens = this.tokens.filter((known) => !included.has(known));
-  }
-
   replace(asked, token) {
     if (!token) return;
-    this.remove(asked);
+    const included = new Set(asked.split("."));
+    this.tokens = this.tokens.filter((known) => !included.has(known));
     this.add(token);
+  }
+}
+
+/**
+ * Tokens of writes that searches are to include. Each method that waits has an index of its own, so that a method includes
+ * a write once, whatever other methods have included.
+ */
+export class Written {
+  constructor(most, writes = []) {
+    this.most = most;
+    this.writes = writes.map(({ token, includedBy }) => ({ token, includedBy: new Set(includedBy) }));
+  }
+
+  add(token) {
+    for (const one of (token ?? "").split(".").filter(Boolean)) {
+      this.writes = this.writes.filter((known) => known.token !== one);
+      this.writes.push({ token: one, includedBy: new Set() });
+    }
+    this.writes = this.writes.slice(-this.most);
+  }
+
+  awaitedBy(path) {
+    return this.writes.filter(({ includedBy }) => !includedBy.has(path)).map(({ token }) => token);
+  }
+
+  included(path, asked) {
+    const tokens = new Set(asked.split("."));
+    for (const write of this.writes) if (tokens.has(write.token)) write.includedBy.add(path);
   }
 }
 

@@ -1,5 +1,6 @@
 //! The client: who calls, what it has seen, and how calls are repeated.
 
+use std::any::TypeId;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -10,7 +11,7 @@ use guanxi_proto::{Client, ClientOptions, ClientTls, ErrorCode, Wire, v1};
 use crate::call::{ApiCall, CallKind};
 use crate::dictionary::{Dictionary, EXTERNAL_IDS_KEPT};
 use crate::error::CallError;
-use crate::positions::SeenPositions;
+use crate::positions::{SeenPositions, Written};
 use crate::retry::{RetryPolicy, Surroundings, may_repeat};
 use crate::session::{SessionKeeper, SessionTokens};
 
@@ -46,7 +47,7 @@ pub struct ApiClient {
     connection: Arc<Connection>,
     caller: Arc<Caller>,
     seen: Arc<Mutex<SeenPositions>>,
-    written: Arc<Mutex<SeenPositions>>,
+    written: Arc<Mutex<Written>>,
 }
 
 struct Connection {
@@ -137,8 +138,8 @@ impl ApiClient {
         self.seen().add(position);
     }
 
-    /// What was written, and what waits for writes was not asked for yet: at most the newest of [`POSITIONS_MAX`].
-    fn written(&self) -> MutexGuard<'_, SeenPositions> {
+    /// What was written, and which methods that wait for writes have included it.
+    fn written(&self) -> MutexGuard<'_, Written> {
         self.written.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -160,7 +161,8 @@ impl ApiClient {
         let asked_by_caller = request.at_least().map(|token| token.clone()).unwrap_or_default();
         let mut asked = String::new();
         if request.at_least().is_some() {
-            let mut all = if C::WAITS { self.written().clone() } else { self.seen().clone() };
+            let mut all =
+                if C::WAITS { self.written().awaited_by(TypeId::of::<C>()) } else { self.seen().clone() };
             all.add(&asked_by_caller);
             asked = all.joined();
         }
@@ -183,16 +185,12 @@ impl ApiClient {
         Ok(answer)
     }
 
-    /// Keeps what is to be waited for by what waits for writes, and forgets what an answer has included.
+    /// Keeps what methods that wait for writes are to wait for, and notes what an answer of one has included.
     fn note_written<C: ApiCall>(&self, asked: &str, answer: &C::Answer) {
-        let mut written = self.written();
         if C::KIND == CallKind::Write {
-            written.add(C::position(answer));
-            if written.is_full() {
-                written.cut();
-            }
+            self.written().add(C::position(answer));
         } else if C::WAITS {
-            written.remove(asked);
+            self.written().included(TypeId::of::<C>(), asked);
         }
     }
 
