@@ -1,78 +1,77 @@
-//! The columns of a segment.
+//! The columns of segments.
 
 use super::failed::failed;
-use super::kind::ID;
 use crate::SearchError;
-use guanxi_ports::search::RowColumn;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
+use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
-use tantivy::columnar::{Column, ColumnValues, DynamicColumn, HasAssociatedColumnType};
+use tantivy::columnar::{Column, ColumnIndex, ColumnValues};
 use tantivy::index::SegmentId;
 use tantivy::{DocId, Searcher, SegmentReader};
 
-/// A column of a segment.
-pub(super) type Values<T> = Arc<dyn ColumnValues<T>>;
+/// The numbers of a column that every document has a number in.
+pub(super) type Values = Arc<dyn ColumnValues<u64>>;
 
-/// A column that every document has a value in.
-pub(super) fn column<T>(reader: &SegmentReader, name: &str) -> Result<Values<T>, SearchError>
-where
-    T: HasAssociatedColumnType,
-    DynamicColumn: Into<Option<Column<T>>>,
-{
-    reader.fast_fields().column_first_or_default::<T>(name).map_err(failed)
-}
+/// The columns of one segment that were opened, by their names.
+type OfSegment = Arc<RwLock<HashMap<String, Column<u64>>>>;
 
-/// Columns that searches have opened. Opening one reads something of every few hundred documents, so that a column is opened once for a
-/// segment, and not for each search. Segments never change but for what is removed from them.
-#[derive(Default)]
-pub(super) struct OpenedColumns(RwLock<HashMap<(SegmentId, &'static str), Values<u64>>>);
+/// The columns of the segments of one moment; clones are the same ones. Opening a column reads something of every few hundred
+/// documents, so that a column is opened once for a segment, and not for each question. Segments never change but for what is
+/// removed from them: a later moment takes over the columns of the segments that it still has.
+#[derive(Clone, Default)]
+pub(super) struct Columns(Arc<HashMap<SegmentId, OfSegment>>);
 
-impl OpenedColumns {
-    /// A column that every document has a value in.
-    pub(super) fn get(&self, reader: &SegmentReader, name: &'static str) -> Result<Values<u64>, SearchError> {
-        let key = (reader.segment_id(), name);
-        if let Some(known) = self.0.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
-            return Ok(known.clone());
+impl Columns {
+    /// The columns of the segments of a searcher, with those that were opened at the moment before.
+    pub(super) fn of(searcher: &Searcher, before: &Self) -> Self {
+        let segments = searcher.segment_readers().iter().map(SegmentReader::segment_id);
+        let columns = |id| (id, before.0.get(&id).cloned().unwrap_or_default());
+        Self(Arc::new(segments.map(columns).collect()))
+    }
+
+    /// A column that documents may lack a number in.
+    pub(super) fn optional(&self, reader: &SegmentReader, name: &str) -> Result<Column<u64>, SearchError> {
+        let opened = self.0.get(&reader.segment_id());
+        let known = opened
+            .and_then(|opened| opened.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned());
+        if let Some(known) = known {
+            return Ok(known);
         }
-        let opened = column::<u64>(reader, name)?;
-        self.0.write().unwrap_or_else(PoisonError::into_inner).insert(key, opened.clone());
-        Ok(opened)
+        let column = reader.fast_fields().column_opt::<u64>(name).map_err(failed)?;
+        let column = column.unwrap_or_else(|| Column::build_empty_column(reader.max_doc()));
+        if let Some(opened) = opened {
+            let mut opened = opened.write().unwrap_or_else(PoisonError::into_inner);
+            opened.insert(name.to_owned(), column.clone());
+        }
+        Ok(column)
     }
 
-    /// Forgets those of segments that are searched no more.
-    pub(super) fn keep(&self, searcher: &Searcher) {
-        let segments: HashSet<SegmentId> =
-            searcher.segment_readers().iter().map(SegmentReader::segment_id).collect();
-        let mut opened = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        opened.retain(|(segment, _), _| segments.contains(segment));
+    /// A column that every document has a number in.
+    pub(super) fn full(&self, reader: &SegmentReader, name: &str) -> Result<Values, SearchError> {
+        let column = self.optional(reader, name)?;
+        Ok(match column.index {
+            ColumnIndex::Full => column.values,
+            _ => column.first_or_default_col(0),
+        })
     }
 }
 
-/// A column that documents may lack a number in.
-pub(super) fn optional<C: RowColumn>(reader: &SegmentReader, number: C) -> Result<Column<u64>, SearchError> {
-    let column = reader.fast_fields().column_opt::<u64>(number.name()).map_err(failed)?;
-    Ok(column.unwrap_or_else(|| Column::build_empty_column(reader.max_doc())))
+impl fmt::Debug for Columns {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Columns").field("segments", &self.0.len()).finish()
+    }
 }
 
-/// The first document with an id below a bound, of documents in falling order of their ids.
-pub(super) fn first_below(ids: &dyn ColumnValues<u64>, bound: u64) -> DocId {
-    let (mut low, mut high) = (0, ids.num_vals());
+/// How many of the first documents are passed, where all that are passed stand before the others.
+pub(super) fn passed(all: DocId, is_passed: impl Fn(DocId) -> bool) -> DocId {
+    let (mut low, mut high) = (0, all);
     while low < high {
         let middle = low + (high - low) / 2;
-        if ids.get_val(middle) < bound {
-            high = middle;
-        } else {
+        if is_passed(middle) {
             low = middle + 1;
+        } else {
+            high = middle;
         }
     }
     low
-}
-
-/// The largest id that any document has or had.
-pub(super) fn highest_id(searcher: &Searcher) -> Result<u64, SearchError> {
-    let mut highest = 0;
-    for reader in searcher.segment_readers() {
-        highest = highest.max(column::<u64>(reader, ID)?.max_value());
-    }
-    Ok(highest)
 }

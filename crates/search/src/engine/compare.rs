@@ -1,9 +1,10 @@
 //! The proof of an index: its documents, by rising ids, against what they should be.
 
-use super::columns::{Values, column, optional};
+use super::columns::{Columns, Values, passed};
 use super::failed::{failed, io_failed};
 use super::index::DocIndex;
 use super::kind::{DocKind, Fields, ID, IdOf, Row, id_of};
+use super::open::Moment;
 use crate::SearchError;
 use guanxi_ports::IndexDoc as _;
 use guanxi_ports::search::{ComparedDocs, DocDiffers, RowColumn as _};
@@ -36,8 +37,9 @@ impl<K: DocKind> DocIndex<K> {
             wanted.into_iter().map(|doc| (K::number(doc.id()), self.fields.row(doc))).collect();
         let owes = moment.counters.is_some();
         let readers = moment.searcher.segment_readers().iter();
-        let mut segments =
-            readers.map(|reader| Rising::<K>::after(reader, after)).collect::<Result<Vec<_>, _>>()?;
+        let mut segments = readers
+            .map(|reader| Rising::<K>::after((&moment, reader), after))
+            .collect::<Result<Vec<_>, _>>()?;
         let mut next = BinaryHeap::new();
         for (segment, rising) in segments.iter_mut().enumerate() {
             next.extend(rising.next_id().map(|id| Reverse((id, segment))));
@@ -72,29 +74,23 @@ impl<K: DocKind> DocIndex<K> {
 /// The documents of one segment, from the one with the smallest id on.
 struct Rising<'a, K: DocKind> {
     reader: &'a SegmentReader,
-    ids: Values<u64>,
+    columns: &'a Columns,
+    ids: Values,
     numbers: Vec<(K::Column, Column<u64>)>,
-    others: BTreeMap<Field, Values<u64>>,
+    others: BTreeMap<Field, Values>,
     /// Documents that are passed.
     passed: u32,
 }
 
 impl<'a, K: DocKind> Rising<'a, K> {
-    fn after(reader: &'a SegmentReader, after: u64) -> Result<Self, SearchError> {
-        let ids = column::<u64>(reader, ID)?;
-        let numbers = K::Column::ALL.iter().map(|number| Ok((*number, optional(reader, *number)?)));
-        let numbers = numbers.collect::<Result<_, SearchError>>()?;
-        let mut rising = Self { reader, ids, numbers, others: BTreeMap::new(), passed: 0 };
-        let (mut low, mut high) = (0, rising.ids.num_vals());
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if rising.ids.get_val(rising.doc(middle)) <= after {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        rising.passed = low;
+    fn after((moment, reader): (&'a Moment, &'a SegmentReader), after: u64) -> Result<Self, SearchError> {
+        let columns = &moment.columns;
+        let ids = columns.full(reader, ID)?;
+        let number = |number: &K::Column| Ok((*number, columns.optional(reader, number.name())?));
+        let numbers = K::Column::ALL.iter().map(number).collect::<Result<_, SearchError>>()?;
+        let mut rising = Self { reader, columns, ids, numbers, others: BTreeMap::new(), passed: 0 };
+        let is_passed = |passed| rising.ids.get_val(rising.doc(passed)) <= after;
+        rising.passed = passed(rising.ids.num_vals(), is_passed);
         Ok(rising)
     }
 
@@ -148,9 +144,9 @@ impl<'a, K: DocKind> Rising<'a, K> {
     }
 
     /// The column of a number that is no number of rows, as the digest.
-    fn other(&mut self, field: Field, name: &str) -> Result<&Values<u64>, SearchError> {
+    fn other(&mut self, field: Field, name: &str) -> Result<&Values, SearchError> {
         if !self.others.contains_key(&field) {
-            self.others.insert(field, column(self.reader, name)?);
+            self.others.insert(field, self.columns.full(self.reader, name)?);
         }
         Ok(&self.others[&field])
     }

@@ -1,16 +1,15 @@
 //! Making and opening the index of a directory, and what readers see of it.
 
-use super::columns::OpenedColumns;
+use super::columns::Columns;
 use super::disk::open_directory;
 use super::failed::{damaged, failed};
-use super::kind::{DocKind, Fields, settings};
+use super::kind::{DocKind, Fields, ID, settings};
 use super::parts::files;
 use crate::payload::Payload;
 use crate::{IndexOptions, Pace, SearchError, Unusable};
 use guanxi_model::{HistoryId, Position};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use tantivy::{Directory, Index, ReloadPolicy, Searcher};
 
 /// What readers see: documents, and the position that they stand at.
@@ -19,14 +18,24 @@ pub(super) struct Moment {
     pub(super) as_of: Position,
     /// Up to where counters are those of the facts, if that is before `as_of`.
     pub(super) counters: Option<Position>,
-    pub(super) columns: Arc<OpenedColumns>,
+    pub(super) columns: Columns,
+}
+
+impl Moment {
+    /// The largest id that any document has or had.
+    pub(super) fn highest_id(&self) -> Result<u64, SearchError> {
+        let mut highest = 0;
+        for reader in self.searcher.segment_readers() {
+            highest = highest.max(self.columns.full(reader, ID)?.max_value());
+        }
+        Ok(highest)
+    }
 }
 
 /// The files of an index, opened.
 pub(super) struct Files<K: DocKind> {
     pub(super) index: Index,
     pub(super) fields: Fields<K>,
-    columns: Arc<OpenedColumns>,
 }
 
 impl<K: DocKind> Files<K> {
@@ -37,7 +46,7 @@ impl<K: DocKind> Files<K> {
         }
         let (fields, schema) = Fields::new();
         let index = Index::create(directory, schema, settings::<K>()).map_err(failed)?;
-        Ok(Self { index, fields, columns: Arc::default() })
+        Ok(Self { index, fields })
     }
 
     /// Opens the files of an index.
@@ -48,7 +57,7 @@ impl<K: DocKind> Files<K> {
         let index = Index::open(directory).map_err(failed)?;
         let (fields, schema) = Fields::new();
         if index.schema() == schema && index.settings().sort_by_field == settings::<K>().sort_by_field {
-            return Ok(Self { index, fields, columns: Arc::default() });
+            return Ok(Self { index, fields });
         }
         let payload = index.load_metas().map_err(failed)?.payload;
         Err(match payload.as_deref().and_then(Payload::later_format) {
@@ -64,12 +73,16 @@ impl<K: DocKind> Files<K> {
         Ok(Payload::read(&text, analyser, history)?)
     }
 
-    /// Opens the documents of the last commit.
-    pub(super) fn moment(&self, as_of: Position, counters: Option<Position>) -> Result<Moment, SearchError> {
+    /// Opens the documents of the last commit, with the columns of the moment before.
+    pub(super) fn moment(
+        &self,
+        (as_of, counters): (Position, Option<Position>),
+        before: &Columns,
+    ) -> Result<Moment, SearchError> {
         let reader =
             self.index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into().map_err(failed)?;
-        let (searcher, columns) = (reader.searcher(), self.columns.clone());
-        columns.keep(&searcher);
+        let searcher = reader.searcher();
+        let columns = Columns::of(&searcher, before);
         Ok(Moment { searcher, as_of, counters, columns })
     }
 

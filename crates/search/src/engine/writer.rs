@@ -1,6 +1,6 @@
 //! Changing an index.
 
-use super::columns::highest_id;
+use super::columns::Columns;
 use super::disk::open_directory;
 use super::failed::failed;
 use super::index::DocIndex;
@@ -79,8 +79,8 @@ impl<K: DocKind> DocWriter<K> {
 
     fn begin(files: Files<K>, path: &Path, options: IndexOptions, at: Payload) -> Result<Self, SearchError> {
         let Payload { position, counters, .. } = at;
-        let moment = files.moment(position.clone(), counters.clone())?;
-        let highest = highest_id(&moment.searcher)?;
+        let moment = files.moment((position.clone(), counters.clone()), &Columns::default())?;
+        let highest = moment.highest_id()?;
         let index = DocIndex { now: Arc::new(RwLock::new(Arc::new(moment))), fields: files.fields };
         let writer = Some(library_writer(&files, path, &options)?);
         let path = path.to_owned();
@@ -193,8 +193,10 @@ impl<K: DocKind> DocWriter<K> {
         // The lock of the old one is free before the new one takes it.
         self.writer = None;
         let payload = self.files.payload(self.options.analyser, self.position.history())?;
-        let moment = self.files.moment(payload.position.clone(), payload.counters.clone())?;
-        self.highest = highest_id(&moment.searcher)?;
+        let moment = self
+            .files
+            .moment((payload.position.clone(), payload.counters.clone()), &self.index.moment().columns)?;
+        self.highest = moment.highest_id()?;
         self.writer = Some(library_writer(&self.files, &self.path, &self.options)?);
         (self.position, self.counters) = (payload.position, payload.counters);
         (self.has_changes, self.moves) = (false, 0);
@@ -221,7 +223,7 @@ impl<K: DocKind> DocWriter<K> {
     /// What failed.
     pub fn refresh(&self) -> Result<(), SearchError> {
         let now = self.index.moment();
-        self.show(self.files.moment(now.as_of.clone(), now.counters.clone())?);
+        self.show(self.files.moment((now.as_of.clone(), now.counters.clone()), &now.columns)?);
         Ok(())
     }
 
@@ -251,7 +253,7 @@ impl<K: DocKind> DocWriter<K> {
         let mut commit = writer.prepare_commit().map_err(failed)?;
         commit.set_payload(&payload.to_text());
         commit.commit().map_err(failed)?;
-        let moment = self.files.moment(payload.position, payload.counters)?;
+        let moment = self.files.moment((payload.position, payload.counters), &self.index.moment().columns)?;
         self.show(moment);
         Ok(())
     }

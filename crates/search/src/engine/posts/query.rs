@@ -4,22 +4,23 @@ use super::fields::PostFields;
 use super::range::IdRange;
 use super::without::Without;
 use crate::engine::failed::{damaged, failed, io_failed};
+use crate::engine::open::Moment;
 use crate::{Expr, PREFIX_TERMS_MAX, SearchError};
 use guanxi_ports::PostAsk;
 use std::collections::BTreeSet;
+use tantivy::Term;
 use tantivy::query::{
     AllQuery, BooleanQuery, ConstScoreQuery, EmptyQuery, Occur, PhraseQuery, Query, TermQuery,
 };
 use tantivy::schema::IndexRecordOption;
-use tantivy::{Searcher, Term};
 
 type Parts = Vec<(Occur, Box<dyn Query>)>;
 
-/// Makes queries over the documents of a searcher, which says what words there are.
+/// Makes queries over the documents of a moment, which says what words there are.
 #[derive(Clone, Copy)]
 pub(super) struct Queries<'a> {
     pub(super) fields: PostFields,
-    pub(super) searcher: &'a Searcher,
+    pub(super) moment: &'a Moment,
 }
 
 impl Queries<'_> {
@@ -29,6 +30,7 @@ impl Queries<'_> {
         let mut parts: Parts = Vec::new();
         if ask.from.is_some() || ask.below.is_some() {
             let range = IdRange {
+                columns: self.moment.columns.clone(),
                 from: ask.from.map_or(0, guanxi_model::PostId::get),
                 below: ask.below.map_or(u64::MAX, guanxi_model::PostId::get),
             };
@@ -91,7 +93,7 @@ impl Queries<'_> {
     /// Any of the words that begin so.
     fn prefix(self, prefix: &str) -> Result<Box<dyn Query>, SearchError> {
         let mut words: BTreeSet<Vec<u8>> = BTreeSet::new();
-        for segment in self.searcher.segment_readers() {
+        for segment in self.moment.searcher.segment_readers() {
             let index = segment.inverted_index(self.fields.text).map_err(failed)?;
             let mut stream = index.terms().range().ge(prefix).into_stream().map_err(io_failed)?;
             while let Some((word, _)) = stream.next() {

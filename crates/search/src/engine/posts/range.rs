@@ -1,6 +1,6 @@
 //! A stretch of ids as a part of a query: in a segment it is a stretch of documents, found by halving.
 
-use crate::engine::columns::first_below;
+use crate::engine::columns::{Columns, passed};
 use crate::engine::kind::ID;
 use tantivy::query::{EnableScoring, Explanation, Query, Scorer, Weight};
 use tantivy::{DocId, DocSet, Score, SegmentReader, TERMINATED, TantivyError};
@@ -8,22 +8,26 @@ use tantivy::{DocId, DocSet, Score, SegmentReader, TERMINATED, TantivyError};
 /// Posts of ids from `from` on, and below `below`.
 ///
 /// Standing first among the parts that must match, it lets the others begin at its first document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) struct IdRange {
+    pub(super) columns: Columns,
     pub(super) from: u64,
     pub(super) below: u64,
 }
 
 impl Query for IdRange {
     fn weight(&self, _scoring: EnableScoring<'_>) -> tantivy::Result<Box<dyn Weight>> {
-        Ok(Box::new(*self))
+        Ok(Box::new(self.clone()))
     }
 }
 
 impl Weight for IdRange {
     fn scorer(&self, reader: &SegmentReader, _boost: Score) -> tantivy::Result<Box<dyn Scorer>> {
-        let ids = reader.fast_fields().column_first_or_default::<u64>(ID)?;
-        let docs = Docs { doc: first_below(&*ids, self.below), end: first_below(&*ids, self.from) };
+        let ids =
+            self.columns.full(reader, ID).map_err(|error| TantivyError::InternalError(error.to_string()))?;
+        // The newest stand first.
+        let first_below = |bound| passed(ids.num_vals(), |doc| ids.get_val(doc) >= bound);
+        let docs = Docs { doc: first_below(self.below), end: first_below(self.from) };
         Ok(Box::new(docs.or_ended()))
     }
 

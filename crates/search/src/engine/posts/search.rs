@@ -85,8 +85,7 @@ impl DocIndex<PostDocs> {
     /// # Errors
     /// [`SearchError::BadQuery`] and [`SearchError::PrefixTooWide`]; else what failed.
     pub(crate) fn row_query(&self, pinned: &Pinned, query: &Expr) -> Result<Box<dyn Query>, SearchError> {
-        let searcher = &pinned.0.searcher;
-        Queries { fields: self.fields.own, searcher }.of_words(query)
+        Queries { fields: self.fields.own, moment: &pinned.0 }.of_words(query)
     }
 
     fn matches<'a>(
@@ -96,7 +95,7 @@ impl DocIndex<PostDocs> {
         scored: bool,
     ) -> Result<Matches<'a>, SearchError> {
         let searcher = &moment.searcher;
-        let query = Queries { fields: self.fields.own, searcher }.of(ask)?;
+        let query = Queries { fields: self.fields.own, moment }.of(ask)?;
         let scoring = if scored {
             EnableScoring::enabled_from_searcher(searcher)
         } else {

@@ -29,7 +29,7 @@ pub(super) struct Matches<'a> {
 /// The matches of one segment.
 struct Matched {
     scorer: Box<dyn Scorer>,
-    ids: Values<u64>,
+    ids: Values,
     looks: Looks,
 }
 
@@ -50,7 +50,7 @@ impl<'a> Matches<'a> {
         let from = ask.from.map_or(0, guanxi_model::PostId::get);
         let mut next = BinaryHeap::new();
         for (segment, reader) in moment.searcher.segment_readers().iter().enumerate() {
-            let ids = moment.columns.get(reader, ID)?;
+            let ids = moment.columns.full(reader, ID)?;
             let bound = ids.max_value().min(below);
             if ids.num_vals() > 0 && bound >= from {
                 next.push((bound, segment));
@@ -87,12 +87,12 @@ impl<'a> Matches<'a> {
         let columns = &self.moment.columns;
         Ok(Matched {
             scorer: self.weight.scorer(reader, 1.0).map_err(failed)?,
-            ids: columns.get(reader, ID)?,
+            ids: columns.full(reader, ID)?,
             looks: Looks {
-                state: columns.get(reader, PostColumn::State.name())?,
-                author: columns.get(reader, PostColumn::Author.name())?,
-                form: columns.get(reader, PostColumn::Form.name())?,
-                audience: columns.get(reader, PostColumn::Audience.name())?,
+                state: columns.full(reader, PostColumn::State.name())?,
+                author: columns.full(reader, PostColumn::Author.name())?,
+                form: columns.full(reader, PostColumn::Form.name())?,
+                audience: columns.full(reader, PostColumn::Audience.name())?,
             },
         })
     }
@@ -106,10 +106,10 @@ impl<'a> Matches<'a> {
 
 /// The columns that a filter looks into.
 struct Looks {
-    state: Values<u64>,
-    author: Values<u64>,
-    form: Values<u64>,
-    audience: Values<u64>,
+    state: Values,
+    author: Values,
+    form: Values,
+    audience: Values,
 }
 
 /// What is asked of a document beside its words.

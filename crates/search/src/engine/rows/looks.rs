@@ -1,9 +1,9 @@
 //! Which documents of a segment are looked at, and in which order.
 
 use crate::SearchError;
-use crate::engine::columns::{Values, column};
+use crate::engine::columns::{Values, passed};
 use crate::engine::failed::failed;
-use crate::engine::kind::{DocKind, ID};
+use crate::engine::kind::DocKind;
 use guanxi_ports::search::{RowAsk, RowColumn};
 use tantivy::query::Weight;
 use tantivy::{DocId, Order, SegmentReader, TERMINATED};
@@ -28,7 +28,7 @@ impl Looks {
     /// Looks at the documents of a segment that stand, of those that a query finds. `look` returns whether one behind may count.
     pub(super) fn each<K: DocKind>(
         self,
-        reader: &SegmentReader,
+        (reader, ids): (&SegmentReader, &Values),
         weight: Option<&dyn Weight>,
         mut look: impl FnMut(DocId) -> Result<bool, SearchError>,
     ) -> Result<(), SearchError> {
@@ -38,8 +38,11 @@ impl Looks {
         let Self::Page { after, falling } = self else {
             return found(reader, weight, 0, |doc| alive(doc).map(|_| true));
         };
-        let passed = after.map_or(Ok(0), |after| passed::<K>(reader, after, falling))?;
         let is_forward = falling == (K::ORDER == Order::Desc);
+        let passed = after.map_or(0, |after| {
+            let id = |passed: DocId| ids.get_val(if is_forward { passed } else { max - 1 - passed });
+            passed(max, |doc| if falling { id(doc) >= after } else { id(doc) <= after })
+        });
         match weight {
             _ if is_forward => found(reader, weight, passed, alive),
             // A list of documents with a word goes one way only: the page takes what is on it.
@@ -82,23 +85,4 @@ fn found(
         docs.advance();
     }
     Ok(())
-}
-
-/// How many documents of a segment are not behind an id, in an order of ids.
-fn passed<K: DocKind>(reader: &SegmentReader, after: u64, falling: bool) -> Result<DocId, SearchError> {
-    let ids: Values<u64> = column(reader, ID)?;
-    let all = reader.max_doc();
-    let is_forward = falling == (K::ORDER == Order::Desc);
-    let id = |passed: DocId| ids.get_val(if is_forward { passed } else { all - 1 - passed });
-    let is_passed = |id: u64| if falling { id >= after } else { id <= after };
-    let (mut low, mut high) = (0, all);
-    while low < high {
-        let middle = low + (high - low) / 2;
-        if is_passed(id(middle)) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    Ok(low)
 }

@@ -7,7 +7,6 @@ mod looks;
 mod page;
 mod sums;
 
-use super::columns::{column, optional};
 use super::failed::failed;
 use super::index::DocIndex;
 use super::kind::{DocKind, ID};
@@ -21,9 +20,9 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 use sums::Summing;
+use tantivy::DocId;
 use tantivy::columnar::Column;
 use tantivy::query::{EnableScoring, Query};
-use tantivy::{DocId, Searcher, SegmentReader};
 
 /// The documents of one moment, which stay as they are.
 #[derive(Clone)]
@@ -67,19 +66,19 @@ impl Pinned {
         ask: &RowAsk<K::Column, T>,
         query: RowTexts,
     ) -> Result<RowsOfMoment<K::Column>, SearchError> {
-        let Moment { searcher, as_of, counters, .. } = &*self.0;
+        let Moment { searcher, as_of, counters, columns } = &*self.0;
         let scoring = EnableScoring::disabled_from_searcher(searcher);
         let weight = query.map(|query| query.weight(scoring).map_err(failed)).transpose()?;
         let (looks, mut page, mut total) = (Looks::of(ask), Page::new(ask), 0);
         let mut sums: Vec<Summing<K::Column>> = ask.sums.iter().map(|sum| Summing::new(*sum)).collect();
         for (segment, reader) in searcher.segment_readers().iter().enumerate() {
-            let columns = Columns::<K::Column>::open(reader, &ask.filters)?;
-            let ids = column::<u64>(reader, ID)?;
-            let by = ask.order.by.map(|by| optional(reader, by)).transpose()?;
-            let summed =
-                sums.iter().map(|sum| optional(reader, sum.column())).collect::<Result<Vec<_>, _>>()?;
+            let number = |number: K::Column| columns.optional(reader, number.name());
+            let filters = Filters::open(&ask.filters, number)?;
+            let ids = columns.full(reader, ID)?;
+            let by = ask.order.by.map(number).transpose()?;
+            let summed = sums.iter().map(|sum| number(sum.column())).collect::<Result<Vec<_>, _>>()?;
             let look = |doc: DocId| -> Result<bool, SearchError> {
-                if !columns.take(doc) {
+                if !filters.take(doc) {
                     return Ok(true);
                 }
                 total += 1;
@@ -89,11 +88,11 @@ impl Pinned {
                 let number = by.as_ref().and_then(|by| by.first(doc));
                 Ok(page.offer(RowPlace { number, id: ids.get_val(doc) }, (segment, doc)))
             };
-            looks.each::<K>(reader, weight.as_deref(), look)?;
+            looks.each::<K>((reader, &ids), weight.as_deref(), look)?;
         }
         let (places, more) = page.done();
         let next = places.last().map(|(place, _)| *place).filter(|_| more);
-        let rows = numbers(searcher, &places)?;
+        let rows = numbers(&self.0, &places)?;
         let total = ask.total.unwrap_or(total);
         let counters_as_of = counters.clone().unwrap_or_else(|| as_of.clone());
         let sums = sums.into_iter().map(Summing::done).collect();
@@ -103,7 +102,7 @@ impl Pinned {
 
 /// All numbers of the rows of a page.
 fn numbers<C: RowColumn>(
-    searcher: &Searcher,
+    moment: &Moment,
     places: &[(RowPlace, Address)],
 ) -> Result<Vec<(u64, Row<C>)>, SearchError> {
     let mut opened: HashMap<usize, Vec<(C, Column<u64>)>> = HashMap::new();
@@ -112,8 +111,8 @@ fn numbers<C: RowColumn>(
         let columns = match opened.entry(*segment) {
             Entry::Occupied(columns) => columns.into_mut(),
             Entry::Vacant(vacant) => {
-                let reader = searcher.segment_reader(*segment as u32);
-                let column = |number: &C| Ok((*number, optional(reader, *number)?));
+                let reader = moment.searcher.segment_reader(*segment as u32);
+                let column = |number: &C| Ok((*number, moment.columns.optional(reader, number.name())?));
                 vacant.insert(C::ALL.iter().map(column).collect::<Result<_, SearchError>>()?)
             }
         };
@@ -123,19 +122,18 @@ fn numbers<C: RowColumn>(
 }
 
 /// The columns of a segment that are filtered by.
-struct Columns<'a, C> {
-    filters: Vec<(Column<u64>, &'a Within)>,
-    kind: std::marker::PhantomData<C>,
-}
+struct Filters<'a>(Vec<(Column<u64>, &'a Within)>);
 
-impl<'a, C: RowColumn> Columns<'a, C> {
-    fn open(reader: &SegmentReader, filters: &'a [(C, Within)]) -> Result<Self, SearchError> {
-        let filter = |(number, within): &'a (C, Within)| Ok((optional(reader, *number)?, within));
-        let filters = filters.iter().map(filter).collect::<Result<_, SearchError>>()?;
-        Ok(Self { filters, kind: std::marker::PhantomData })
+impl<'a> Filters<'a> {
+    fn open<C: Copy>(
+        filters: &'a [(C, Within)],
+        column: impl Fn(C) -> Result<Column<u64>, SearchError>,
+    ) -> Result<Self, SearchError> {
+        let opened = filters.iter().map(|(number, within)| Ok((column(*number)?, within)));
+        opened.collect::<Result<_, _>>().map(Self)
     }
 
     fn take(&self, doc: DocId) -> bool {
-        self.filters.iter().all(|(column, within)| within.takes(column.first(doc)))
+        self.0.iter().all(|(column, within)| within.takes(column.first(doc)))
     }
 }

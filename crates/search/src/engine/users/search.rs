@@ -3,7 +3,7 @@
 use super::UserDocs;
 use super::query::{counted, has, several, stages};
 use crate::engine::RowTexts;
-use crate::engine::columns::Values;
+use crate::engine::columns::{Values, passed};
 use crate::engine::failed::failed;
 use crate::engine::index::DocIndex;
 use crate::engine::kind::{ID, id_of};
@@ -70,8 +70,8 @@ impl Found<'_> {
             let scorer = weight.scorer(reader, 1.0).map_err(failed)?;
             let docs = Docs {
                 reader,
-                ids: moment.columns.get(reader, ID)?,
-                state: moment.columns.get(reader, UserColumn::State.name())?,
+                ids: moment.columns.full(reader, ID)?,
+                state: moment.columns.full(reader, UserColumn::State.name())?,
                 scorer,
             };
             self.segment(docs, &mut some);
@@ -109,8 +109,8 @@ impl Found<'_> {
 /// The matches of a segment, by rising ids.
 struct Docs<'a> {
     reader: &'a SegmentReader,
-    ids: Values<u64>,
-    state: Values<u64>,
+    ids: Values,
+    state: Values,
     scorer: Box<dyn Scorer>,
 }
 
@@ -126,15 +126,8 @@ impl Docs<'_> {
 
     /// Goes to the next match of a user, or of a later one.
     fn seek(&mut self, uid: Uid) -> DocId {
-        let (mut low, mut high) = (self.scorer.doc() + 1, self.ids.num_vals());
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if self.ids.get_val(middle) < uid.get() {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        if low == self.ids.num_vals() { TERMINATED } else { self.scorer.seek(low) }
+        let (from, all) = (self.scorer.doc() + 1, self.ids.num_vals());
+        let doc = from + passed(all.saturating_sub(from), |doc| self.ids.get_val(from + doc) < uid.get());
+        if doc >= all { TERMINATED } else { self.scorer.seek(doc) }
     }
 }
