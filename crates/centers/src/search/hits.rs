@@ -6,7 +6,8 @@ use crate::turn::yield_now;
 use guanxi_model::post::Kind;
 use guanxi_model::{PostHeader, PostId, Result, Uid};
 use guanxi_ports::StoreView;
-use guanxi_text::{Query, matches};
+use guanxi_text::{Query, highlights};
+use std::ops::Range;
 
 /// Which posts are searched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -40,13 +41,21 @@ pub(super) struct Wanted<'a> {
     pub(super) filter: SearchFilter,
 }
 
+/// A post that the viewer may see and whose text matches.
+#[derive(Clone, Debug)]
+pub(super) struct Hit {
+    pub(super) header: PostHeader,
+    /// What of its text was searched for.
+    pub(super) highlights: Vec<Range<u32>>,
+}
+
 /// The hits among some posts, in their order, with what stands behind them.
 pub(super) async fn hits(
     view: &dyn StoreView,
     wanted: Wanted<'_>,
     searcher: &Searcher,
     ids: &[PostId],
-) -> Result<(Vec<PostHeader>, Behind)> {
+) -> Result<(Vec<Hit>, Behind)> {
     let (accesses, behind) = access_of_authors(view, wanted.viewer, ids, Originals::OfAll).await?;
     let mut seen: Vec<PostHeader> = accesses.into_iter().filter_map(PostAccess::visible).collect();
     seen.retain(|header| {
@@ -63,11 +72,11 @@ pub(super) async fn hits(
         // At least one is answered; a view that answers none has nothing more to say.
         let (some, others) = rest.split_at(posts.len().clamp(1, rest.len()));
         rest = others;
-        let fits = some
-            .iter()
-            .zip(posts)
-            .filter_map(|(header, post)| matches(wanted.query, &post?.body.text).then_some(*header));
-        hits.extend(fits);
+        hits.extend(some.iter().zip(posts).filter_map(|(header, post)| {
+            // A text that matches has something to highlight: a query asks for one part at least.
+            let highlights = highlights(wanted.query, &post?.body.text);
+            (!highlights.is_empty()).then_some(Hit { header: *header, highlights })
+        }));
         yield_now().await;
     }
     Ok((hits, behind))

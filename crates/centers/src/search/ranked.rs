@@ -2,9 +2,9 @@
 
 use super::SearchCenter;
 use super::circle::Searcher;
-use super::hits::{SearchFilter, Wanted, hits};
+use super::hits::{Hit, SearchFilter, Wanted, hits};
 use super::query::parse;
-use super::read::{SearchPage, hit, reaches, rows_of_looks, wait};
+use super::read::{SearchPage, reaches, rows_of_looks, search_hits, wait};
 use super::sets::{RankPlace, ResultSet};
 use crate::confirm::{confirm, confirmed};
 use crate::post::{Behind, show_fitting};
@@ -20,7 +20,7 @@ pub const RANKED_MAX: usize = 1_000;
 #[derive(Default)]
 struct Walk {
     /// What the viewer may see, with the places in the set.
-    found: Vec<(usize, PostHeader)>,
+    found: Vec<(usize, Hit)>,
     behind: Behind,
     /// The place after the last one that was looked at.
     at: usize,
@@ -91,11 +91,11 @@ impl SearchCenter {
         let rest = if found.len() > size { Some(found[size].0) } else { Some(at) };
         let rest = rest.filter(|place| *place < set.items.len());
         found.truncate(size);
-        let headers: Vec<PostHeader> = found.iter().map(|(_, header)| *header).collect();
+        let headers: Vec<PostHeader> = found.iter().map(|(_, hit)| hit.header).collect();
         let shown = show_fitting(&*view, wanted.viewer, &headers, &behind);
         let (shown, is_confirmed) = tokio::try_join!(shown, confirm(&*view, wanted.viewer))?;
         let next = found.get(shown.len()).map(|(place, _)| *place).or(rest);
-        let hits = shown.into_iter().map(|post| hit(wanted.query, post)).collect();
+        let hits = search_hits(shown, found.into_iter().map(|(_, hit)| hit));
         Ok(is_confirmed.then_some(SearchPage {
             hits,
             next: next.and_then(|place| u32::try_from(place).ok()),
@@ -119,11 +119,11 @@ async fn walk(
     while walk.at < items.len() && walk.found.len() <= size {
         let many = (size + 1 - walk.found.len()).clamp(1, PAGE_SIZE_MAX as usize);
         let some = &items[walk.at..(walk.at + many).min(items.len())];
-        let (headers, behind) = hits(view, wanted, &searcher, some).await?;
-        for header in headers {
+        let (hits, behind) = hits(view, wanted, &searcher, some).await?;
+        for hit in hits {
             // Hits come in the order of the set.
-            let nth = some.iter().position(|id| *id == header.id).unwrap_or(0);
-            walk.found.push((walk.at + nth, header));
+            let nth = some.iter().position(|id| *id == hit.header.id).unwrap_or(0);
+            walk.found.push((walk.at + nth, hit));
         }
         walk.behind.extend(behind);
         walk.at += some.len();

@@ -2,14 +2,13 @@
 
 use super::SearchCenter;
 use super::circle::Searcher;
-use super::hits::{SearchFilter, Wanted, hits};
+use super::hits::{Hit, SearchFilter, Wanted, hits};
 use super::query::parse;
 use crate::confirm::{confirm, confirmed};
 use crate::post::{Behind, ShownPost, show_fitting};
 use guanxi_model::limits::{HOME_SCAN_MAX, PAGE_SIZE_MAX};
 use guanxi_model::{Error, Position, PostCursor, PostHeader, PostId, PostPage, Reason, Result, Uid};
 use guanxi_ports::{PostAsk, Posts, SearchIndex, StoreView};
-use guanxi_text::{Query, highlights};
 use std::future::{Future, poll_fn};
 use std::ops::Range;
 use std::pin::pin;
@@ -85,14 +84,15 @@ impl SearchCenter {
         reaches(&as_of, at_least)?;
         let next = if found.len() > page.size {
             found.truncate(page.size);
-            found.last().map(|header| header.id)
+            found.last().map(|hit| hit.header.id)
         } else {
             below.filter(|_| more)
         };
-        let shown = show_fitting(&*view, wanted.viewer, &found, &behind);
+        let headers: Vec<PostHeader> = found.iter().map(|hit| hit.header).collect();
+        let shown = show_fitting(&*view, wanted.viewer, &headers, &behind);
         let (shown, confirmed) = tokio::try_join!(shown, confirm(&*view, wanted.viewer))?;
         let next = if shown.len() < found.len() { shown.last().map(ShownPost::id) } else { next };
-        let hits = shown.into_iter().map(|post| hit(wanted.query, post)).collect();
+        let hits = search_hits(shown, found);
         let position = view.position().joined(at_least);
         let scanned = scanned.saturating_add(rows_of_looks(looked));
         Ok(confirmed.then_some(SearchPage { hits, next: next.map(PostCursor), scanned, as_of, position }))
@@ -185,7 +185,7 @@ pub(super) fn rows_of_looks(looks: u64) -> u32 {
 
 /// How far a page is.
 struct Scan {
-    found: Vec<PostHeader>,
+    found: Vec<Hit>,
     behind: Behind,
     below: Option<PostId>,
     more: bool,
@@ -210,6 +210,8 @@ impl Scan {
     }
 }
 
-pub(super) fn hit(query: &Query, post: ShownPost) -> SearchHit {
-    SearchHit { highlights: highlights(query, &post.post.body.text), post }
+/// The first hits of some, as they are shown. Both are of one view, so that highlights are of the texts that are shown.
+pub(super) fn search_hits(shown: Vec<ShownPost>, hits: impl IntoIterator<Item = Hit>) -> Vec<SearchHit> {
+    let pairs = shown.into_iter().zip(hits);
+    pairs.map(|(post, Hit { highlights, .. })| SearchHit { post, highlights }).collect()
 }
