@@ -223,11 +223,6 @@ impl<C: RowColumn> Row<C> {
             None => drop(self.0.remove(&column)),
         }
     }
-
-    /// The columns that have a number, with it.
-    pub fn numbers(&self) -> impl Iterator<Item = (C, u64)> + '_ {
-        self.0.iter().map(|(column, number)| (*column, *number))
-    }
 }
 
 impl<C: RowColumn> FromIterator<(C, Option<u64>)> for Row<C> {
