@@ -11,7 +11,7 @@ use guanxi_proto::{Client, ClientOptions, ClientTls, ErrorCode, Wire, v1};
 use crate::call::{ApiCall, CallKind};
 use crate::dictionary::{Dictionary, EXTERNAL_IDS_KEPT};
 use crate::error::CallError;
-use crate::positions::{SeenPositions, Written};
+use crate::positions::{AwaitedWrites, SeenPositions};
 use crate::retry::{RetryPolicy, Surroundings, may_repeat};
 use crate::session::{SessionKeeper, SessionTokens};
 
@@ -47,7 +47,7 @@ pub struct ApiClient {
     connection: Arc<Connection>,
     caller: Arc<Caller>,
     seen: Arc<Mutex<SeenPositions>>,
-    written: Arc<Mutex<Written>>,
+    written: Arc<Mutex<AwaitedWrites>>,
 }
 
 struct Connection {
@@ -139,7 +139,7 @@ impl ApiClient {
     }
 
     /// What was written, and which methods that wait for writes have included it.
-    fn written(&self) -> MutexGuard<'_, Written> {
+    fn written(&self) -> MutexGuard<'_, AwaitedWrites> {
         self.written.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

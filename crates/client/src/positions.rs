@@ -53,21 +53,21 @@ impl SeenPositions {
 /// Tokens of writes that a client's searches are to include. Each method that waits has an index of its own, so that a method
 /// includes a write once, whatever other methods have included.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Written(Vec<Write>);
+pub(crate) struct AwaitedWrites(Vec<AwaitedWrite>);
 
 #[derive(Clone, Debug)]
-struct Write {
+struct AwaitedWrite {
     token: String,
     /// The methods, as the types of their requests, of which an answer includes it.
     included_by: Vec<TypeId>,
 }
 
-impl Written {
+impl AwaitedWrites {
     /// Takes in the token of a write. When no more have room in a request, the newest half stays.
     pub(crate) fn add(&mut self, token: &str) {
         for one in token.split('.').filter(|one| !one.is_empty()) {
             self.0.retain(|write| write.token != one);
-            self.0.push(Write { token: one.to_owned(), included_by: Vec::new() });
+            self.0.push(AwaitedWrite { token: one.to_owned(), included_by: Vec::new() });
         }
         if self.0.len() >= POSITIONS_MAX {
             self.0.drain(..self.0.len() - POSITIONS_MAX / 2);
@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn each_method_waits_once_for_a_write() {
         let (posts, users) = (TypeId::of::<u8>(), TypeId::of::<u16>());
-        let mut written = Written::default();
+        let mut written = AwaitedWrites::default();
         written.add("first");
         assert_eq!(written.awaited_by(users).joined(), "first");
         written.included(users, "first");

@@ -2,6 +2,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+/// Milliseconds of a day.
+pub const DAY_MS: u64 = 24 * 3_600 * 1_000;
+
 /// A source of wall-clock time.
 ///
 /// The only implementation that reads the machine's clock lives in the binary's wiring; tests and simulations

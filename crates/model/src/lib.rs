@@ -38,7 +38,7 @@ pub mod user;
 
 pub use audit::{AuditCommand, AuditEntry, AuditId, AuditOutcome, AuditTarget};
 pub use causes::with_causes;
-pub use clock::{Clock, ManualClock};
+pub use clock::{Clock, DAY_MS, ManualClock};
 pub use command::{
     Command, FriendRequest, ImportCursor, ImportEdge, ImportRequest, MuteCommand, Outcome, PairCommand,
     PairOutcome, RequestKey, RestrictionKind, Write,

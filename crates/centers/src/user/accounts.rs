@@ -15,8 +15,8 @@ use guanxi_model::user::{
     Identifier, PasswordHash, Profile, Registration, UidPolicy, UserCommand, UserStatus,
 };
 use guanxi_model::{
-    Clock, Command, Error, Login, LoginName, Position, Reason, RequestKey, Result, SessionCommand, Uid, User,
-    Write,
+    Clock, Command, DAY_MS, Error, Login, LoginName, Position, Reason, RequestKey, Result, SessionCommand,
+    Uid, User, Write,
 };
 use guanxi_ports::Credentials;
 use std::sync::Arc;
@@ -28,9 +28,6 @@ const PROPOSALS_MAX: usize = 8;
 
 /// How often a login is tried whose hash is renewed by others meanwhile: each of them has renewed it once.
 const LOGIN_TRIES_MAX: usize = 8;
-
-/// Milliseconds of a day.
-const DAY_MS: u64 = 24 * 3_600 * 1_000;
 
 /// An account to make.
 #[derive(Clone, Debug)]

@@ -1,10 +1,8 @@
 //! What interactions between users count.
 
 use super::Settings;
+use guanxi_model::DAY_MS;
 use guanxi_model::affinity::{AffinityTerms, InteractionWeights};
-
-/// Milliseconds of a day.
-const DAY_MS: u64 = 86_400_000;
 
 impl Settings {
     /// How interactions become scores.

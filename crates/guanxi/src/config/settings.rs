@@ -5,14 +5,12 @@ use super::words::ProcessRole;
 use guanxi_api::{Origins, RateLimits};
 use guanxi_centers::retention::KeptFor;
 use guanxi_centers::user::sessions::SessionTerms;
+use guanxi_model::DAY_MS;
 use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::path::Path;
 
 /// The shortest key that nobody guesses.
 const TICKET_KEY_LEN_MIN: usize = 32;
-
-/// A day, in milliseconds.
-const DAY_MS: u64 = 24 * 3_600_000;
 
 impl Settings {
     /// What callers may ask for in a time.

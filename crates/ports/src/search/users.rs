@@ -4,7 +4,7 @@ use super::index::{IndexDoc, SearchIndex};
 use super::rows::{Row, UserColumn, UserState};
 use crate::BoxFuture;
 use guanxi_model::user::{LoginName, Sex};
-use guanxi_model::{Counts, Position, Result, Uid};
+use guanxi_model::{Counts, DAY_MS, Position, Result, Uid};
 use guanxi_text::NameQuery;
 use std::collections::BTreeMap;
 
@@ -110,9 +110,6 @@ pub const fn sex_number(sex: Sex) -> u64 {
         Sex::Other => 3,
     }
 }
-
-/// The milliseconds of a day.
-const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
 
 impl IndexDoc for UserDoc {
     type Id = Uid;
