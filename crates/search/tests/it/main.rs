@@ -8,6 +8,7 @@
 
 mod damage;
 mod history;
+mod paces;
 mod queries;
 mod rates;
 mod segments;
