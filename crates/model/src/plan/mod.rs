@@ -13,13 +13,9 @@
 
 mod affinity;
 mod audit;
-mod audit_rows;
 mod contacts;
-mod credential_rows;
 mod credentials;
 mod external_ids;
-mod external_rows;
-mod group_rows;
 mod groups;
 mod import_users;
 mod imports;
@@ -34,14 +30,10 @@ mod takedowns;
 mod users;
 mod waiting;
 
-pub use audit_rows::AuditRows;
-pub use credential_rows::CredentialRows;
-pub use external_rows::ExternalRows;
-pub use group_rows::GroupRows;
 pub use rows::{Fetched, RowKey, needed};
 pub use state::{
-    EventRows, FactLimits, FeedRows, PostRows, RelationRows, Remembered, RequestRows, Said, SessionRows,
-    State, SuggestionRows, UserRows, WaitingRows,
+    AuditRows, CredentialRows, EventRows, ExternalRows, FactLimits, FeedRows, GroupRows, PostRows,
+    RelationRows, Remembered, RequestRows, Said, SessionRows, State, SuggestionRows, UserRows, WaitingRows,
 };
 
 use crate::command::{Command, ImportCursor, Outcome, RequestKey, Write};
