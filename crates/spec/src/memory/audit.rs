@@ -1,9 +1,9 @@
 //! What operators did: one map by the ids of entries.
 
-use super::state::State;
+use super::state::Maps;
 use guanxi_model::{AuditCommand, AuditEntry, AuditId, AuditOutcome};
 
-impl State {
+impl Maps {
     /// Does one operation on entries; whether state changed.
     pub(super) fn audit_command(&mut self, command: &AuditCommand) -> bool {
         match command {

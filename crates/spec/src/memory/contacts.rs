@@ -1,12 +1,12 @@
 //! What the steps of binding a contact do.
 
-use super::state::{Commit, State};
+use super::state::{Commit, Maps};
 use guanxi_model::event::UserChange;
 use guanxi_model::limits::{CONTACT_BIND_MS, CONTACT_RESERVATION_MS};
 use guanxi_model::user::{Contact, ContactClaim, ContactCommand, ContactKind, UserOutcome};
 use guanxi_model::{Reason, Result, Stamp, Uid, User};
 
-impl State {
+impl Maps {
     pub(super) fn contact_command(
         &mut self,
         command: &ContactCommand,

@@ -1,13 +1,13 @@
 //! Tokens that operators made: one map by name.
 
 use super::MemoryStore;
-use super::state::State;
+use super::state::Maps;
 use guanxi_model::limits::CREDENTIALS_MAX;
 use guanxi_model::{Credential, CredentialCommand, Reason, Result};
 use guanxi_ports::{BoxFuture, Credentials};
 use std::future::ready;
 
-impl State {
+impl Maps {
     /// Does one operation on credentials; whether state changed, or why not.
     pub(super) fn credential_command(&mut self, command: &CredentialCommand) -> Result<bool, Reason> {
         match command {

@@ -6,11 +6,11 @@
 
 use super::Carrying;
 use super::message::{Derivation, original};
-use super::state::{Commit, State};
+use super::state::{Commit, Maps};
 use guanxi_model::event::PairChange;
 use guanxi_model::{Change, Event, EventAt, PostHeader, Stamp, Uid};
 
-impl State {
+impl Maps {
     /// Logs an event of a subject that concerns another user, and sends that one's shard what follows from it.
     pub(super) fn log_for(
         &mut self,

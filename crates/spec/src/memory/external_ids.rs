@@ -1,34 +1,14 @@
 //! The dictionary of external ids.
 
-use super::state::{Commit, State};
+use super::state::{Commit, Maps};
 use super::view::MemoryView;
 use guanxi_model::event::UserChange;
 use guanxi_model::user::UserOutcome;
 use guanxi_model::{Change, Counts, ExternalId, Reason, Result, Uid};
 use guanxi_ports::{BoxFuture, ExternalIdView};
-use std::collections::{BTreeMap, BTreeSet};
 use std::future::ready;
 
-/// Each external id with the uid that it has. Both lie in the shard of the id's hash.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Dictionary {
-    uids: BTreeMap<ExternalId, Uid>,
-    /// Those that led to users who are erased. The specification may keep what a disk must not have.
-    erased: BTreeSet<ExternalId>,
-}
-
-impl Dictionary {
-    pub(super) fn erase(&mut self, uid: Uid) {
-        self.erased.extend(self.id_of(uid).cloned());
-        self.uids.retain(|_, owner| *owner != uid);
-    }
-
-    fn id_of(&self, wanted: Uid) -> Option<&ExternalId> {
-        self.uids.iter().find_map(|(id, uid)| (*uid == wanted).then_some(id))
-    }
-}
-
-impl State {
+impl Maps {
     pub(super) fn assign_external_id(
         &mut self,
         uid: Uid,

@@ -1,104 +1,17 @@
 //! Groups: what a write does to them, and what a read answers.
 
-use super::state::{Commit, State};
+use super::state::{Commit, Maps, StoredGroup};
 use super::view::MemoryView;
 use guanxi_model::limits::{GROUP_MEMBERS_MAX, GROUPS_MAX};
-use guanxi_model::post::ImportPost;
 use guanxi_model::{
     Change, Edge, EdgePage, EventAt, GroupChange, GroupCommand, GroupId, GroupOutcome, Page, PageStart,
-    Reason, Result, Stamp, Uid, UserGroup, Visibility,
+    Reason, Result, Stamp, Uid, UserGroup,
 };
 use guanxi_ports::{BoxFuture, GroupView};
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::ready;
 
-/// A group, without what is in its key and without the number of its members.
-#[derive(Clone, Debug)]
-struct Kept {
-    name: String,
-    created: Stamp,
-    revision: u32,
-    members: BTreeMap<Uid, Stamp>,
-    /// Posts were made for it.
-    audience: bool,
-}
-
-/// Groups, by owner and number. Each lies in its owner's shard, and so does who is in it.
-#[derive(Clone, Debug, Default)]
-pub(super) struct GroupState {
-    groups: BTreeMap<(Uid, GroupId), Kept>,
-    /// The last number that each owner has given.
-    last: BTreeMap<Uid, GroupId>,
-}
-
-impl GroupState {
-    /// Nothing is kept of an owner who has no groups any more.
-    pub(super) fn forget(&mut self, owner: Uid) {
-        if self.of(owner).next().is_none() {
-            self.last.remove(&owner);
-        }
-    }
-
-    /// Whether an owner has given a number.
-    pub(super) fn has_given(&self, owner: Uid) -> bool {
-        self.last.contains_key(&owner)
-    }
-
-    /// What a dump says of them.
-    pub(super) fn lines(&self) -> impl Iterator<Item = String> {
-        self.groups.iter().map(|((owner, id), group)| {
-            let members: Vec<String> =
-                group.members.iter().map(|(uid, at)| format!("{uid}:{}", at.raw())).collect();
-            let Kept { name, created, revision, audience, .. } = group;
-            let members = members.join(",");
-            format!("group {owner} {id} {} {revision} {audience} {members} {name:?}", created.raw())
-        })
-    }
-
-    fn of(&self, owner: Uid) -> impl Iterator<Item = (GroupId, &Kept)> {
-        let all = self.groups.range((owner, GroupId::MIN)..=(owner, GroupId::MAX));
-        all.map(|((_, id), group)| (*id, group))
-    }
-
-    fn with(&self, owner: Uid, member: Uid) -> Vec<GroupId> {
-        self.of(owner).filter(|(_, group)| group.members.contains_key(&member)).map(|(id, _)| id).collect()
-    }
-
-    /// Whether a user is in a group.
-    pub(super) fn has(&self, owner: Uid, id: GroupId, member: Uid) -> bool {
-        self.groups.get(&(owner, id)).is_some_and(|group| group.members.contains_key(&member))
-    }
-
-    /// A post is made for whom a visibility says, and a group remembers that.
-    pub(super) fn address(&mut self, owner: Uid, visibility: Visibility) -> Result<(), Reason> {
-        if let Visibility::Group(id) = visibility {
-            self.groups.get_mut(&(owner, id)).ok_or(Reason::GroupNotFound)?.audience = true;
-        }
-        Ok(())
-    }
-
-    /// The same of an imported post, which may be for a group that is gone: its number is not given again.
-    pub(super) fn address_imported(&mut self, post: &ImportPost) -> Result<(), Reason> {
-        let owner = post.author;
-        if let Visibility::Group(id) = post.visibility
-            && (post.id.is_some() || post.deleted)
-            && !self.groups.contains_key(&(owner, id))
-        {
-            let last = self.last.entry(owner).or_insert(id);
-            *last = id.max(*last);
-            return Ok(());
-        }
-        self.address(owner, post.visibility)
-    }
-
-    fn shown(&self, owner: Uid, id: GroupId) -> Option<UserGroup> {
-        let Kept { name, created, revision, members, audience } = self.groups.get(&(owner, id))?.clone();
-        let members = members.len() as u32;
-        Some(UserGroup { owner, id, name, created, revision, members, audience })
-    }
-}
-
-impl State {
+impl Maps {
     pub(super) fn group_command(&mut self, command: &GroupCommand, commit: &mut Commit<'_>) -> GroupOutcome {
         let owner = command.owner();
         let (id, result) = match command {
@@ -140,8 +53,13 @@ impl State {
         let id = GroupId::after(self.groups.last.get(&owner).copied());
         let id = id.ok_or(Reason::LimitReached { limit: GROUPS_MAX })?;
         let (created, _) = self.log_group(owner, id, GroupChange::Created, commit);
-        let kept =
-            Kept { audience: false, name: name.to_owned(), created, revision: 1, members: BTreeMap::new() };
+        let kept = StoredGroup {
+            audience: false,
+            name: name.to_owned(),
+            created,
+            revision: 1,
+            members: BTreeMap::new(),
+        };
         self.groups.groups.insert((owner, id), kept);
         self.groups.last.insert(owner, id);
         Ok(id)

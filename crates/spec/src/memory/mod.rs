@@ -1,8 +1,7 @@
 //! The in-memory backend: the specification.
 //!
 //! Plain ordered maps behind one mutex, made to be read rather than to be fast. Any difference between it and
-//! another backend is a bug of one of them. [`MemoryStore`] and [`MemoryInbox`] are the public surface, with the scans that searches are compared with, over the view of any backend; what a write does is in
-//! `state` for the graph and `posts` and `posts_import` for posts, what follows from it for another user in `derived`, what a
+//! another backend is a bug of one of them. [`MemoryStore`] and [`MemoryInbox`] are the public surface, with the scans that searches are compared with, over the view of any backend; the maps are in `state`, and what a write does to them in `commit`, `relations` for the graph, and `posts` and `posts_import` for posts, what follows from it for another user in `derived`, what a
 //! read answers in `view` and `posts_view`, users are in `users`, `contacts` and `external_ids`, groups in `groups`, searching in `search`, tokens in `credentials`, what operators did in `audit`, proof and dump in `upkeep`; `sessions` stands alone.
 //!
 //! It takes four shapes, so that a backend of many shards has a specification, too: one log for all; a log for each gene, with
@@ -13,6 +12,7 @@
 mod answers;
 mod audit;
 mod carrier;
+mod commit;
 mod contacts;
 mod credentials;
 mod derived;
@@ -23,6 +23,7 @@ mod message;
 mod posts;
 mod posts_import;
 mod posts_view;
+mod relations;
 mod rows;
 mod search;
 mod sessions;
@@ -44,7 +45,7 @@ pub use user_search::scan_users;
 
 use guanxi_model::limits::{BLOCK_LIMIT, FOLLOW_LIMIT_DEFAULT, MUTE_LIMIT};
 use guanxi_model::{Clock, EventAt, HistoryId, LogId, Logs, Position, Result, Uid, Write};
-use state::State;
+use state::Maps;
 use std::future::ready;
 use std::sync::Arc;
 use store::Shared;
@@ -189,7 +190,7 @@ impl Log for MemoryStore {
 
     fn wait<'a>(&'a self, after: &'a Position) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
-            let moved = |state: &State| after.marks().any(|(log, mark)| state.last_in(log) > mark.seen);
+            let moved = |state: &Maps| after.marks().any(|(log, mark)| state.last_in(log) > mark.seen);
             self.shared.reached(moved).await;
             Ok(())
         })

@@ -1,54 +1,19 @@
 //! What a write does to posts.
 
-use super::state::{Commit, State};
+use super::state::{Commit, Maps};
 use guanxi_model::event::PostChange;
 use guanxi_model::limits::REVISIONS_MAX;
 use guanxi_model::post::{
-    Body, Draft, Edit, Hidden, Kind, PURGING_MS, PostCommand, PostIds, PostOutcome, PostStats, Revision,
-    check_body, check_draft, visible,
+    Body, Draft, Edit, Hidden, Kind, PURGING_MS, PostCommand, PostOutcome, Revision, check_body, check_draft,
+    visible,
 };
-use guanxi_model::{
-    Change, EventAt, FanoutPolicy, Position, Post, PostHeader, PostId, Reason, Relation, Result, Stamp, Uid,
-    Visibility,
-};
+use guanxi_model::{Change, EventAt, Post, PostHeader, PostId, Reason, Relation, Result, Uid, Visibility};
 use guanxi_ports::AuthorHead;
-use std::collections::{BTreeMap, BTreeSet};
-
-/// All posts, and what goes with them. What is derived is marked so.
-#[derive(Clone, Debug, Default)]
-pub(super) struct PostState {
-    /// Mints ids; every id so far is below the next one that is not imported.
-    pub ids: PostIds,
-    /// Every post, deleted ones too.
-    pub posts: BTreeMap<PostId, Post>,
-    /// Derived: the same posts, by author.
-    pub outboxes: BTreeSet<(Uid, PostId)>,
-    /// Derived: the newest of each outbox, and when it last changed.
-    pub heads: BTreeMap<Uid, AuthorHead>,
-    /// Earlier revisions, by post and number.
-    pub history: BTreeMap<(PostId, u32), Revision>,
-    /// What a user likes, and since when.
-    pub liked: BTreeMap<(Uid, PostId), Stamp>,
-    /// Derived: who likes a post, and since when.
-    pub likes: BTreeMap<(PostId, Uid), Stamp>,
-    /// Derived: what answers or shares a post, and is not deleted; whether it shares it.
-    pub references: BTreeMap<(PostId, PostId), bool>,
-    /// Derived: the counters of every post that ever had one.
-    pub stats: BTreeMap<PostId, PostStats>,
-    /// Imported posts, by author and source key.
-    pub sources: BTreeMap<(Uid, String), PostId>,
-    /// The source key that each imported post came with.
-    pub names: BTreeMap<PostId, String>,
-    /// Up to where users have seen their homes.
-    pub seen: BTreeMap<Uid, Position>,
-    /// How home timelines are pushed.
-    pub policy: FanoutPolicy,
-}
 
 /// The answer to an operation on one post: whether state changed, or why not.
 type Decided = Result<bool, Reason>;
 
-impl State {
+impl Maps {
     pub(super) fn post_command(&mut self, command: &PostCommand, commit: &mut Commit<'_>) -> PostOutcome {
         let is_new = matches!(
             command,

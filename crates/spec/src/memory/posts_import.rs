@@ -1,7 +1,7 @@
 //! What an import does to posts and likes.
 
 use super::posts::repost;
-use super::state::{Commit, State};
+use super::state::{Commit, Maps};
 use guanxi_model::event::PostChange;
 use guanxi_model::limits::FACT_AHEAD_MAX_MS;
 use guanxi_model::post::{ImportLike, ImportPost, Kind, PostOutcome, id_of_key};
@@ -11,7 +11,7 @@ use guanxi_model::{Change, Post, PostHeader, PostId, Reason, Result, Uid};
 const SPILL_MS: u64 = 1_000;
 const PER_TIME_MAX: u32 = 16_384_000;
 
-impl State {
+impl Maps {
     /// Imports a post; one that is known by its source key stays as it is.
     pub(super) fn import_outcome(&mut self, post: &ImportPost, commit: &mut Commit<'_>) -> PostOutcome {
         match self.import_post(post, commit) {

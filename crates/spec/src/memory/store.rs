@@ -3,8 +3,8 @@
 use super::answers::Answers;
 use super::carrier::{Carrier, Fate};
 use super::message::Derivation;
-use super::sessions::SessionMap;
-use super::state::{Commit, State};
+use super::state::SessionMap;
+use super::state::{Commit, Maps};
 use super::{Carrying, Options};
 use guanxi_model::limits::EVENT_BATCH_MAX;
 use guanxi_model::{
@@ -32,7 +32,7 @@ pub(super) struct Shared {
 /// What the lock is around.
 pub(super) struct Inner {
     /// What views see. A write copies it if a view still holds it.
-    pub state: Arc<State>,
+    pub state: Arc<Maps>,
     /// The last event of every log, once somebody has asked since the last commit.
     head: Option<Position>,
     /// The newest events of each log.
@@ -64,7 +64,7 @@ impl Shared {
     }
 
     /// The state of this moment.
-    pub(super) fn now(&self) -> Arc<State> {
+    pub(super) fn now(&self) -> Arc<Maps> {
         self.lock().state.clone()
     }
 
@@ -122,7 +122,7 @@ impl Shared {
         &self,
         inner: &mut Inner,
         actors: &[Uid],
-        apply: impl FnOnce(&mut State, &mut Commit<'_>) -> Result<T>,
+        apply: impl FnOnce(&mut Maps, &mut Commit<'_>) -> Result<T>,
     ) -> Result<(Position, T)> {
         let state = Arc::make_mut(&mut inner.state);
         let (mut events, mut sent) = (Vec::new(), Vec::new());
@@ -166,7 +166,7 @@ impl Shared {
     }
 
     /// The state of a shard for a view, with what followed there from the acts that a position names.
-    pub(super) fn pin(&self, log: LogId, at_least: Option<&Position>) -> Arc<State> {
+    pub(super) fn pin(&self, log: LogId, at_least: Option<&Position>) -> Arc<Maps> {
         let mut inner = self.lock();
         self.arrive(&mut inner, Carrier::due);
         if let Some(position) = at_least {
@@ -176,7 +176,7 @@ impl Shared {
     }
 
     /// Completes when the state passes a test.
-    pub(super) async fn reached(&self, passes: impl Fn(&State) -> bool) {
+    pub(super) async fn reached(&self, passes: impl Fn(&Maps) -> bool) {
         let mut commits = self.commits.subscribe();
         while !passes(&self.now()) {
             // The sender lives as long as the store.
@@ -187,7 +187,7 @@ impl Shared {
     /// Waits until the store has every event that a position has seen.
     pub(super) async fn reach(&self, wanted: &Position) -> Result<()> {
         self.check_history(wanted)?;
-        let includes = |state: &State| wanted.marks().all(|(log, mark)| state.last_in(log) >= mark.seen);
+        let includes = |state: &Maps| wanted.marks().all(|(log, mark)| state.last_in(log) >= mark.seen);
         let reached = tokio::time::timeout(POSITION_WAIT, self.reached(includes));
         reached.await.map_err(|_| Error::new(Reason::TokenAhead))
     }
@@ -235,7 +235,7 @@ impl Shared {
 }
 
 /// What the position of a write says: the acts of those who acted, and nothing of anybody else.
-fn written(state: &State, options: &Options, actors: &BTreeSet<Uid>) -> Position {
+fn written(state: &Maps, options: &Options, actors: &BTreeSet<Uid>) -> Position {
     let (history, logs) = (options.history, options.logs);
     let nobody = match logs {
         Logs::One => Position::one(history, state.last_in(LogId(0))),

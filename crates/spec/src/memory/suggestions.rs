@@ -1,22 +1,14 @@
 //! What users note of suggestions, and with whom they have most to do.
 
-use super::state::{Commit, State};
+use super::state::{Commit, Maps};
 use super::view::{MemoryView, now, of_owner};
 use guanxi_model::affinity::{Affinities, Affinity, AffinityCommand, Score};
 use guanxi_model::limits::{AFFINITIES_MAX, DISMISSED_MAX};
 use guanxi_model::suggestion::DismissCommand;
 use guanxi_model::{Change, Edge, Reason, Result, Stamp, Uid};
 use guanxi_ports::{BoxFuture, SuggestionView};
-use std::collections::BTreeMap;
 
-/// The scores of a user, and in which time they halve.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Scores {
-    half_life_ms: u64,
-    with: BTreeMap<Uid, Score>,
-}
-
-impl State {
+impl Maps {
     /// Dismisses somebody, or takes that back.
     pub(super) fn dismiss(&mut self, command: DismissCommand, commit: &Commit<'_>) -> Result<bool, Reason> {
         let DismissCommand { viewer, uid, dismissed } = command;
@@ -44,7 +36,7 @@ impl State {
     }
 }
 
-impl State {
+impl Maps {
     /// Adds to the scores of a user, or takes some back.
     pub(super) fn add_affinity(
         &mut self,

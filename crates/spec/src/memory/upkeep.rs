@@ -1,7 +1,7 @@
 //! Proof and dump.
 
 use super::MemoryStore;
-use super::state::{Pairs, State};
+use super::state::{Maps, Pairs};
 use guanxi_model::{Counts, Error, Position, Reason, Result, Uid};
 use guanxi_ports::upkeep::DIFFERENCES_MAX;
 use guanxi_ports::{Difference, DifferenceKind, Progress, Upkeep, VerifyReport};
@@ -34,7 +34,7 @@ impl Upkeep for MemoryStore {
     }
 }
 
-fn lines(state: &State) -> Vec<String> {
+fn lines(state: &Maps) -> Vec<String> {
     let pairs = |word: &'static str, pairs: &Pairs| {
         let lines = pairs.iter().map(move |((a, b), at)| format!("{word} {a} {b} {}", at.raw()));
         lines.collect::<Vec<_>>()
@@ -55,7 +55,7 @@ fn lines(state: &State) -> Vec<String> {
 }
 
 /// Compares everything derived with the facts.
-fn compare(state: &State, position: Position) -> VerifyReport {
+fn compare(state: &Maps, position: Position) -> VerifyReport {
     let mut found = Found { differences: Vec::new(), total: 0 };
     let mut expected: BTreeMap<Uid, Counts> = BTreeMap::new();
     let mut mutual = 0;
@@ -147,8 +147,8 @@ mod tests {
     }
 
     /// 1 <-> 2, 3 -> 1, 4 blocks 1, 4 mutes 2.
-    fn world() -> State {
-        let mut state = State::default();
+    fn world() -> Maps {
+        let mut state = Maps::default();
         let options = Options::default();
         for (op, a, b) in [
             (guanxi_model::Op::Follow, 1, 2),
@@ -167,7 +167,7 @@ mod tests {
         state
     }
 
-    fn kinds(state: &State) -> Vec<DifferenceKind> {
+    fn kinds(state: &Maps) -> Vec<DifferenceKind> {
         let report = compare(state, state.position(&Options::default()));
         assert_eq!(report.differences.len() as u64, report.differences_total);
         report.differences.into_iter().map(|difference| difference.kind).collect()
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn every_kind_of_damage_is_named() {
-        let damaged = |damage: fn(&mut State)| {
+        let damaged = |damage: fn(&mut Maps)| {
             let mut state = world();
             damage(&mut state);
             kinds(&state)

@@ -1,6 +1,6 @@
 //! What a write does to users, and what a read answers.
 
-use super::state::{Commit, State};
+use super::state::{Commit, Maps};
 use super::view::MemoryView;
 use guanxi_model::event::UserChange;
 use guanxi_model::limits::{CONTACT_BIND_MS, FACT_AHEAD_MAX_MS};
@@ -10,30 +10,10 @@ use guanxi_model::user::{
 };
 use guanxi_model::{Change, LoginName, Reason, Result, Stamp, Uid, User};
 use guanxi_ports::{BoxFuture, UserView};
-use std::collections::BTreeMap;
 use std::future::ready;
 use std::sync::Arc;
 
-/// Accounts, profiles and passwords. A login name lies in the shard of its hash, which is that of its user, too.
-#[derive(Clone, Debug, Default)]
-pub(super) struct UserState {
-    pub(super) users: BTreeMap<Uid, User>,
-    login_names: BTreeMap<LoginName, Uid>,
-    pub(super) passwords: BTreeMap<Uid, PasswordHash>,
-    /// When users signed out everywhere, in Unix milliseconds; kept for ever.
-    signed_out: BTreeMap<Uid, u64>,
-    /// Each lies in the shard of its contact.
-    pub(super) claims: BTreeMap<Contact, ContactClaim>,
-}
-
-impl UserState {
-    /// Whether anything is kept of a user.
-    pub(super) fn knows(&self, uid: Uid) -> bool {
-        self.users.contains_key(&uid)
-    }
-}
-
-impl State {
+impl Maps {
     pub(super) fn user_command(&mut self, command: &UserCommand, commit: &mut Commit<'_>) -> UserOutcome {
         let uid = command.uid();
         let result = match command {

@@ -1,6 +1,6 @@
 //! What a read answers.
 
-use super::state::{Pairs, State};
+use super::state::{Maps, Pairs};
 use super::store::Shared;
 use guanxi_model::user::Standing;
 use guanxi_model::{
@@ -25,14 +25,14 @@ pub(super) struct MemoryView {
 /// The moments of a view.
 enum Parts {
     /// One for all shards.
-    Whole(Arc<State>),
+    Whole(Arc<Maps>),
     /// For each shard that of the first question about it.
-    Shards { at_least: Option<Position>, pinned: Mutex<BTreeMap<LogId, Arc<State>>> },
+    Shards { at_least: Option<Position>, pinned: Mutex<BTreeMap<LogId, Arc<Maps>>> },
 }
 
 impl MemoryView {
     /// The state of one moment.
-    pub(super) const fn of_one_moment(shared: Arc<Shared>, state: Arc<State>) -> Self {
+    pub(super) const fn of_one_moment(shared: Arc<Shared>, state: Arc<Maps>) -> Self {
         Self { shared, parts: Parts::Whole(state) }
     }
 
@@ -43,7 +43,7 @@ impl MemoryView {
     }
 
     /// The state in which the rows of a shard are read.
-    fn shard(&self, log: LogId) -> Arc<State> {
+    fn shard(&self, log: LogId) -> Arc<Maps> {
         match &self.parts {
             Parts::Whole(state) => state.clone(),
             Parts::Shards { at_least, pinned } => {
@@ -59,22 +59,22 @@ impl MemoryView {
     }
 
     /// The state in which the rows of a user are read.
-    pub(super) fn of(&self, uid: Uid) -> Arc<State> {
+    pub(super) fn of(&self, uid: Uid) -> Arc<Maps> {
         self.shard(self.shared.options.logs.of(uid))
     }
 
     /// The state in which the rows of a gene are read.
-    pub(super) fn of_gene(&self, gene: Gene) -> Arc<State> {
+    pub(super) fn of_gene(&self, gene: Gene) -> Arc<Maps> {
         self.shard(self.shared.options.logs.of_gene(gene))
     }
 
     /// The state in which the rows of a post are read: it lies in its author's shard.
-    pub(super) fn of_post(&self, id: PostId) -> Arc<State> {
+    pub(super) fn of_post(&self, id: PostId) -> Arc<Maps> {
         self.shard(self.shared.log_of_post(id))
     }
 
     /// The state in which is read what belongs to nobody: it lies in the first shard.
-    pub(super) fn of_all(&self) -> Arc<State> {
+    pub(super) fn of_all(&self) -> Arc<Maps> {
         self.shard(LogId(0))
     }
 
@@ -84,16 +84,16 @@ impl MemoryView {
         let pinned = pinned.lock().expect("nobody panics while holding a view");
         let Some(then) = pinned.get(&self.shared.options.logs.of(uid)) else { return true };
         let now = self.shared.now();
-        let changed = |state: &State| -> (Option<EventAt>, Option<EventAt>) {
+        let changed = |state: &Maps| -> (Option<EventAt>, Option<EventAt>) {
             (state.viewer_relations.get(&uid).copied(), state.blocked_at.get(&uid).copied())
         };
         changed(then) == changed(&now)
     }
 
     /// Every state that shards of this view are read in, and whether it is the one of a user's shard.
-    pub(super) fn states(&self) -> Vec<(Arc<State>, impl Fn(Uid) -> bool + use<>)> {
+    pub(super) fn states(&self) -> Vec<(Arc<Maps>, impl Fn(Uid) -> bool + use<>)> {
         let logs = self.shared.options.logs;
-        let mut states: Vec<(Arc<State>, BTreeSet<LogId>)> = Vec::new();
+        let mut states: Vec<(Arc<Maps>, BTreeSet<LogId>)> = Vec::new();
         for log in logs.all() {
             let state = self.shard(log);
             match states.iter_mut().find(|(known, _)| Arc::ptr_eq(known, &state)) {
@@ -110,7 +110,7 @@ impl MemoryView {
     /// Every pair of a kind, each as its subject's shard says.
     pub(super) fn pairs_of_all(
         &self,
-        pairs: impl Fn(&State) -> &Pairs,
+        pairs: impl Fn(&Maps) -> &Pairs,
         after: Option<(Uid, Uid)>,
         max: usize,
     ) -> Vec<ExportEdge> {
@@ -221,7 +221,7 @@ impl GraphView for MemoryView {
             Parts::Whole(state) => state.position(&self.shared.options),
             Parts::Shards { pinned, .. } => {
                 let pinned = pinned.lock().expect("nobody panics while holding a view");
-                let mark = |(log, state): (&LogId, &Arc<State>)| {
+                let mark = |(log, state): (&LogId, &Arc<Maps>)| {
                     (*log, LogMark { seen: state.last_in(*log), acted: 0 })
                 };
                 Position::sparse(self.shared.options.history, pinned.iter().map(mark))
@@ -311,7 +311,7 @@ impl GraphView for MemoryView {
         after: Option<(Uid, Uid)>,
         max: usize,
     ) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
-        let pairs: fn(&State) -> &Pairs = match kind {
+        let pairs: fn(&Maps) -> &Pairs = match kind {
             RestrictionKind::Block => |state| &state.blocks,
             RestrictionKind::Mute => |state| &state.mutes,
         };
@@ -331,7 +331,7 @@ impl GraphView for MemoryView {
         after: Option<Uid>,
         max: usize,
     ) -> BoxFuture<'_, Result<Vec<Uid>>> {
-        let pairs: fn(&State) -> &Pairs = match kind {
+        let pairs: fn(&Maps) -> &Pairs = match kind {
             MarkKind::Block => |state| &state.blocks,
             MarkKind::Mute => |state| &state.mutes,
             MarkKind::RemovedFollow => |state| &state.removed,

@@ -3,7 +3,8 @@
 //! A request is a fact of the user who is asked; that it holds a place of the one who asks stands in that one's shard. Both
 //! stand before it is answered.
 
-use super::state::{Commit, OF_DELETED, State};
+use super::relations::Asked;
+use super::state::{Commit, Maps, OF_DELETED, WaitingMaps};
 use super::view::{MemoryView, now};
 use guanxi_model::event::PairChange;
 use guanxi_model::limits::REQUEST_TTL_MS;
@@ -13,53 +14,9 @@ use guanxi_model::{
     Result, Stamp, Uid,
 };
 use guanxi_ports::{BoxFuture, DueEnd, RequestPage, RequestView, UserNotes};
-use std::collections::BTreeMap;
 use std::future::ready;
 
-/// What waits between users. The first of each key is the user in whose shard it lies.
-#[derive(Clone, Debug, Default)]
-pub(super) struct WaitingState {
-    /// By receiver and sender.
-    pub requests: BTreeMap<(Uid, Uid), RelationRequest>,
-    /// Derived, at once: by sender and receiver.
-    pub sent: BTreeMap<(Uid, Uid), RequestKind>,
-    /// Until when somebody who was rejected may not ask again, by who has rejected.
-    pub cooldowns: BTreeMap<(Uid, Uid), u64>,
-    /// The places of requests that their senders took back, and until when they keep them, by who was asked.
-    pub taken_back: BTreeMap<(Uid, Uid), (Stamp, u64)>,
-    /// The terms of mutes that have some.
-    pub mute_terms: BTreeMap<(Uid, Uid), MuteTerms>,
-    /// Up to where users have seen the requests to them.
-    pub seen: BTreeMap<Uid, Stamp>,
-    /// Who has unlocked itself, with others who may wait.
-    pub unlocking: BTreeMap<Uid, Stamp>,
-}
-
-impl WaitingState {
-    /// Whom a user has asked.
-    pub(super) fn sent_by(&self, sender: Uid) -> impl Iterator<Item = Uid> {
-        self.sent.range((sender, Uid::MIN)..=(sender, Uid::MAX)).map(|((_, receiver), _)| *receiver)
-    }
-}
-
-/// What an operation on a pair is asked with besides the two users.
-#[derive(Debug, Default)]
-pub(super) struct Asked {
-    pub is_import: bool,
-    pub at: Option<Stamp>,
-    pub mute: MuteTerms,
-    pub ttl_ms: Option<u64>,
-    pub message: String,
-}
-
-impl Asked {
-    /// As it took place elsewhere.
-    pub(super) fn import(at: Option<Stamp>) -> Self {
-        Self { is_import: true, at, ..Self::default() }
-    }
-}
-
-impl State {
+impl Maps {
     pub(super) fn waiting_command(&mut self, command: &Command, commit: &mut Commit<'_>) -> Outcome {
         match command {
             Command::SendFriendRequest(FriendRequest { sender, receiver, message, ttl_ms }) => {
@@ -75,7 +32,7 @@ impl State {
             }
             Command::ForgetRejection { owner, other } => {
                 let now_ms = commit.now_ms;
-                let WaitingState { cooldowns, taken_back, .. } = &mut self.waiting;
+                let WaitingMaps { cooldowns, taken_back, .. } = &mut self.waiting;
                 cooldowns.retain(|pair, until| *pair != (*owner, *other) || *until > now_ms);
                 taken_back.retain(|pair, (_, until)| *pair != (*owner, *other) || *until > now_ms);
             }
@@ -135,7 +92,7 @@ impl State {
     fn ends(&self) -> Vec<DueEnd> {
         let end =
             |kind, (owner, other): (Uid, Uid), at_ms| DueEnd { at_ms, end: PairEnd { kind, owner, other } };
-        let WaitingState { requests, cooldowns, taken_back, mute_terms, .. } = &self.waiting;
+        let WaitingMaps { requests, cooldowns, taken_back, mute_terms, .. } = &self.waiting;
         let requests =
             requests.iter().map(|(pair, request)| end(PairEndKind::Request, *pair, request.expires_ms));
         let cooldowns = cooldowns.iter().map(|(pair, until)| end(PairEndKind::Cooldown, *pair, *until));

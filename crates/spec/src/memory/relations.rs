@@ -1,198 +1,36 @@
-//! What a write does to the graph.
+//! What a write does to relations.
 
 use super::Options;
-use super::external_ids::Dictionary;
-use super::groups::GroupState;
-use super::message::{Derivation, DerivedRow};
-use super::posts::PostState;
-use super::sessions::SessionMap;
-use super::suggestions::Scores;
-use super::users::UserState;
-use super::waiting::{Asked, WaitingState};
+use super::state::{Commit, Maps};
 use guanxi_model::event::PairChange;
 use guanxi_model::limits::{
     FACT_AHEAD_MAX_MS, MUTE_DURATION_MAX_MS, REQUEST_COOLDOWN_MS, REQUEST_RESEND_MS, SENT_REQUESTS_MAX,
 };
-use guanxi_model::pair::{Effect, decide};
+use guanxi_model::pair::Effect;
+use guanxi_model::pair::decide;
 use guanxi_model::{
-    AuditEntry, AuditId, Change, Command, Counts, Credential, Direction, Error, Event, EventAt, GuardedCount,
-    Hlc, ImportCursor, ImportEdge, LogId, LogMark, Logs, MuteTerms, Op, Outcome, PairCommand, PairInputs,
-    PairOutcome, PairState, Position, Reason, Relation, RequestKind, RestrictionKind, Result, Stamp, Uid,
-    Write,
+    Change, Direction, GuardedCount, ImportEdge, MuteTerms, Op, PairCommand, PairInputs, PairOutcome,
+    PairState, Reason, Relation, RequestKind, RestrictionKind, Stamp, Uid,
 };
-use std::collections::BTreeMap;
 
-/// What a command is answered that would keep something for a deleted user.
-pub(super) const OF_DELETED: Outcome = Outcome::Plain(Err(Reason::UserDeleted));
-
-/// Pairs (owner, other) with the time of the fact.
-pub(super) type Pairs = BTreeMap<(Uid, Uid), Stamp>;
-
-/// The whole graph. Each row belongs to the shard of the user who comes first in its key, and is read and written there
-/// alone. Facts are keyed (subject, object); what is derived from facts of other users is marked so.
-#[derive(Clone, Debug, Default)]
-pub(super) struct State {
-    /// The last event of each log that has one.
-    pub seqs: BTreeMap<LogId, u64>,
-    /// Mints the version of each event.
-    pub hlc: Hlc,
-    /// Active follows, by subject.
-    pub follows: Pairs,
-    /// Derived: the same follows, by object.
-    pub followers: Pairs,
-    /// Derived: the counters of every user that ever had one.
-    pub counts: BTreeMap<Uid, Counts>,
-    /// Follows that were removed and not renewed, with the time of that.
-    pub removed: Pairs,
-    pub blocks: Pairs,
-    /// Derived: the same blocks, by object.
-    pub blocked_by: Pairs,
-    pub mutes: Pairs,
-    /// What waits between users, and ends by itself.
-    pub waiting: WaitingState,
-    /// Follow limits that the operator set.
-    pub limits: BTreeMap<Uid, u32>,
-    /// Where import jobs stand.
-    pub jobs: BTreeMap<String, u64>,
-    /// Derived: the last event that changed what a user has said about others, or a mutual mark in it.
-    pub viewer_relations: BTreeMap<Uid, EventAt>,
-    /// Derived: the last event by which somebody blocked a user, or ended that.
-    pub blocked_at: BTreeMap<Uid, EventAt>,
-    /// The version of every derived row, of those that are gone, too.
-    pub versions: BTreeMap<DerivedRow, Stamp>,
-    /// Posts, and what goes with them.
-    pub posts: PostState,
-    /// Accounts, profiles and passwords.
-    pub users: UserState,
-    /// Whom users have dismissed from their suggestions.
-    pub dismissed: Pairs,
-    /// With whom users have most to do.
-    pub scores: BTreeMap<Uid, Scores>,
-    /// Which uids the ids from elsewhere have.
-    pub external_ids: Dictionary,
-    /// Groups and who is in them.
-    pub groups: GroupState,
-    /// Sessions of users.
-    pub sessions: SessionMap,
-    /// Tokens that operators made, by their names.
-    pub credentials: BTreeMap<String, Credential>,
-    /// What operators did.
-    pub audit: BTreeMap<AuditId, AuditEntry>,
+/// What an operation on a pair is asked with besides the two users.
+#[derive(Debug, Default)]
+pub(super) struct Asked {
+    pub is_import: bool,
+    pub at: Option<Stamp>,
+    pub mute: MuteTerms,
+    pub ttl_ms: Option<u64>,
+    pub message: String,
 }
 
-/// What a commit carries along while it is applied.
-pub(super) struct Commit<'a> {
-    pub now_ms: u64,
-    pub options: &'a Options,
-    pub events: &'a mut Vec<Event>,
-    /// What follows from the events in other shards, and does not stand there yet.
-    pub sent: &'a mut Vec<Derivation>,
+impl Asked {
+    /// As it took place elsewhere.
+    pub(super) fn import(at: Option<Stamp>) -> Self {
+        Self { is_import: true, at, ..Self::default() }
+    }
 }
 
-impl State {
-    /// Applies a write and appends its events. An error leaves everything as it was.
-    pub(super) fn apply_write(&mut self, write: &Write, commit: &mut Commit<'_>) -> Result<Vec<Outcome>> {
-        write.check()?;
-        for command in &write.commands {
-            let Command::MarkSeen { seen, .. } = command else { continue };
-            if seen.history() != commit.options.history {
-                return Err(Error::new(Reason::TokenFromOtherHistory));
-            }
-            if seen.marks().any(|(log, mark)| mark.seen > self.last_in(log)) {
-                return Err(Error::new(Reason::TokenAhead));
-            }
-        }
-        self.move_job(write.cursor.as_ref())?;
-        let mut outcomes = Vec::with_capacity(write.len());
-        for command in &write.commands {
-            self.do_command(command, commit, &mut outcomes);
-        }
-        Ok(outcomes)
-    }
-
-    fn do_command(&mut self, command: &Command, commit: &mut Commit<'_>, outcomes: &mut Vec<Outcome>) {
-        match command {
-            Command::Pair(command) => {
-                outcomes.push(Outcome::Pair(self.command(*command, &Asked::default(), commit)));
-            }
-            Command::ImportEdges { edges, revive } => {
-                outcomes.extend(edges.iter().map(|edge| Outcome::Pair(self.import(*edge, *revive, commit))));
-            }
-            Command::ImportRestrictions { kind, restrictions } => {
-                for edge in restrictions.iter().copied() {
-                    outcomes.push(Outcome::Pair(self.import_restriction(*kind, edge, commit)));
-                }
-            }
-            Command::DropTombstones { pairs, until } => {
-                for pair in pairs {
-                    self.removed.retain(|known, at| known != pair || until.is_some_and(|until| *at > until));
-                }
-                outcomes.push(Outcome::Done);
-            }
-            Command::SendFriendRequest(_)
-            | Command::Mute(_)
-            | Command::ForgetRejection { .. }
-            | Command::EndUnlock { .. }
-            | Command::MarkRequestsSeen { .. } => outcomes.push(self.waiting_command(command, commit)),
-            Command::User(command) => outcomes.push(Outcome::User(self.user_command(command, commit))),
-            Command::Post(command) => outcomes.push(Outcome::Post(self.post_command(command, commit))),
-            Command::ImportPosts(posts) => {
-                outcomes.extend(posts.iter().map(|post| Outcome::Post(self.import_outcome(post, commit))));
-            }
-            Command::ImportLikes(likes) => {
-                outcomes.extend(likes.iter().map(|like| Outcome::Post(self.import_like(like, commit))));
-            }
-            Command::FollowLimit { uid, limit } => {
-                outcomes.push(if limit.is_some() && self.is_deleted(*uid) {
-                    OF_DELETED
-                } else {
-                    self.set_follow_limit(*uid, *limit, commit);
-                    Outcome::Done
-                });
-            }
-            Command::MarkSeen { uid, seen } => {
-                outcomes.push(if self.is_deleted(*uid) {
-                    OF_DELETED
-                } else {
-                    self.posts.seen.entry(*uid).or_insert_with(|| seen.clone()).join(seen);
-                    Outcome::Done
-                });
-            }
-            Command::FanoutPolicy(policy) => {
-                self.posts.policy = *policy;
-                outcomes.push(Outcome::Done);
-            }
-            Command::Affinity(command) => outcomes.push(Outcome::Plain(self.add_affinity(command, commit))),
-            Command::Dismiss(command) => outcomes.push(Outcome::Plain(self.dismiss(*command, commit))),
-            Command::Group(command) => outcomes.push(Outcome::Group(self.group_command(command, commit))),
-            Command::Credential(command) => outcomes.push(Outcome::Plain(self.credential_command(command))),
-            Command::Audit(command) => outcomes.push(Outcome::Plain(Ok(self.audit_command(command)))),
-            Command::Session(command) => {
-                outcomes.push(Outcome::Session(self.session_command(command, commit)));
-            }
-        }
-    }
-
-    /// The relation of a subject to an object, as the subject's shard knows it; empty to oneself.
-    pub(super) fn relation(&self, subject: Uid, object: Uid) -> Relation {
-        let pair = (subject, object);
-        let (forward, backward) = (self.follows.get(&pair).copied(), self.followers.get(&pair).copied());
-        Relation {
-            following_since: forward,
-            followed_by: backward.is_some(),
-            friends_since: forward.zip(backward).map(|(forward, backward)| forward.max(backward)),
-            blocking: self.blocks.contains_key(&pair),
-            blocked_by: self.blocked_by.contains_key(&pair),
-            muting: self.mutes.contains_key(&pair),
-            requested: self.waiting.sent.get(&pair).copied(),
-            requested_by: self.waiting.requests.get(&pair).map(|request| request.kind),
-        }
-    }
-
-    pub(super) fn counts(&self, uid: Uid) -> Counts {
-        self.counts.get(&uid).copied().unwrap_or_default()
-    }
-
+impl Maps {
     fn direction(&self, pair: (Uid, Uid)) -> Direction {
         Direction {
             follows: self.follows.contains_key(&pair),
@@ -389,47 +227,8 @@ impl State {
         PairChange::Unfollowed
     }
 
-    pub(super) fn count(&mut self, uid: Uid) -> &mut Counts {
-        self.counts.entry(uid).or_default()
-    }
-
-    pub(super) fn log(
-        &mut self,
-        version: Stamp,
-        subject: Uid,
-        change: Change,
-        commit: &mut Commit<'_>,
-    ) -> EventAt {
-        let at = self.next_at(subject, commit.options.logs);
-        self.seqs.insert(at.log(), at.seq());
-        commit.events.push(Event { at, version, subject, change, echo: None });
-        at
-    }
-
-    /// The place of the next event of a user's log.
-    pub(super) fn next_at(&self, uid: Uid, logs: Logs) -> EventAt {
-        let log = logs.of(uid);
-        EventAt::new(log, self.last_in(log) + 1)
-    }
-
-    /// The last event of a log.
-    pub(super) fn last_in(&self, log: LogId) -> u64 {
-        self.seqs.get(&log).copied().unwrap_or(0)
-    }
-
-    /// The last event of every log, as something seen.
-    pub(super) fn position(&self, options: &Options) -> Position {
-        match options.logs {
-            Logs::One => Position::one(options.history, self.last_in(LogId(0))),
-            Logs::PerGene => {
-                let mark = |log| (log, LogMark { seen: self.last_in(log), acted: 0 });
-                Position::sparse(options.history, options.logs.all().map(mark))
-            }
-        }
-    }
-
     /// Imports an edge. One that was removed stays removed, whatever else stands against it.
-    fn import(&mut self, edge: ImportEdge, revive: bool, commit: &mut Commit<'_>) -> PairOutcome {
+    pub(super) fn import(&mut self, edge: ImportEdge, revive: bool, commit: &mut Commit<'_>) -> PairOutcome {
         let ImportEdge { subject, object, at, .. } = edge;
         if !revive && self.removed.contains_key(&(subject, object)) {
             return PairOutcome { result: Ok(false), relation: self.relation(subject, object) };
@@ -439,7 +238,7 @@ impl State {
     }
 
     /// Sets a block or a mute that was set elsewhere. A mute that is over by now is none.
-    fn import_restriction(
+    pub(super) fn import_restriction(
         &mut self,
         kind: RestrictionKind,
         edge: ImportEdge,
@@ -473,27 +272,5 @@ impl State {
         }
         let at = at.filter(|at| at.ms() <= commit.now_ms);
         self.command(command, &Asked { mute, ..Asked::import(at) }, commit)
-    }
-
-    /// Moves an import job on, in the commit of the edges it covers.
-    fn move_job(&mut self, mark: Option<&ImportCursor>) -> Result<()> {
-        let Some(mark) = mark else { return Ok(()) };
-        let position = self.jobs.get(&mark.job).copied().unwrap_or(0);
-        if position != mark.from {
-            return Err(Error::new(Reason::ImportPositionMismatch { position }));
-        }
-        self.jobs.insert(mark.job.clone(), mark.to);
-        Ok(())
-    }
-
-    fn set_follow_limit(&mut self, uid: Uid, limit: Option<u32>, commit: &mut Commit<'_>) {
-        let before = match limit {
-            Some(limit) => self.limits.insert(uid, limit),
-            None => self.limits.remove(&uid),
-        };
-        if before != limit {
-            let version = self.hlc.tick(commit.now_ms);
-            self.log(version, uid, Change::FollowLimit(limit), commit);
-        }
     }
 }
