@@ -1,21 +1,16 @@
 //! What operators did, of a group: what the planner reads of it, and the rows that its changes come to.
 
-use super::plan::GroupState;
+use super::changes::PlanRows;
 use crate::engine::{EngineError, Table};
 use crate::layout::audit_key;
 use crate::rows;
 use guanxi_model::plan::AuditRows;
 use guanxi_model::stored::encode_audit_entry;
 use guanxi_model::{AuditEntry, AuditId};
-use std::collections::BTreeMap;
 
-/// Entries as of this point of the plan, where the group has changed them: `None` is one that it has removed.
-#[derive(Default)]
-pub(super) struct WorkingAudit(BTreeMap<AuditId, Option<AuditEntry>>);
-
-impl AuditRows for GroupState<'_> {
+impl AuditRows for PlanRows<'_> {
     fn audit_entry(&mut self, id: AuditId) -> Result<Option<AuditEntry>, EngineError> {
-        match self.audit.0.get(&id) {
+        match self.audit.get(&id) {
             Some(changed) => Ok(changed.clone()),
             None => rows::settings::audit_entry(&self.snapshot, id),
         }
@@ -23,13 +18,13 @@ impl AuditRows for GroupState<'_> {
 
     fn put_audit_entry(&mut self, entry: AuditEntry) -> Result<(), EngineError> {
         self.batch.put(Table::Records, &audit_key(entry.id), &encode_audit_entry(&entry));
-        self.audit.0.insert(entry.id, Some(entry));
+        self.audit.insert(entry.id, Some(entry));
         Ok(())
     }
 
     fn remove_audit_entry(&mut self, id: AuditId) -> Result<(), EngineError> {
         self.batch.remove(Table::Records, &audit_key(id));
-        self.audit.0.insert(id, None);
+        self.audit.insert(id, None);
         Ok(())
     }
 }

@@ -1,21 +1,12 @@
 //! Credentials of a group: what the planner reads of them, and the rows that its changes come to.
 
-use super::plan::GroupState;
+use super::changes::PlanRows;
 use crate::engine::{EngineError, Table};
 use crate::layout::{CREDENTIAL, encode_credential, named_key};
 use guanxi_model::Credential;
 use guanxi_model::plan::CredentialRows;
-use std::collections::BTreeMap;
 
-/// Credentials by name as of this point of the plan, where the group has changed them: `None` is one that it has revoked.
-#[derive(Default)]
-pub(super) struct WorkingCredentials {
-    pub(super) changed: BTreeMap<String, Option<Credential>>,
-    /// How many more there are than before the group, or fewer.
-    more: i64,
-}
-
-impl CredentialRows for GroupState<'_> {
+impl CredentialRows for PlanRows<'_> {
     fn has_credential(&mut self, name: &str) -> Result<bool, EngineError> {
         let changed = self.credentials.changed.get(name);
         Ok(changed.map_or_else(|| self.shared.credentials.has(name), Option::is_some))

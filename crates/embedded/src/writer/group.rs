@@ -3,7 +3,7 @@
 use super::{AnswerSender, Job, Writer};
 use crate::engine::EngineError;
 use crate::failpoints;
-use crate::writer::plan::GroupState;
+use crate::writer::changes::PlanRows;
 use guanxi_model::plan::Planned;
 use guanxi_model::{Error, Position, Reason, Result};
 use guanxi_ports::Applied;
@@ -33,7 +33,7 @@ impl Writer {
         let (now_ms, last_seq) = (self.clock.now_ms(), self.state.last_seq);
         let recent_ids = self.recent_ids.clone();
         let (hlc, ids) = (self.hlc.clone(), self.ids);
-        let mut state = GroupState::new(&shared, &standings, recent_ids, now_ms, last_seq, hlc, ids);
+        let mut state = PlanRows::new(&shared, &standings, recent_ids, now_ms, last_seq, hlc, ids);
         let mut pending = Vec::with_capacity(jobs.len());
         let mut jobs = jobs.into_iter();
         while let Some(job) = jobs.next() {
@@ -70,7 +70,7 @@ impl Writer {
 }
 
 /// Plans a job, whose answer waits for the commit, if all could be read.
-fn plan(job: Job, state: &mut GroupState<'_>) -> (Option<Pending>, Result<(), EngineError>) {
+fn plan(job: Job, state: &mut PlanRows<'_>) -> (Option<Pending>, Result<(), EngineError>) {
     match job {
         Job::Write(write, answer) => match state.write(write) {
             Ok(planned) => (Some(Pending::Write(answer, planned)), Ok(())),

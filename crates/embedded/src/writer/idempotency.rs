@@ -1,13 +1,13 @@
 //! What makes a repeated write happen once: request ids, and the positions of import jobs.
 
-use super::plan::GroupState;
+use super::changes::PlanRows;
 use crate::engine::{EngineError, Table};
 use crate::layout::{AnswerValue, JOB, answer_hash, answer_key, answer_time_key, encode_number, named_key};
 use guanxi_model::limits::REQUEST_ID_TTL_MS;
 use guanxi_model::plan::{Remembered, RequestRows};
 use guanxi_model::{Outcome, RequestKey};
 
-impl GroupState<'_> {
+impl PlanRows<'_> {
     /// The answer under a hash, if it is still remembered.
     fn answer(&self, hash: u128) -> Result<Option<AnswerValue>, EngineError> {
         let known = match self.answers.get(&hash) {
@@ -24,7 +24,7 @@ impl GroupState<'_> {
     }
 }
 
-impl RequestRows for GroupState<'_> {
+impl RequestRows for PlanRows<'_> {
     /// The answer that was given under a request id, if it is still remembered.
     fn remembered(&mut self, request: &RequestKey) -> Result<Option<Remembered>, EngineError> {
         let known = self.answer(answer_hash(request.actor, &request.id))?;

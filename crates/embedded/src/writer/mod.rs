@@ -5,6 +5,7 @@
 //! all callers: group commit. No locks, no conflicts, one order.
 
 mod audit;
+mod changes;
 mod credentials;
 mod external_ids;
 mod group;
@@ -12,11 +13,9 @@ mod housekeeping;
 mod idempotency;
 mod plan;
 mod posts;
-mod recent_ids;
 mod relations;
 mod sessions;
 mod suggestions;
-mod used;
 mod user_groups;
 mod users;
 mod waiting;
@@ -30,12 +29,11 @@ use crate::options::Durability;
 use crate::shared::Shared;
 use crate::standings::Standings;
 use crate::view::View;
+use changes::{PlanRows, RecentIds};
 use guanxi_model::limits::SESSION_SWEEP_MAX;
 use guanxi_model::post::PostIds;
 use guanxi_model::{Clock, Error, Hlc, Position, Reason, Result, Write};
 use guanxi_ports::Applied;
-use plan::GroupState;
-use recent_ids::RecentIds;
 pub(crate) use sessions::SessionNote;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -182,7 +180,7 @@ impl Writer {
     }
 
     /// Commits a planned batch: to the disk, then to memory, then to readers.
-    fn commit(&mut self, group: GroupState<'_>) -> Result<(), EngineError> {
+    fn commit(&mut self, group: PlanRows<'_>) -> Result<(), EngineError> {
         let plan = group.finish();
         Arc::make_mut(&mut self.recent_ids).note(self.state.last_seq, plan.external_ids);
         let (first_new, events) = (self.state.last_seq + 1, plan.events.len() as u64);

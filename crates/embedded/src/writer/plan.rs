@@ -1,63 +1,20 @@
-//! The state of a group: committed rows with the group's own changes on top, which the planner of the model goes over.
-//! What each domain reads and writes is in its own folder beside this file.
+//! Planning a group: the planner of the model over what the group has changed so far, until the plan is closed.
 
-use super::audit::WorkingAudit;
-use super::credentials::WorkingCredentials;
-use super::external_ids::WorkingExternalIds;
-use super::posts::WorkingPosts;
-use super::recent_ids::RecentIds;
-use super::relations::WorkingRelations;
-use super::sessions::WorkingSessions;
-use super::suggestions::WorkingSuggestions;
-use super::used::UsedUids;
-use super::user_groups::WorkingUserGroups;
-use super::users::WorkingUsers;
-use super::waiting::WorkingWaiting;
-use crate::engine::{EngineError, RowBatch, Snapshot, Table};
-use crate::layout::{AnswerValue, COUNTERS, CountersValue, event_at, log_key, user_key};
+use super::changes::PlanRows;
+use crate::engine::{EngineError, RowBatch, Table};
+use crate::layout::{COUNTERS, CountersValue, event_at, log_key, user_key};
 use crate::memory::lists::ListChanges;
 use crate::memory::outboxes::OutboxChange;
 use crate::memory::relations::RelationsEntry;
-use crate::shared::{Shared, seq_of};
-use crate::standings::Standings;
+use crate::shared::seq_of;
 use guanxi_model::plan::{EventRows, Planned, Planner};
 use guanxi_model::post::PostIds;
 use guanxi_model::stored::encode_event;
 use guanxi_model::user::Standing;
 use guanxi_model::{
-    Change, Credential, Error, Event, EventAt, Hlc, Position, PostHeader, Reason, Result, Stamp, Uid, Write,
+    Change, Credential, Error, Event, EventAt, Position, PostHeader, Reason, Result, Stamp, Uid, Write,
 };
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
-
-/// The rows of a group as of this point of its plan.
-pub(crate) struct GroupState<'a> {
-    pub(super) shared: &'a Shared,
-    pub(super) snapshot: Snapshot,
-    pub(super) now_ms: u64,
-    first_seq: u64,
-    events: Vec<Event>,
-    hlc: Hlc,
-    pub(super) batch: RowBatch,
-    pub(super) relations: HashMap<Uid, WorkingRelations>,
-    pub(super) waiting: WorkingWaiting,
-    pub(super) posts: WorkingPosts,
-    pub(super) users: WorkingUsers,
-    pub(super) sessions: WorkingSessions,
-    pub(super) credentials: WorkingCredentials,
-    pub(super) audit: WorkingAudit,
-    /// How users stood after the last commit.
-    pub(super) standings: &'a Standings,
-    pub(super) external_ids: WorkingExternalIds,
-    pub(super) suggestions: WorkingSuggestions,
-    pub(super) user_groups: WorkingUserGroups,
-    pub(super) used: UsedUids,
-    pub(super) answers: HashMap<u128, AnswerValue>,
-    pub(super) jobs: HashMap<String, u64>,
-    /// Follows that the group removed, and when if that is still known.
-    pub(super) removed: HashMap<(Uid, Uid), Option<Stamp>>,
-    pub(super) lists: ListChanges,
-}
 
 /// A finished plan.
 pub(crate) struct PlannedGroup {
@@ -84,44 +41,7 @@ pub(crate) struct PlannedGroup {
     pub credentials: BTreeMap<String, Option<Credential>>,
 }
 
-impl<'a> GroupState<'a> {
-    /// What stands after the last commit, `last_seq`.
-    pub(super) fn new(
-        shared: &'a Shared,
-        standings: &'a Standings,
-        recent_ids: Arc<RecentIds>,
-        now_ms: u64,
-        last_seq: u64,
-        hlc: Hlc,
-        ids: PostIds,
-    ) -> Self {
-        Self {
-            standings,
-            shared,
-            snapshot: shared.engine.snapshot(),
-            now_ms,
-            first_seq: last_seq + 1,
-            events: Vec::new(),
-            hlc,
-            batch: shared.engine.batch(),
-            relations: HashMap::new(),
-            waiting: WorkingWaiting::default(),
-            posts: WorkingPosts::new(ids),
-            users: WorkingUsers::default(),
-            sessions: WorkingSessions::default(),
-            credentials: WorkingCredentials::default(),
-            audit: WorkingAudit::default(),
-            external_ids: WorkingExternalIds::new(recent_ids),
-            suggestions: WorkingSuggestions::default(),
-            user_groups: WorkingUserGroups::default(),
-            used: UsedUids::default(),
-            answers: HashMap::new(),
-            jobs: HashMap::new(),
-            removed: HashMap::new(),
-            lists: ListChanges::default(),
-        }
-    }
-
+impl PlanRows<'_> {
     /// Whether there is anything to commit.
     pub(super) fn changes(&self) -> bool {
         !self.batch.is_empty()
@@ -180,7 +100,7 @@ impl<'a> GroupState<'a> {
     }
 }
 
-impl EventRows for GroupState<'_> {
+impl EventRows for PlanRows<'_> {
     type Error = EngineError;
 
     fn stamp(&mut self, _actor: Uid, now_ms: u64) -> Stamp {

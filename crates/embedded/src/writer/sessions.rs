@@ -1,6 +1,6 @@
 //! Sessions of a group: what the planner reads of them, the rows that its changes come to, and what is noted beside plans.
 
-use super::plan::GroupState;
+use super::changes::PlanRows;
 use crate::engine::EngineError;
 use crate::rows::sessions::{
     expired, places_of_user, put_session, put_session_alone, remove_session, replace_session, stored_session,
@@ -8,7 +8,6 @@ use crate::rows::sessions::{
 use guanxi_model::limits::SESSION_SWEEP_MAX;
 use guanxi_model::plan::SessionRows;
 use guanxi_model::{Gene, Session, SessionKey, Uid};
-use std::collections::BTreeMap;
 
 /// What changes sessions and is no write of a caller.
 pub(crate) enum SessionNote {
@@ -18,11 +17,7 @@ pub(crate) enum SessionNote {
     Sweep(usize),
 }
 
-/// Sessions as of this point of the plan, where the group has changed them: `None` is one that it has removed.
-#[derive(Default)]
-pub(super) struct WorkingSessions(BTreeMap<[u8; 32], Option<Session>>);
-
-impl GroupState<'_> {
+impl PlanRows<'_> {
     /// Does what is no write of a caller. Returns how many sessions it has changed.
     pub(super) fn note_sessions(&mut self, note: &SessionNote) -> Result<u64, EngineError> {
         match note {
@@ -37,7 +32,7 @@ impl GroupState<'_> {
         let Some(session) = found else { return Ok(0) };
         let session = Session { used_ms: at_ms, ..session };
         put_session_alone(&mut self.batch, &session);
-        self.sessions.0.insert(key.id, Some(session));
+        self.sessions.insert(key.id, Some(session));
         Ok(1)
     }
 
@@ -57,18 +52,18 @@ impl GroupState<'_> {
 
     /// The session of an id as of now in the group, expired or not.
     fn stored(&self, id: [u8; 32]) -> Result<Option<Session>, EngineError> {
-        self.sessions.0.get(&id).map_or_else(|| stored_session(&self.snapshot, id), |known| Ok(known.clone()))
+        self.sessions.get(&id).map_or_else(|| stored_session(&self.snapshot, id), |known| Ok(known.clone()))
     }
 }
 
-impl SessionRows for GroupState<'_> {
+impl SessionRows for PlanRows<'_> {
     /// Ids are of one space here, so that one of another shard is found, too.
     fn session(&mut self, _gene: Gene, id: [u8; 32]) -> Result<Option<Session>, EngineError> {
         self.stored(id)
     }
 
     fn sessions(&mut self, uid: Uid) -> Result<Vec<Session>, EngineError> {
-        let changed = &self.sessions.0;
+        let changed = &self.sessions;
         let own = changed.values().flatten().filter(|session| session.uid == uid);
         let mut sessions: Vec<Session> = own.cloned().collect();
         for place in places_of_user(&self.snapshot, uid, None) {
@@ -85,13 +80,13 @@ impl SessionRows for GroupState<'_> {
             Some(before) => replace_session(&mut self.batch, &before, &session),
             None => put_session(&mut self.batch, &session),
         }
-        self.sessions.0.insert(session.id, Some(session));
+        self.sessions.insert(session.id, Some(session));
         Ok(())
     }
 
     fn remove_session(&mut self, session: &Session) -> Result<(), EngineError> {
         remove_session(&mut self.batch, session);
-        self.sessions.0.insert(session.id, None);
+        self.sessions.insert(session.id, None);
         Ok(())
     }
 }

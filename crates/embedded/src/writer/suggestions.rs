@@ -1,6 +1,6 @@
 //! What users note of suggestions: what the planner reads of it, and the rows that its changes come to.
 
-use super::plan::GroupState;
+use super::changes::PlanRows;
 use crate::engine::{EngineError, Table};
 use crate::layout::{
     AFFINITY, DISMISSED, dismissed_by_key, encode_number, encode_stamp, pair_key, scored_by_key, user_key,
@@ -12,21 +12,7 @@ use guanxi_model::{Edge, Stamp, Uid};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-/// Whom the users of a group have dismissed, and their scores.
-#[derive(Default)]
-pub(super) struct WorkingSuggestions {
-    dismissed: HashMap<Uid, Vec<Edge>>,
-    affinities: HashMap<Uid, Affinities>,
-}
-
-impl WorkingSuggestions {
-    /// Users whose scores the group may have changed.
-    pub(super) fn scored(self) -> Vec<Uid> {
-        self.affinities.into_keys().collect()
-    }
-}
-
-impl GroupState<'_> {
+impl PlanRows<'_> {
     /// Whom a user has dismissed as of this point of the plan, to be changed.
     fn dismissed_of(&mut self, viewer: Uid) -> Result<&mut Vec<Edge>, EngineError> {
         Ok(match self.suggestions.dismissed.entry(viewer) {
@@ -36,7 +22,7 @@ impl GroupState<'_> {
     }
 }
 
-impl SuggestionRows for GroupState<'_> {
+impl SuggestionRows for PlanRows<'_> {
     fn dismissed(&mut self, viewer: Uid) -> Result<Vec<Edge>, EngineError> {
         self.dismissed_of(viewer).cloned()
     }

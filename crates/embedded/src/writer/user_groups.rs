@@ -1,6 +1,6 @@
 //! Groups of users in a group of writes: what the planner reads of them, and the rows that its changes come to.
 
-use super::plan::GroupState;
+use super::changes::PlanRows;
 use crate::engine::{EngineError, Table};
 use crate::layout::{
     GROUP_NUMBER, USER_GROUP, encode_group, encode_group_number, encode_stamp, group_key, group_member_key,
@@ -11,30 +11,7 @@ use guanxi_model::plan::GroupRows;
 use guanxi_model::{Edge, GroupId, Stamp, Uid, UserGroup};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Groups and members as of this point of the plan, where the group of writes has changed them.
-#[derive(Default)]
-pub(super) struct WorkingUserGroups {
-    groups: BTreeMap<(Uid, GroupId), Option<UserGroup>>,
-    /// The last number that an owner has given.
-    numbers: BTreeMap<Uid, Option<GroupId>>,
-    members: BTreeMap<(Uid, GroupId, Uid), Option<Stamp>>,
-    /// The same, by member and owner.
-    member_of: BTreeMap<(Uid, Uid, GroupId), bool>,
-}
-
-impl WorkingUserGroups {
-    /// Whether a group changed.
-    pub(super) fn changes(&self) -> bool {
-        !self.groups.is_empty() || !self.members.is_empty()
-    }
-
-    /// Whether an owner has given a number; `None` of one who gave none in the group of writes.
-    pub(super) fn has_given(&self, owner: Uid) -> Option<bool> {
-        self.numbers.get(&owner).map(Option::is_some)
-    }
-}
-
-impl GroupState<'_> {
+impl PlanRows<'_> {
     fn last_group_number(&self, owner: Uid) -> Result<Option<GroupId>, EngineError> {
         match self.user_groups.numbers.get(&owner) {
             Some(last) => Ok(*last),
@@ -43,7 +20,7 @@ impl GroupState<'_> {
     }
 }
 
-impl GroupRows for GroupState<'_> {
+impl GroupRows for PlanRows<'_> {
     fn owned_groups(&mut self, owner: Uid) -> Result<(usize, Option<GroupId>), EngineError> {
         let groups = rows::user_groups::groups(&self.snapshot, owner)?;
         let mut ids: BTreeSet<GroupId> = groups.into_iter().map(|group| group.id).collect();

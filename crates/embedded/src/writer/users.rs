@@ -1,6 +1,6 @@
 //! Users of a group: what the planner reads of them, and the rows that its changes come to.
 
-use super::plan::GroupState;
+use super::changes::PlanRows;
 use crate::engine::{EngineError, Table};
 use crate::layout::{
     ERASED_USER, EXTERNAL_ID, GROUP_NUMBER, PASSWORD, SIGNED_OUT, STANDING, USER, claim_key,
@@ -10,32 +10,8 @@ use crate::rows;
 use guanxi_model::plan::UserRows;
 use guanxi_model::user::{Contact, ContactClaim, PasswordHash, Standing, UserStatus};
 use guanxi_model::{Counts, LoginName, Uid, User};
-use std::collections::HashMap;
 
-/// Users as of this point of the plan, where the group has changed them.
-#[derive(Default)]
-pub(super) struct WorkingUsers {
-    users: HashMap<Uid, User>,
-    login_names: HashMap<LoginName, Option<Uid>>,
-    passwords: HashMap<Uid, Option<PasswordHash>>,
-    claims: HashMap<Contact, Option<ContactClaim>>,
-    /// When the users signed out whom the group has signed out.
-    pub(super) signed_out: HashMap<Uid, u64>,
-}
-
-impl WorkingUsers {
-    /// Whether the group has changed a user.
-    pub(super) fn has(&self, uid: Uid) -> bool {
-        self.users.contains_key(&uid)
-    }
-
-    /// How the users stand whom the group has changed.
-    pub(super) fn standings(&self) -> Vec<(Uid, Standing)> {
-        self.users.values().map(|user| (user.uid, user.standing())).collect()
-    }
-}
-
-impl UserRows for GroupState<'_> {
+impl UserRows for PlanRows<'_> {
     fn user(&mut self, uid: Uid) -> Result<Option<User>, EngineError> {
         match self.users.users.get(&uid) {
             Some(user) => Ok(Some(user.clone())),

@@ -1,6 +1,6 @@
 //! Requests, mutes and what ends by itself: what the planner reads of them, and the rows that its changes come to.
 
-use super::plan::GroupState;
+use super::changes::PlanRows;
 use crate::engine::{EngineError, Table};
 use crate::layout::{
     COOLDOWN, MUTE, REQUESTS_SEEN, SENT_REQUEST, SentValue, UNLOCKING, encode_mute, encode_past_request,
@@ -11,21 +11,10 @@ use crate::memory::lists::RequestsTo;
 use crate::rows;
 use guanxi_model::plan::WaitingRows;
 use guanxi_model::{Edge, MuteTerms, PairEnd, PastRequest, RelationRequest, Stamp, Uid};
-use std::collections::HashMap;
 
 type Read<T> = Result<T, EngineError>;
 
-/// What the group has changed: `None` is gone.
-#[derive(Default)]
-pub(super) struct WorkingWaiting {
-    mutes: HashMap<(Uid, Uid), Option<(Stamp, MuteTerms)>>,
-    requests: HashMap<(Uid, Uid), Option<RelationRequest>>,
-    past: HashMap<(Uid, Uid), Option<PastRequest>>,
-    seen: HashMap<Uid, Stamp>,
-    unlocking: HashMap<Uid, Option<Stamp>>,
-}
-
-impl GroupState<'_> {
+impl PlanRows<'_> {
     /// Puts the row of a mute, or removes it.
     pub(super) fn set_mute(&mut self, owner: Uid, other: Uid, mute: Option<(Stamp, MuteTerms)>) {
         let key = pair_key(MUTE, owner, other);
@@ -37,7 +26,7 @@ impl GroupState<'_> {
     }
 }
 
-impl WaitingRows for GroupState<'_> {
+impl WaitingRows for PlanRows<'_> {
     fn mute(&mut self, owner: Uid, other: Uid) -> Read<Option<(Stamp, MuteTerms)>> {
         let known = self.waiting.mutes.get(&(owner, other)).copied();
         match known {

@@ -24,7 +24,7 @@ struct Reposts {
 }
 
 /// The posts of a group, and what goes with them.
-pub(in crate::writer) struct WorkingPosts {
+pub(crate) struct WorkingPosts {
     /// Mints ids; part of the plan, since ids of a plan that is not committed were never given.
     pub ids: PostIds,
     stored_ids: PostIds,

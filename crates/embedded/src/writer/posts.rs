@@ -1,10 +1,6 @@
 //! Posts of a group: what the planner reads of them, and the rows that its changes come to.
 
-mod working;
-
-pub(super) use working::WorkingPosts;
-
-use super::plan::GroupState;
+use super::changes::PlanRows;
 use crate::engine::{EngineError, Table};
 use crate::layout::{
     NAME, POLICY_KEY, PostValue, SEEN, SOURCE, deleted_post_key, encode_number, encode_policy,
@@ -19,7 +15,7 @@ use guanxi_model::{Edge, EventAt, FanoutPolicy, Position, Post, PostId, Stamp, U
 
 type Read<T> = Result<T, EngineError>;
 
-impl PostRows for GroupState<'_> {
+impl PostRows for PlanRows<'_> {
     fn mint_post(&mut self, author: Uid, now_ms: u64) -> PostId {
         self.posts.ids.mint(now_ms, author)
     }
@@ -176,7 +172,7 @@ impl PostRows for GroupState<'_> {
     }
 }
 
-impl FeedRows for GroupState<'_> {
+impl FeedRows for PlanRows<'_> {
     fn raise_seen(&mut self, uid: Uid, seen: &Position) -> Read<()> {
         let seq = seq_of(seen);
         let seen = self.posts.seen(&self.snapshot, uid)?;

@@ -6,7 +6,7 @@ use guanxi_model::{Counts, MuteScope, RequestKind, Stamp, Uid};
 
 /// A user as the group sees it so far. Relations stay packed until something changes them: the object of a follow is
 /// only probed.
-pub(in crate::writer) struct WorkingRelations {
+pub(crate) struct WorkingRelations {
     packed: RelationsEntry,
     followers: u64,
     asked: u64,

@@ -1,10 +1,6 @@
 //! Relations of a group: what the planner reads of them, and the rows that its changes come to.
 
-mod working;
-
-pub(super) use working::WorkingRelations;
-
-use super::plan::GroupState;
+use super::changes::{PlanRows, WorkingRelations};
 use crate::engine::{EngineError, Table};
 use crate::layout::{
     ForwardValue, encode_stamp, forward_key, mark_prefix, marked_by_key, pair_key, reverse_key,
@@ -19,7 +15,7 @@ use std::collections::hash_map::Entry;
 
 type Read<T> = Result<T, EngineError>;
 
-impl GroupState<'_> {
+impl PlanRows<'_> {
     /// A user as of this point of the plan.
     pub(super) fn working(&mut self, uid: Uid) -> Read<&mut WorkingRelations> {
         Ok(match self.relations.entry(uid) {
@@ -43,7 +39,7 @@ impl GroupState<'_> {
     }
 }
 
-impl RelationRows for GroupState<'_> {
+impl RelationRows for PlanRows<'_> {
     fn limits(&self) -> FactLimits {
         let options = &self.shared.options;
         FactLimits { follows: options.follow_limit, blocks: options.block_limit, mutes: options.mute_limit }

@@ -35,11 +35,11 @@ enum Neighbourhood {
 
 /// What a group knows of the uids that it has asked for.
 #[derive(Default)]
-pub(super) struct UsedUids(HashMap<u64, Neighbourhood>);
+pub(crate) struct UsedUids(HashMap<u64, Neighbourhood>);
 
 impl UsedUids {
     /// Whether a uid may have a record as of a snapshot. If not, it has none.
-    pub(super) fn may_have_record(&mut self, snapshot: &Snapshot, uid: Uid) -> Result<bool, EngineError> {
+    pub(crate) fn may_have_record(&mut self, snapshot: &Snapshot, uid: Uid) -> Result<bool, EngineError> {
         let near = self.0.entry(uid.get() >> NEAR_BITS).or_insert(Neighbourhood::Asked(0));
         if let Neighbourhood::Asked(asked) = near {
             *asked += 1;

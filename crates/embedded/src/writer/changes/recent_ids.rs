@@ -12,7 +12,7 @@ const HALF: usize = 32_768;
 
 /// The ids that were given uids after an event, as hashes: of two with one hash both are looked up.
 #[derive(Clone, Debug, Default)]
-pub(super) struct RecentIds {
+pub(crate) struct RecentIds {
     /// What was given after this event is known.
     since: u64,
     older: HashSet<u64>,
@@ -22,24 +22,24 @@ pub(super) struct RecentIds {
 }
 
 /// A hash of an id; it is nowhere on disk.
-pub(super) fn hash_of(id: &ExternalId) -> u64 {
+pub(crate) fn hash_of(id: &ExternalId) -> u64 {
     xxh3_64(id.as_str().as_bytes())
 }
 
 impl RecentIds {
     /// Knows what is given after an event, and nothing of before.
-    pub(super) fn after(seq: u64) -> Self {
+    pub(crate) fn after(seq: u64) -> Self {
         Self { since: seq, turned: seq, ..Self::default() }
     }
 
     /// Whether an id that had no uid as of an event has none now, for all that is known.
-    pub(super) fn is_still_unknown(&self, id: &ExternalId, seq: u64) -> bool {
+    pub(crate) fn is_still_unknown(&self, id: &ExternalId, seq: u64) -> bool {
         let hash = hash_of(id);
         seq >= self.since && !self.newer.contains(&hash) && !self.older.contains(&hash)
     }
 
     /// Notes what a commit gives uids to, whose first event comes after one.
-    pub(super) fn note(&mut self, after: u64, hashes: Vec<u64>) {
+    pub(crate) fn note(&mut self, after: u64, hashes: Vec<u64>) {
         if self.newer.len() + hashes.len() > HALF {
             self.since = self.turned;
             self.older = std::mem::take(&mut self.newer);
