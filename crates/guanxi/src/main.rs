@@ -5,6 +5,7 @@ mod clock;
 mod config;
 mod failure;
 mod lists;
+mod nearest;
 mod progress;
 mod telemetry;
 mod wire;

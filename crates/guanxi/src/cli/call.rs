@@ -1,8 +1,9 @@
 //! `guanxi call`: any method of a server, with JSON in and out.
 
 use super::target::TargetArgs;
-use crate::config::{Settings, nearest};
+use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
+use crate::nearest::nearest;
 use crate::wire::{CALL_TIMEOUT, tls_failure};
 use clap::Args;
 use guanxi_api::rules::{ApiMethod, methods};

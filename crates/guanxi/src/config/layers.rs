@@ -2,10 +2,10 @@
 
 use super::jwt::check_jwt;
 use super::rows::Optional;
-use super::suggest::nearest;
 use super::table::{KEYS, NOT_SHOWN, Settings};
 use super::transport::check_transport;
 use crate::failure::{Failure, Outcome};
+use crate::nearest::nearest;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;

@@ -5,7 +5,6 @@ mod jwt;
 mod layers;
 mod rows;
 mod settings;
-mod suggest;
 mod table;
 mod transport;
 mod uids;
@@ -13,7 +12,6 @@ mod words;
 
 pub(crate) use layers::{Effective, load};
 pub(crate) use settings::address;
-pub(crate) use suggest::nearest;
 pub(crate) use table::{SettingFlags, Settings};
 pub(crate) use uids::Uids;
-pub(crate) use words::{Carried, Durability, JwtSubject, LogFormat, ProcessRole, WhoRegisters};
+pub(crate) use words::{Carried, Durability, JwtSubject, ProcessRole, WhoRegisters};

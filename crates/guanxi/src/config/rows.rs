@@ -1,7 +1,8 @@
 //! What is made of a row of the table of settings.
 
 use super::uids::Uids;
-use super::words::{Carried, Durability, JwtSubject, LogFormat, WhoRegisters};
+use super::words::{Carried, Durability, JwtSubject, WhoRegisters};
+use crate::telemetry::LogFormat;
 use std::path::PathBuf;
 use toml::Value;
 

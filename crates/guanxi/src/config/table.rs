@@ -3,7 +3,8 @@
 
 use super::rows::{Optional, Setting, settings, told};
 use super::uids::Uids;
-use super::words::{Carried, Durability, JwtSubject, LogFormat, ProcessRole, WhoRegisters};
+use super::words::{Carried, Durability, JwtSubject, ProcessRole, WhoRegisters};
+use crate::telemetry::LogFormat;
 use clap::Args;
 use guanxi_api::{RATE_MAX, limits};
 use guanxi_model::limits::{FOLLOW_LIMIT_DEFAULT, FOLLOW_LIMIT_MAX};

@@ -42,18 +42,6 @@ impl ProcessRole {
     pub(crate) const ALL: [Self; 4] = [Self::Api, Self::Worker, Self::Repair, Self::Index];
 }
 
-/// How logs look.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum LogFormat {
-    /// Text on a terminal, else JSON.
-    Auto,
-    /// Text for people.
-    Text,
-    /// One JSON object per line.
-    Json,
-}
-
 /// Who may make accounts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]

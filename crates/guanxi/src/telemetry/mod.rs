@@ -7,15 +7,28 @@ pub(crate) use traces::{Traces, check_endpoint};
 mod levels;
 mod page;
 
-use crate::config::LogFormat;
 use crate::failure::{Context, Outcome};
+use clap::ValueEnum;
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use metrics_process::Collector;
+use serde::{Deserialize, Serialize};
 use std::env::consts::{ARCH, OS};
 use std::io::{self, IsTerminal as _};
 use std::time::Duration;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
+
+/// How logs look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum LogFormat {
+    /// Text on a terminal, else JSON.
+    Auto,
+    /// Text for people.
+    Text,
+    /// One JSON object per line.
+    Json,
+}
 
 /// Upper bounds of latency buckets in seconds: from a cache probe to a bad disk.
 const LATENCY_BUCKETS: &[f64] = &[

@@ -1,7 +1,7 @@
 //! What `guanxi bench` measures: a store in this process, and a server in another.
 
 use super::bulk::bulk_load;
-use super::serve::Endpoints;
+use super::endpoints::Endpoints;
 use crate::config::Settings;
 use crate::failure::{Context as _, Failure, Outcome};
 use guanxi_load::World;

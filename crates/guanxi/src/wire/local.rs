@@ -211,7 +211,7 @@ pub(crate) async fn fork(dir: &Path, settings: &Settings) -> Outcome<Position> {
     let position = forked.map_err(|error| explain(error, dir))?;
     secret::new_data_key(dir)?;
     // A copy of a directory that was served says where the original is.
-    super::serve::Endpoints::remove(dir).context("cannot remove the endpoints file")?;
+    super::endpoints::Endpoints::remove(dir).context("cannot remove the endpoints file")?;
     Ok(position)
 }
 
@@ -269,7 +269,7 @@ pub(crate) fn options(settings: &Settings) -> Outcome<Options> {
 pub(super) fn explain(error: OpenError, dir: &Path) -> Failure {
     let in_use = matches!(error, OpenError::InUse(_));
     let failure = Failure::from(error);
-    match super::serve::Endpoints::read(dir) {
+    match super::endpoints::Endpoints::read(dir) {
         Some(endpoints) if in_use => {
             failure.hint(format_args!("or ask the server that has it: --server {}", endpoints.admin_url()))
         }

@@ -2,6 +2,7 @@
 
 use super::bind::bind;
 use super::descriptors::{ADMIN_CONNECTIONS, Descriptors};
+use super::endpoints::Endpoints;
 use super::exports::{Exporting, spool_place};
 use super::followers::Followers;
 use super::observe::Observed;
@@ -27,10 +28,8 @@ use guanxi_centers::operator::OperatorCenter;
 use guanxi_centers::user::AccountCenter;
 use guanxi_model::{Principal, Reason};
 use guanxi_ports::SearchUpkeep;
-use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;
-use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::Arc;
@@ -43,57 +42,8 @@ use tokio::sync::watch;
 pub(crate) const ADMIN_TOKEN_FILE: &str = "admin-token";
 /// What the first admin token is called.
 const ADMIN_TOKEN_NAME: &str = "admin";
-/// The file of a data directory that says where its server listens.
-const ENDPOINTS_FILE: &str = "endpoints.json";
 /// The exit code after a second signal.
 const EXIT_IMPATIENT: i32 = 1;
-
-/// Where a server listens.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(crate) struct Endpoints {
-    /// The API; of a process that answers no calls, its only listener.
-    pub listen: SocketAddr,
-    /// Operators' calls, metrics and health.
-    pub admin_listen: SocketAddr,
-    /// The server's process.
-    pub pid: u32,
-    /// Whether the API is served over TLS.
-    #[serde(default)]
-    pub tls: bool,
-    /// Whether operators' calls are.
-    #[serde(default)]
-    pub admin_tls: bool,
-}
-
-impl Endpoints {
-    /// The URL of the admin listener.
-    pub(crate) fn admin_url(&self) -> String {
-        let scheme = if self.admin_tls { "https" } else { "http" };
-        format!("{scheme}://{}", self.admin_listen)
-    }
-
-    /// The URL of the main listener.
-    pub(crate) fn api_url(&self) -> String {
-        let scheme = if self.tls { "https" } else { "http" };
-        format!("{scheme}://{}", self.listen)
-    }
-
-    /// What the server of a directory has written, if it is there.
-    pub(crate) fn read(dir: &Path) -> Option<Self> {
-        serde_json::from_slice(&fs::read(dir.join(ENDPOINTS_FILE)).ok()?).ok()
-    }
-
-    fn write(&self, dir: &Path) -> io::Result<()> {
-        write_file(dir, ENDPOINTS_FILE, 0o644, serde_json::to_string(self)?.as_bytes())
-    }
-
-    pub(super) fn remove(dir: &Path) -> io::Result<()> {
-        match fs::remove_file(dir.join(ENDPOINTS_FILE)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
-        }
-    }
-}
 
 /// A server that accepts calls.
 pub(crate) struct Serving {

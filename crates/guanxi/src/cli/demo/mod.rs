@@ -11,11 +11,12 @@ mod welcome;
 
 use super::import::{ImportRules, bulk};
 use super::{complain, print};
-use crate::config::{LogFormat, Settings};
+use crate::config::Settings;
 use crate::failure::{Context, Failure, Outcome};
 use crate::lists::input::Input;
 use crate::lists::report::Report;
 use crate::telemetry;
+use crate::telemetry::LogFormat;
 use crate::wire::{self, Local, Serving};
 use clap::Args;
 use guanxi_model::{FanoutMode, FanoutPolicy, Uid};
