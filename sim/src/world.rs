@@ -5,7 +5,7 @@ use crate::ports::{RemovalPort, Removals, StagedInbox, StagedLog, StagedPosts};
 use crate::stage::Stage;
 use crate::trace::{START_MS, Settings};
 use guanxi_centers::feed::{FanoutWorker, FeedCenter};
-use guanxi_centers::follow::Hub;
+use guanxi_centers::log_readers::Hub;
 use guanxi_centers::post::PostCenter;
 use guanxi_centers::relation::{Expiry, Unlock};
 use guanxi_centers::user::{Erasure, ErasureParts};

@@ -4,7 +4,7 @@ use super::world::{DrawnPost, World};
 use crate::calls::UserCall;
 use crate::feed::store::{self, Opened};
 use crate::machine;
-use guanxi_centers::follow::Follower as _;
+use guanxi_centers::log_readers::Follower as _;
 use guanxi_centers::search::{IndexSource, Indexer, PostSource, REFRESH_MS, UserSource};
 use guanxi_model::limits::{BATCH_MAX, IMPORT_POSTS_MAX};
 use guanxi_model::post::{Body, ImportPost};

@@ -1,7 +1,7 @@
 //! The ports of a running backend, as the wiring hands them over.
 
 use crate::feed::FeedCenter;
-use crate::follow::Hub;
+use crate::log_readers::Hub;
 use crate::post::PostCenter;
 use guanxi_model::{Clock, Result};
 use guanxi_ports::{Graph, Inbox, Log, Posts};

@@ -3,7 +3,7 @@
 use crate::http::{Answer, post_as};
 use crate::server::{Server, Setup};
 use guanxi_centers::Viewer;
-use guanxi_centers::follow::Hub;
+use guanxi_centers::log_readers::Hub;
 use guanxi_centers::relation::{RelationCenter, SuggestionAsk};
 use guanxi_model::suggestion::SuggestionKind;
 use guanxi_model::user::{PrivacyPatch, UserCommand};

@@ -5,7 +5,7 @@
 //! kinds are one number, and nothing tells which of the likes and posts that stand are in it already.
 
 use super::AffinityCenter;
-use crate::follow::{Follower, keep_following};
+use crate::log_readers::{Follower, keep_following};
 use guanxi_model::affinity::{InteractionKind, Score};
 use guanxi_model::event::PostChange;
 use guanxi_model::limits::EVENT_BATCH_MAX;

@@ -1,7 +1,7 @@
 //! What is counted from the log is counted once, whatever becomes of who counts it; what is recorded is worth what it says.
 
 use super::*;
-use crate::follow::{Follower as _, step};
+use crate::log_readers::{Follower as _, step};
 use guanxi_model::post::{Body, Draft, PostCommand, Visibility};
 use guanxi_model::random::mix;
 use guanxi_model::user::{UserCommand, UserStatus};

@@ -34,7 +34,7 @@ pub use stream::HomeStream;
 pub use verify::FeedReport;
 
 use crate::HeavyWork;
-use crate::follow::Hub;
+use crate::log_readers::Hub;
 use fanout::Fanout;
 use guanxi_model::Clock;
 use guanxi_ports::{Inbox, Log, Posts};

@@ -9,7 +9,7 @@ use super::FeedCenter;
 use super::news::{FoundNews, HomeUpdates};
 use super::originals::strangers_originals;
 use crate::confirm::confirmed;
-use crate::follow::{Interest, Subscription};
+use crate::log_readers::{Interest, Subscription};
 use guanxi_model::limits::{POLL_ITEMS_MAX, WATCHED_ITEMS};
 use guanxi_model::{MuteScope, Position, Result, Uid};
 use guanxi_ports::{PostView, RelationsVersion, ViewerRelations};

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::Viewer;
-use crate::follow::Hub;
+use crate::log_readers::Hub;
 use crate::relation::RelationCenter;
 use guanxi_model::post::{Attachment, AttachmentKind, AuthorFilter, Body, Draft, Edit};
 use guanxi_model::{ManualClock, Op, Page, PostId, PostPage, Reason, Uid, Visibility};

@@ -1,6 +1,6 @@
 //! The stream of changes, for those who follow the logs.
 
-use crate::follow::Subscription;
+use crate::log_readers::Subscription;
 use guanxi_model::post::Kind;
 use guanxi_model::{Change, Event, LogId, Position, PostId, Result};
 use guanxi_ports::{Graph, Log};

@@ -24,7 +24,7 @@ pub use write::{BatchWritten, Written};
 pub(crate) use write::{check_batch, check_request};
 
 use crate::HeavyWork;
-use crate::follow::{Hub, Interest};
+use crate::log_readers::{Hub, Interest};
 use guanxi_model::{Position, Result, Uid};
 use guanxi_ports::Graph;
 use std::sync::Arc;

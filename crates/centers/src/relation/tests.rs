@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::Viewer;
-use crate::follow::Hub;
 use crate::heavy::{HEAVY_EDGES_MIN, HEAVY_PER_USER_MAX, HeavyWork};
+use crate::log_readers::Hub;
 use crate::user::UserCenter;
 use guanxi_model::command::ImportEdge;
 use guanxi_model::user::{PrivacyPatch, Standing, hides_edge};

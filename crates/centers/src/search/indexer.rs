@@ -4,7 +4,7 @@
 //! earlier position, change nothing.
 
 use super::dirty::{Dirty, Due, MARKS_MAX};
-use crate::follow::Follower;
+use crate::log_readers::Follower;
 use guanxi_model::limits::EVENT_BATCH_MAX;
 use guanxi_model::{Clock, Event, LogId, Position, Reason, Result};
 use guanxi_ports::{

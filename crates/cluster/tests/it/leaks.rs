@@ -5,7 +5,7 @@ use crate::pair::{Pair, open, options, u, write};
 use crate::world::HISTORY;
 use futures_util::future::{join_all, join3};
 use guanxi_centers::feed::FeedCenter;
-use guanxi_centers::follow::Hub;
+use guanxi_centers::log_readers::Hub;
 use guanxi_centers::post::{PostCenter, PostStatus};
 use guanxi_cluster::{CarryMode, ClusterOptions, ClusterStore};
 use guanxi_model::post::{AuthorFilter, Body, Draft, PostCommand};

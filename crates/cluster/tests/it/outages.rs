@@ -8,7 +8,7 @@ use crate::pair::{Pair, WallClock, act, assert_clean, eventually, list, median, 
 use crate::world::HISTORY;
 use futures_util::future::{join, join_all};
 use guanxi_centers::feed::FeedCenter;
-use guanxi_centers::follow::Hub;
+use guanxi_centers::log_readers::Hub;
 use guanxi_cluster::{CarryMode, ClusterStore};
 use guanxi_model::post::{Body, Draft, PostCommand};
 use guanxi_model::{

@@ -2,7 +2,7 @@
 //! meanwhile.
 
 use crate::pair::{Pair, WallClock, open, options, u};
-use guanxi_centers::follow::{Follower as _, step};
+use guanxi_centers::log_readers::{Follower as _, step};
 use guanxi_centers::post::PostCenter;
 use guanxi_centers::search::{IndexSource, Indexer, PostSource, REFRESH_MS, UserSource};
 use guanxi_cluster::{CarryMode, ClusterOptions, ClusterStore};

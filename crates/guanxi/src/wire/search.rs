@@ -6,7 +6,7 @@ use crate::clock::SystemClock;
 use crate::config::Settings;
 use crate::failure::Outcome;
 use guanxi_api::IndexParts;
-use guanxi_centers::follow::{Ended, Follower, keep_following};
+use guanxi_centers::log_readers::{Ended, Follower, keep_following};
 use guanxi_centers::search::{IndexSource, Indexer, PostSource, REFRESH_MS, SearchCenter, UserSource};
 use guanxi_cluster::TellReplica;
 use guanxi_model::{Clock, HistoryId, Logs, Position, Result};

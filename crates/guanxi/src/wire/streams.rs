@@ -2,7 +2,7 @@
 
 use super::interrupted;
 use crate::failure::Outcome;
-use guanxi_centers::follow::Hub;
+use guanxi_centers::log_readers::Hub;
 use std::io;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;

@@ -7,7 +7,7 @@ mod real;
 
 use facts::{Facts, Lists, compare, suggested};
 use guanxi_centers::Viewer;
-use guanxi_centers::follow::Hub;
+use guanxi_centers::log_readers::Hub;
 use guanxi_centers::relation::{RelationCenter, SuggestionAsk};
 use guanxi_embedded::Store;
 use guanxi_model::affinity::{AffinityCommand, Score};

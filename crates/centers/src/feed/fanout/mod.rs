@@ -15,7 +15,7 @@ pub use status::{FanoutStatus, PostFanout};
 pub use worker::{FANOUT_REST, FanoutWorker};
 
 use super::FeedCenter;
-use crate::follow::keep_following;
+use crate::log_readers::keep_following;
 use guanxi_model::{Command, Error, EventAt, FanoutPolicy, LogId, Position, PostId, Result, Write};
 use guanxi_ports::BoxFuture;
 use skips::SkipBook;

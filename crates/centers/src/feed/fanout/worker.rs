@@ -3,7 +3,7 @@
 use super::super::FeedCenter;
 use super::queue::Queue;
 use super::task::Task;
-use crate::follow::{Follower, follow, step};
+use crate::log_readers::{Follower, follow, step};
 use guanxi_model::event::{Change, Event};
 use guanxi_model::{EventAt, FanoutMode, FanoutPolicy, LogId, Position, Reason, Result};
 use guanxi_ports::{BoxFuture, EventBatch};

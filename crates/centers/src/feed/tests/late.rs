@@ -3,7 +3,7 @@
 use super::{START_MS, u};
 use crate::Viewer;
 use crate::feed::{FanoutWorker, FeedCenter, Source, Verdict};
-use crate::follow::Hub;
+use crate::log_readers::Hub;
 use crate::post::{PostCenter, PostStatus};
 use crate::relation::RelationCenter;
 use guanxi_model::post::{AuthorFilter, Body, Draft};

@@ -1,7 +1,7 @@
 //! Many open streams at once: each is told what concerns it, and the logs are read once for all.
 
 use super::*;
-use crate::follow::tests::polled::{Polled, TestLog};
+use crate::log_readers::tests::polled::{Polled, TestLog};
 use guanxi_model::random::Rng;
 use guanxi_model::{Error, Position, Result};
 use guanxi_ports::BoxFuture;

@@ -2,7 +2,7 @@
 
 use super::sources::{COUNTS_PER_TURN, Counted, first, rank};
 use super::*;
-use crate::follow::Hub;
+use crate::log_readers::Hub;
 use crate::{HEAVY_PER_USER_MAX, HeavyWork};
 use guanxi_model::{Command, EdgePage, List, ManualClock, Op, Page, PairCommand, Reason, Relation};
 use guanxi_ports::{Applied, BoxFuture, Facts, Graph, ViewLayer};

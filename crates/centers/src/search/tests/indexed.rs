@@ -3,7 +3,7 @@
 
 use super::oracle::Bug;
 use super::world::{QUERIES, World, walk_from};
-use crate::follow::{Ended, Follower as _, keep_following};
+use crate::log_readers::{Ended, Follower as _, keep_following};
 use crate::search::{IndexChanges, IndexSource, Indexer, PostIndexer, PostSource, SearchFilter, UserSource};
 use guanxi_model::{Error, HistoryId, LogId, Op, PairCommand, Position, PostId, Result, Uid};
 use guanxi_ports::{

@@ -3,7 +3,7 @@
 
 use super::indexed::{Indexed, REFRESH_MS, refresh};
 use super::world::{QUERIES, World};
-use crate::follow::Follower as _;
+use crate::log_readers::Follower as _;
 use guanxi_model::post::PostCommand;
 use guanxi_model::user::{ProfilePatch, UserCommand, UserStatus};
 use guanxi_model::{Clock as _, Login, NewSession, Reason, Result, Session, SessionCommand};

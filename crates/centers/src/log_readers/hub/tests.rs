@@ -1,8 +1,8 @@
 //! Who is woken, by what, and that nobody waits for anybody else.
 
 use super::*;
-use crate::follow::tests::Ground;
-use crate::follow::tests::polled::Polled;
+use crate::log_readers::tests::Ground;
+use crate::log_readers::tests::polled::Polled;
 use guanxi_model::random::Rng;
 use guanxi_model::{LogId, Logs, Uid};
 use std::collections::HashSet;
