@@ -22,7 +22,7 @@ mod upkeep;
 mod view;
 mod writer;
 
-use guanxi_dump::layout;
+use guanxi_rows::layout;
 
 pub use bulk::{BulkEdge, BulkError, BulkJob, BulkLimits, BulkReport, RefusedEdge, load, loadable};
 pub use directory::fork::fork;

@@ -19,7 +19,7 @@ const EVERY_CRATE: &[&str] = &[
     "guanxi-text",
     "guanxi-ports",
     "guanxi-centers",
-    "guanxi-dump",
+    "guanxi-rows",
     "guanxi-embedded",
     "guanxi-cluster",
     "guanxi-search",
@@ -112,16 +112,16 @@ const ARROWS: &[Arrows] = &[
             "zeroize",
         ]),
     },
-    Arrows { name: "guanxi-dump", ours: &["guanxi-model", "guanxi-ports"], in_tests: FUZZ, foreign: None },
+    Arrows { name: "guanxi-rows", ours: &["guanxi-model", "guanxi-ports"], in_tests: FUZZ, foreign: None },
     Arrows {
         name: "guanxi-embedded",
-        ours: &["guanxi-dump", "guanxi-model", "guanxi-ports"],
+        ours: &["guanxi-rows", "guanxi-model", "guanxi-ports"],
         in_tests: SPEC,
         foreign: None,
     },
     Arrows {
         name: "guanxi-cluster",
-        ours: &["guanxi-dump", "guanxi-model", "guanxi-ports"],
+        ours: &["guanxi-rows", "guanxi-model", "guanxi-ports"],
         in_tests: &["guanxi-centers", "guanxi-fuzz", "guanxi-search", "guanxi-spec", "guanxi-text", SERVERS],
         foreign: None,
     },
@@ -267,7 +267,7 @@ const BANS: &[Ban] = &[
         below: &[
             "crates/model/",
             "crates/ports/",
-            "crates/dump/",
+            "crates/rows/",
             "crates/embedded/",
             "crates/cluster/",
             "crates/search/",
@@ -324,7 +324,7 @@ const BANS: &[Ban] = &[
         // A place goes over the wire as two numbers, and the fan-out keeps those of one log in order.
         except: &[
             "crates/model/",
-            "crates/dump/",
+            "crates/rows/",
             "crates/embedded/",
             "crates/cluster/",
             "crates/spec/",

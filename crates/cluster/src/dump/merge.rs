@@ -4,16 +4,16 @@
 //! says what it knows of the rows of the dump, and rows of one key are merged when all are sorted: counters are sums, a follow
 //! learns whether the other follows back, and ends if one of the two blocks the other.
 
-use guanxi_dump::layout::{
-    ANSWER, AnswerValue, COUNTERS, CountersValue, FORGOTTEN_KEY, ForwardValue, POST_STATS, REPOSTED,
-    TOMBSTONE, decode_number, decode_reposts, decode_stats, encode_reposts, encode_stamp, encode_stats,
-    forward_key, marked_by_key, pair_key, parse_forward_key, user_key,
-};
-use guanxi_dump::{DumpSection, DumpSorter, DumpWriter};
 use guanxi_model::bytes::Reader;
 use guanxi_model::post::PostStats;
 use guanxi_model::{Counts, Stamp, Uid};
 use guanxi_ports::{MarkKind, Progress};
+use guanxi_rows::layout::{
+    ANSWER, AnswerValue, COUNTERS, CountersValue, FORGOTTEN_KEY, ForwardValue, POST_STATS, REPOSTED,
+    TOMBSTONE, decode_number, decode_reposts, decode_stats, encode_reposts, encode_stamp, encode_stats,
+    forward_key, marked_by_key, pair_key, parse_forward_key, user_key,
+};
+use guanxi_rows::{DumpSection, DumpSorter, DumpWriter};
 use std::io;
 use std::path::Path;
 
@@ -235,8 +235,8 @@ fn stats(parts: &[PostStats]) -> PostStats {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use guanxi_dump::{DumpHeader, DumpReader, RowError};
     use guanxi_model::HistoryId;
+    use guanxi_rows::{DumpHeader, DumpReader, RowError};
 
     fn uid(n: u64) -> Uid {
         Uid::new(n).unwrap()
@@ -261,7 +261,7 @@ mod tests {
                 if each == section {
                     found.push((key.to_vec(), value.to_vec()));
                 }
-                Ok::<_, RowError<guanxi_dump::DumpError>>(())
+                Ok::<_, RowError<guanxi_rows::DumpError>>(())
             });
             taken.unwrap();
         }

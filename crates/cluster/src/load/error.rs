@@ -2,7 +2,7 @@
 
 use crate::ClusterError;
 use crate::postgres::Fault;
-use guanxi_dump::DumpError;
+use guanxi_rows::DumpError;
 use std::io;
 
 /// Why a dump was not restored into a cluster. What was loaded of it stays, and the cluster is not served; the same command goes

@@ -10,9 +10,9 @@ use crate::rows::{
     Rows, UserStanding, column, column_of, gene_column, place_column, put_standings, request_kind,
     stamp_column, text_column,
 };
-use guanxi_dump::layout::{AnswerValue, ErasedIdKey};
 use guanxi_model::stored::encode_outcomes;
 use guanxi_model::{AuditEntry, Credential, FanoutPolicy, PastRequest, RelationRequest, Session, Stamp, Uid};
+use guanxi_rows::layout::{AnswerValue, ErasedIdKey};
 
 /// Rows of one transaction, about.
 pub(super) const ROWS_AT_ONCE: usize = 4_000;

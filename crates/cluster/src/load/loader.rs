@@ -9,9 +9,9 @@ use crate::map::GeneMap;
 use crate::postgres::Layout;
 use crate::rows::{RowTerms, Rows, Shards};
 use futures_util::future::try_join_all;
-use guanxi_dump::{DumpHeader, DumpSection};
 use guanxi_model::plan::FactLimits;
 use guanxi_model::{Gene, HistoryId, Stamp, Uid};
+use guanxi_rows::{DumpHeader, DumpSection};
 use std::sync::Arc;
 
 /// A cluster that is being filled.

@@ -8,8 +8,8 @@ use crate::map::GeneMap;
 use crate::postgres::{Layout, PgSession};
 use crate::rows::ShardRow;
 use crate::{ClusterError, ShardMap, shard_map};
-use guanxi_dump::DumpHeader;
 use guanxi_model::{Gene, HistoryId};
+use guanxi_rows::DumpHeader;
 
 /// Whoever writes has to have its shard open, and a row of its own.
 const USED: &str = "select exists (select from gx.shard where seq > 0) or exists (select from gx.follow) \

@@ -3,7 +3,11 @@
 use super::DumpedSecrets;
 use super::loader::{LoadRowError, Loader};
 use crate::rows::{FanRow, FollowRow, UserRow, UserStanding, original_of};
-use guanxi_dump::layout::{
+use guanxi_model::affinity::Score;
+use guanxi_model::stored::decode_audit_entry;
+use guanxi_model::{ExternalId, LogId, LogMark, LoginName, Position, PostId, Stamp, Uid};
+use guanxi_ports::MarkKind;
+use guanxi_rows::layout::{
     AFFINITY, ANSWER, ANSWER_TIME, AUDIT, AUTHOR, AnswerValue, BLOCK, CLAIM, COOLDOWN, COUNTERS, CREDENTIAL,
     CountersValue, DELETED_POST, DELETED_USER, DISMISSED, DISMISSED_BY, ERASED_ID, ERASED_ID_KEY,
     ERASED_USER, EXTERNAL_ID, EXTERNAL_UID, ErasedIdKey, FORGOTTEN_KEY, ForwardValue, GROUP_MEMBER,
@@ -19,10 +23,6 @@ use guanxi_dump::layout::{
     parse_of_post_key, parse_other_name_key, parse_pair_key, parse_post_key, parse_revision_key,
     parse_session_key, parse_source_key, parse_user_key,
 };
-use guanxi_model::affinity::Score;
-use guanxi_model::stored::decode_audit_entry;
-use guanxi_model::{ExternalId, LogId, LogMark, LoginName, Position, PostId, Stamp, Uid};
-use guanxi_ports::MarkKind;
 
 type Taken = Result<(), LoadRowError>;
 

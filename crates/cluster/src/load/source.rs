@@ -1,8 +1,8 @@
 //! Reading a dump on a thread of its own, a few thousand rows ahead of the databases.
 
 use super::LoadError;
-use guanxi_dump::layout::FORMAT_VERSION;
-use guanxi_dump::{DumpDigest, DumpHeader, DumpReader, DumpSection, DumpedRows, RowError};
+use guanxi_rows::layout::FORMAT_VERSION;
+use guanxi_rows::{DumpDigest, DumpHeader, DumpReader, DumpSection, DumpedRows, RowError};
 use std::io::Read;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;

@@ -4,11 +4,11 @@ use super::posts::{StoredPost, kind_columns};
 use super::suggestions::WholeRow;
 use super::users::UserStanding;
 use super::{BlockRow, FanRow, FollowRow, LikeRow, MirrorRow, MuteRow, Pair, ReferenceRow, Rows, UserRow};
-use guanxi_dump::layout::ErasedIdHash;
 use guanxi_model::affinity::{Affinities, Affinity, Score};
 use guanxi_model::post::{AuthorRow, Post, PostStats, Revision};
 use guanxi_model::user::{Contact, ContactClaim, ExternalId, LoginName, PasswordHash};
 use guanxi_model::{Gene, GroupId, MuteTerms, Position, PostId, Stamp, Uid, User, UserGroup};
+use guanxi_rows::layout::ErasedIdHash;
 
 /// What the shards of one database are filled with. Whoever calls it says of whose shard a row is.
 impl Rows {

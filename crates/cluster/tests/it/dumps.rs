@@ -6,14 +6,14 @@ use guanxi_cluster::{
     ClusterOptions, ClusterStore, DumpedSecrets, LoadError, LoadReport, RepairCheck, RepairTerms,
     restore_cluster,
 };
-use guanxi_dump::layout::FORMAT_VERSION;
-use guanxi_dump::{DumpHeader, DumpReader, DumpSection, DumpWriter, LogHeads, RowError};
 use guanxi_model::user::{UserCommand, UserStatus};
 use guanxi_model::{
     Credential, ExternalId, HistoryId, ManualClock, Op, PairCommand, Position, Principal, Reason, RequestKey,
     Session, Stamp, Uid, Write,
 };
 use guanxi_ports::{CredentialWrites as _, Facts as _, Log as _, SessionWrites as _, Upkeep};
+use guanxi_rows::layout::FORMAT_VERSION;
+use guanxi_rows::{DumpHeader, DumpReader, DumpSection, DumpWriter, LogHeads, RowError};
 use std::io::{self, Read};
 use std::sync::Arc;
 use tokio_postgres::{Client, NoTls};
@@ -191,10 +191,10 @@ fn follows(users: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut dump = DumpWriter::new(&mut bytes, &header).unwrap();
     let at = Stamp::from_ms(NOW_MS);
-    let follow = guanxi_dump::layout::ForwardValue { at, version: at, friends_since: None }.encode();
+    let follow = guanxi_rows::layout::ForwardValue { at, version: at, friends_since: None }.encode();
     for subject in 1..=users {
         for object in subject + 1..subject + 6 {
-            let key = guanxi_dump::layout::forward_key(uid(subject), uid(object));
+            let key = guanxi_rows::layout::forward_key(uid(subject), uid(object));
             dump.row(DumpSection::Forward, &key, &follow).unwrap();
         }
     }
@@ -202,8 +202,8 @@ fn follows(users: u64) -> Vec<u8> {
     for n in 1..users + 6 {
         let (following, followers) = (if n <= users { 5 } else { 0 }, (n - 1).min(5).min(users + 6 - n));
         let counts = guanxi_model::Counts { following, followers, ..guanxi_model::Counts::default() };
-        let row = guanxi_dump::layout::CountersValue { counts, ..Default::default() };
-        let key = guanxi_dump::layout::user_key(guanxi_dump::layout::COUNTERS, uid(n));
+        let row = guanxi_rows::layout::CountersValue { counts, ..Default::default() };
+        let key = guanxi_rows::layout::user_key(guanxi_rows::layout::COUNTERS, uid(n));
         dump.row(DumpSection::Records, &key, &row.encode()).unwrap();
     }
     dump.end_section().unwrap();

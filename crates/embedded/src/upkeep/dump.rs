@@ -11,8 +11,8 @@ use crate::layout::{
 use crate::progress::ProgressMeter;
 use crate::shared::seq_of;
 use crate::view::View;
-use guanxi_dump::{DumpHeader, DumpSection, DumpWriter};
 use guanxi_model::{Error, Position, Reason, Result, Stamp};
+use guanxi_rows::{DumpHeader, DumpSection, DumpWriter};
 use std::io::{self, Write};
 use std::ops::Bound;
 

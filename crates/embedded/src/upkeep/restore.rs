@@ -16,10 +16,10 @@ use crate::layout::{
 use crate::options::Options;
 use crate::progress::ProgressMeter;
 use crate::rows;
-use guanxi_dump::{DumpError, DumpHeader, DumpReader, DumpSection, DumpedRows, RowError};
 use guanxi_model::user::UserStatus;
 use guanxi_model::{Edge, LogId, LogMark, Position, PostId, Stamp, Uid, User};
 use guanxi_ports::Progress;
+use guanxi_rows::{DumpError, DumpHeader, DumpReader, DumpSection, DumpedRows, RowError};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use thiserror::Error;

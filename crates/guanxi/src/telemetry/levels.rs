@@ -3,7 +3,7 @@
 //! The parser of the logging library takes any word that is no level for a target, so that `inof` would turn every log
 //! off.
 
-use crate::config::nearest;
+use crate::nearest::nearest;
 use std::str::FromStr as _;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 
@@ -16,7 +16,7 @@ const OURS: &[&str] = &[
     "guanxi_api",
     "guanxi_centers",
     "guanxi_cluster",
-    "guanxi_dump",
+    "guanxi_rows",
     "guanxi_embedded",
     "guanxi_load",
     "guanxi_model",

@@ -6,13 +6,13 @@ use crate::rows::{
     OutboxHead, damaged, maybe_post_id, original_of, post_id, revision_of, stamp, text_of, uid, whole_post,
     whole_post_columns,
 };
-use guanxi_dump::layout::{
+use guanxi_model::post::{Kind, PostStats};
+use guanxi_model::{Edge, EventAt};
+use guanxi_rows::layout::{
     AUTHOR, NAME, POST_STATS, PostValue, SEEN, SeenMark, deleted_post_key, encode_author, encode_number,
     encode_reposts, encode_revision, encode_stamp, encode_stats, like_key, like_of_user_key, like_time_key,
     of_post_key, other_name_key, post_key, repost_of_key, reposted_key, revision_key, source_key, user_key,
 };
-use guanxi_model::post::{Kind, PostStats};
-use guanxi_model::{Edge, EventAt};
 use tokio_postgres::Row;
 
 pub(super) const TABLES: &[DumpedTable] = &[

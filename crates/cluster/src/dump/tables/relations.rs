@@ -3,13 +3,13 @@
 use super::{DumpRowError, DumpedTable};
 use crate::dump::merge::DumpRows;
 use crate::rows::{damaged, maybe_stamp, past_request, request_kind_of, stamp, text_of, uid};
-use guanxi_dump::layout::{
+use guanxi_model::{Counts, Edge, MuteTerms, PairEnd, PairEndKind, RelationRequest, Stamp};
+use guanxi_ports::MarkKind;
+use guanxi_rows::layout::{
     BLOCK, COOLDOWN, CountersValue, MUTE, REQUESTS_SEEN, SENT_REQUEST, SentValue, UNLOCKING, encode_mute,
     encode_past_request, encode_request, encode_stamp, marked_by_key, pair_end_key, pair_key, request_key,
     user_key,
 };
-use guanxi_model::{Counts, Edge, MuteTerms, PairEnd, PairEndKind, RelationRequest, Stamp};
-use guanxi_ports::MarkKind;
 use tokio_postgres::Row;
 
 pub(super) const TABLES: &[DumpedTable] = &[

@@ -8,7 +8,10 @@ use crate::rows::{
 use crate::rows::{
     account_columns, damaged, group_number, read_account, read_claim, read_erased_id, read_group, stamp, uid,
 };
-use guanxi_dump::layout::{
+use guanxi_model::ExternalId;
+use guanxi_model::stored::{decode_outcomes, encode_audit_entry};
+use guanxi_model::user::UserStatus;
+use guanxi_rows::layout::{
     AFFINITY, AnswerValue, CREDENTIAL, DISMISSED, ERASED_ID_KEY, ERASED_USER, EXTERNAL_ID, ErasedIdKey,
     FORGOTTEN_KEY, GROUP_NUMBER, JOB, LOGIN_NAME, PASSWORD, POLICY_KEY, SIGNED_OUT, STANDING, USER,
     USER_GROUP, answer_hash, answer_key, answer_time_key, audit_key, claim_key, deleted_user_key,
@@ -17,9 +20,6 @@ use guanxi_dump::layout::{
     external_uid_key, group_key, group_member_key, member_of_key, named_key, pair_key, scored_by_key,
     session_end_key, session_key, session_of_user_key, user_key,
 };
-use guanxi_model::ExternalId;
-use guanxi_model::stored::{decode_outcomes, encode_audit_entry};
-use guanxi_model::user::UserStatus;
 use tokio_postgres::Row;
 
 pub(super) const TABLES: &[DumpedTable] = &[

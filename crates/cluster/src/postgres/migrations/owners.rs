@@ -2,7 +2,7 @@
 //! them; or it is of the work of the cluster, and holds nothing of anybody.
 
 use super::MIGRATIONS;
-use guanxi_dump::{RecordKind as Kind, RowKind};
+use guanxi_rows::{RecordKind as Kind, RowKind};
 use std::collections::BTreeSet;
 
 /// What a table holds.

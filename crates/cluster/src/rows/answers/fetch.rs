@@ -4,10 +4,10 @@ use super::AnswerKey;
 use crate::postgres::{Fault, Layout, Statements, term};
 use crate::rows::columns::{by_schema, column, column_of, damaged, gene, uid};
 use crate::rows::{Answered, Rows};
-use guanxi_dump::layout::answer_hash;
 use guanxi_model::plan::Remembered;
 use guanxi_model::stored::decode_outcomes;
 use guanxi_model::{Gene, LogMark, Logs};
+use guanxi_rows::layout::answer_hash;
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_postgres::Row;
 

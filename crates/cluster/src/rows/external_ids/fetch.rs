@@ -4,9 +4,9 @@ use super::hashed;
 use crate::postgres::{Fault, Statements};
 use crate::rows::columns::{by_schema, column, column_of, damaged, gene, uid};
 use crate::rows::{Answered, RowTerms, Rows};
-use guanxi_dump::layout::ErasedIdHash;
 use guanxi_model::user::ExternalId;
 use guanxi_model::{Gene, Uid};
+use guanxi_rows::layout::ErasedIdHash;
 use std::collections::BTreeSet;
 use tokio_postgres::Row;
 

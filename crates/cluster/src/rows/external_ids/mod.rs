@@ -7,10 +7,10 @@ pub(super) use fetch::ExternalFetch;
 pub(crate) use fetch::{read_erased_id, read_id};
 
 use super::{Cells, NotFetched, RowTerms, Rows};
-use guanxi_dump::layout::ErasedIdHash;
 use guanxi_model::plan::ExternalRows;
 use guanxi_model::user::ExternalId;
 use guanxi_model::{Gene, Uid};
+use guanxi_rows::layout::ErasedIdHash;
 
 /// The rows of the dictionary that a batch has, by either of their keys.
 #[derive(Debug, Default)]

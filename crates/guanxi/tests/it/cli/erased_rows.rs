@@ -2,7 +2,7 @@
 
 use super::erasure::{done, is_erased, live, succeeds};
 use super::run::{Scratch, Server, wait_for};
-use guanxi_dump::{DumpError, DumpReader, DumpSection, RecordKind, RowEnd, RowKind};
+use guanxi_rows::{DumpError, DumpReader, DumpSection, RecordKind, RowEnd, RowKind};
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::fs::File;

@@ -110,6 +110,7 @@ fn a_server_without_an_index_refuses_searches_alone_and_one_with_it_catches_up()
     let (id, token) = write(&server, 1, "tea");
     let refused = server.call("SearchService/SearchPosts", &json!({ "query": "tea" }));
     assert_eq!(refused["details"][0]["debug"]["reason"], "SEARCH_UNAVAILABLE", "{refused}");
+    assert!(refused["message"].as_str().unwrap().contains("`off`"), "the cause is told: {refused}");
     assert!(!Path::new(&dir).join("search").exists());
     server.stop();
     let server = Server::start(&dir, &[NO_AUTH]);
