@@ -7,12 +7,12 @@ use crate::peers::guanxi::Installation;
 use crate::peers::write_lines;
 use crate::report::{Aim, Finding, Row};
 use crate::{Common, Run};
-use guanxi_embedded::{Options as StoreOptions, Store};
+use guanxi_embedded::{EmbeddedStore, Options as StoreOptions};
 use guanxi_load::graph::{FollowGraph, Index};
 use guanxi_load::quantiles::median;
 use guanxi_model::random::mix;
 use guanxi_model::{Cursor, Edge, List, ManualClock, Op, Page, PageStart, PairCommand, Stamp, Uid, Write};
-use guanxi_ports::{Facts as _, Graph as _};
+use guanxi_ports::{Facts as _, Store as _};
 use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
@@ -87,10 +87,10 @@ const fn follower(number: u64) -> u64 {
     (mix(number) >> 2) + 2
 }
 
-fn open(dir: &Path, change: impl FnOnce(&mut StoreOptions)) -> Result<Store, String> {
+fn open(dir: &Path, change: impl FnOnce(&mut StoreOptions)) -> Result<EmbeddedStore, String> {
     let mut options = StoreOptions::default();
     change(&mut options);
-    Store::open(dir, options, Arc::new(ManualClock::new(1_790_000_000_000)))
+    EmbeddedStore::open(dir, options, Arc::new(ManualClock::new(1_790_000_000_000)))
         .map_err(|error| error.to_string())
 }
 
@@ -129,7 +129,7 @@ async fn calls(dir: &Path, graph: &FollowGraph, seconds: f64) -> Result<Vec<Row>
 
 /// Durable writes per second with so many in flight.
 async fn writes(
-    store: &Store,
+    store: &EmbeddedStore,
     graph: &FollowGraph,
     index: &Index,
     writers: usize,
@@ -157,7 +157,7 @@ async fn writes(
     Ok(done.iter().sum::<u64>() as f64 / seconds)
 }
 
-async fn write(store: &Store, call: &Call) -> Result<(), String> {
+async fn write(store: &EmbeddedStore, call: &Call) -> Result<(), String> {
     let (op, a, b) = match *call {
         Call::Follow { a, b } => (Op::Follow, a, b),
         Call::Unfollow { a, b } => (Op::Unfollow, a, b),
@@ -171,7 +171,7 @@ async fn write(store: &Store, call: &Call) -> Result<(), String> {
     }
 }
 
-async fn read(store: &Store, call: &Call) -> Result<usize, String> {
+async fn read(store: &EmbeddedStore, call: &Call) -> Result<usize, String> {
     let failed = |error: guanxi_model::Error| format!("{call:?}: {error:?}");
     let view = store.view(None).await.map_err(failed)?;
     let page = Page::new(PageStart::Newest, PAGE as i32).map_err(failed)?;
@@ -233,7 +233,7 @@ async fn depth(dir: &Path, followers: u64) -> Result<Vec<Row>, String> {
 }
 
 /// Reads page `number` (from 1) of the celebrity's followers and checks that it is that page.
-async fn follower_page(store: &Store, followers: u64, number: u64) -> Result<Duration, String> {
+async fn follower_page(store: &EmbeddedStore, followers: u64, number: u64) -> Result<Duration, String> {
     let failed = |error: guanxi_model::Error| format!("page {number}: {error:?}");
     // The newest follower has the highest number.
     let first = followers - 1 - (number - 1) * DEPTH_PAGE;

@@ -8,17 +8,18 @@ use guanxi_model::{
     Change, EdgePage, Error, Event, EventAt, GroupChange, GroupId, List, LogId, Logs, Op, Page, Position,
     PostId, Reason, Relation, Result, Uid, Write,
 };
+use guanxi_ports::Walk;
 use guanxi_ports::{
-    ActiveCursor, ActivePage, Applied, AuthorHead, BoxFuture, EventBatch, Facts, FillTicket, Graph, Inbox,
-    InboxFill, InboxLayer, InboxRead, Log, Offer, Offered, OutboxAsk, Outboxes, Posts, StoreView, ViewLayer,
-    ViewerRelations,
+    ActiveCursor, ActivePage, Applied, AuthorHead, BoxFuture, EventBatch, Facts, FillTicket, Inbox,
+    InboxFill, InboxLayer, InboxRead, Layer, Log, Offer, Offered, OutboxAsk, Outboxes, PostLayer,
+    RelationLayer, ScanLayer, Store, StoreView, UserLayer, ViewerRelations,
 };
 use std::future::ready;
 use std::sync::{Arc, Mutex};
 
 /// Posts on the stage.
 pub(crate) struct StagedPosts {
-    pub inner: Arc<dyn Posts>,
+    pub inner: Arc<dyn Store>,
     /// For bugs that look at it.
     pub log: Arc<dyn Log>,
     pub stage: Arc<Stage>,
@@ -32,11 +33,11 @@ impl Facts for StagedPosts {
     }
 }
 
-impl Posts for StagedPosts {
-    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
+impl Store for StagedPosts {
+    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
         Box::pin(async move {
             self.stage.pause().await;
-            let inner = self.inner.post_view(at_least).await?;
+            let inner = self.inner.view(at_least).await?;
             self.stage.pause().await;
             let (log, stage, mutation) = (self.log.clone(), self.stage.clone(), self.mutation);
             let view = StagedView { inner, log, stage, mutation };
@@ -79,9 +80,9 @@ impl Removals {
 /// The ports of jobs: their views are on the stage, and what they do is noted.
 #[derive(Clone)]
 pub(crate) struct RemovalPort {
-    pub graph: Arc<dyn Graph>,
+    pub graph: Arc<dyn Store>,
     /// On the stage themselves.
-    pub posts: Arc<dyn Posts>,
+    pub posts: Arc<dyn Store>,
     pub log: Arc<dyn Log>,
     pub stage: Arc<Stage>,
     pub removals: Removals,
@@ -103,24 +104,18 @@ impl Facts for RemovalPort {
     }
 }
 
-impl Graph for RemovalPort {
+impl Store for RemovalPort {
     fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
         Box::pin(async move {
             self.stage.pause().await;
             let inner = self.graph.view(at_least).await?;
             if self.is_pinned {
-                inner.due_ends(None, u64::MAX, 1).await?;
+                inner.due_ends(u64::MAX, Walk::new(None, 1)).await?;
             }
             self.stage.pause().await;
             let (log, stage) = (self.log.clone(), self.stage.clone());
             Ok(Box::new(StagedView { inner, log, stage, mutation: None }) as Box<dyn StoreView>)
         })
-    }
-}
-
-impl Posts for RemovalPort {
-    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
-        self.posts.post_view(at_least)
     }
 
     fn is_applied(&self, uid: Uid, at: EventAt) -> BoxFuture<'_, Result<bool>> {
@@ -248,19 +243,9 @@ struct StagedView {
     mutation: Option<Mutation>,
 }
 
-impl ViewLayer for StagedView {
-    fn inner(&self) -> &dyn StoreView {
+impl Layer for StagedView {
+    fn below(&self) -> &dyn StoreView {
         &*self.inner
-    }
-
-    fn relations<'a>(&'a self, subject: Uid, objects: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Relation>>> {
-        Box::pin(async move {
-            let mut relations = self.inner.relations(subject, objects).await?;
-            if self.mutation == Some(Mutation::BlockedByForgotten) {
-                relations.iter_mut().for_each(|relation| relation.blocked_by = false);
-            }
-            Ok(relations)
-        })
     }
 
     fn list(&self, of: Uid, list: List, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
@@ -277,7 +262,21 @@ impl ViewLayer for StagedView {
             edges
         })
     }
+}
 
+impl RelationLayer for StagedView {
+    fn relations<'a>(&'a self, subject: Uid, objects: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Relation>>> {
+        Box::pin(async move {
+            let mut relations = self.inner.relations(subject, objects).await?;
+            if self.mutation == Some(Mutation::BlockedByForgotten) {
+                relations.iter_mut().for_each(|relation| relation.blocked_by = false);
+            }
+            Ok(relations)
+        })
+    }
+}
+
+impl PostLayer for StagedView {
     fn viewer_relations(&self, viewer: Uid) -> BoxFuture<'_, Result<Box<dyn ViewerRelations>>> {
         Box::pin(async move {
             self.stage.pause().await;
@@ -348,6 +347,10 @@ impl ViewLayer for StagedView {
         self.inner.confirm(viewer)
     }
 }
+
+impl UserLayer for StagedView {}
+
+impl ScanLayer for StagedView {}
 
 /// Whether an event tells that a mute ended by itself.
 const fn changes_audience(event: &Event) -> bool {

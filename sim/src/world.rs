@@ -9,9 +9,9 @@ use guanxi_centers::log_readers::Hub;
 use guanxi_centers::post::PostCenter;
 use guanxi_centers::relation::{Expiry, Unlock};
 use guanxi_centers::user::{Erasure, ErasureParts};
-use guanxi_embedded::{Durability, Inboxes, Options, Store};
+use guanxi_embedded::{Durability, EmbeddedStore, Inboxes, Options};
 use guanxi_model::{Clock, FanoutMode, FanoutPolicy, Logs, ManualClock, Position};
-use guanxi_ports::{Credentials, Graph, Inbox, Log, Posts};
+use guanxi_ports::{Credentials, Inbox, Log, Store};
 use guanxi_spec::memory::{self, Carrying, MemoryInbox, MemoryStore};
 use std::sync::Arc;
 use std::time::Duration;
@@ -85,14 +85,14 @@ enum Ground {
 }
 
 /// What centers ask of a backend.
-type Ports = (Arc<dyn Graph>, Arc<dyn Posts>, Arc<dyn Log>, Arc<dyn Credentials>);
+type Ports = (Arc<dyn Store>, Arc<dyn Store>, Arc<dyn Log>, Arc<dyn Credentials>);
 
 /// A running process.
 pub(crate) struct World {
-    pub graph: Arc<dyn Graph>,
+    pub graph: Arc<dyn Store>,
     pub posts: PostCenter,
     /// For imports, which the post center has none of.
-    pub post_port: Arc<dyn Posts>,
+    pub post_port: Arc<dyn Store>,
     pub feed: FeedCenter,
     pub log: Arc<dyn Log>,
     pub inbox: Arc<dyn Inbox>,
@@ -190,7 +190,7 @@ impl World {
         let mutation = subject.mutation;
         let posts = StagedPosts { inner: posts, log: log.clone(), stage: stage.clone(), mutation, asked };
         let log: Arc<dyn Log> = Arc::new(StagedLog { inner: log, stage: stage.clone(), mutation });
-        let posts: Arc<dyn Posts> = Arc::new(posts);
+        let posts: Arc<dyn Store> = Arc::new(posts);
         let feed = FeedCenter::new(posts.clone(), inbox.clone(), Hub::new(log.clone()), clock.clone());
         feed.start().await.map_err(|error| format!("the start: {error:?}"))?;
         let worker = Some(feed.worker().await.map_err(|error| format!("the worker: {error:?}"))?);
@@ -251,7 +251,7 @@ fn empty_inboxes(keeper: Keeper, settings: &Settings, head: &Position) -> Arc<dy
 }
 
 /// A graph with the bug of a subject, if it has one there.
-fn with_bug(graph: Arc<dyn Graph>, mutation: Option<Mutation>) -> Arc<dyn Graph> {
+fn with_bug(graph: Arc<dyn Store>, mutation: Option<Mutation>) -> Arc<dyn Store> {
     match mutation {
         Some(mutation) if mutation.is_of_graph() => Arc::new(MutantGraph::new(graph, mutation)),
         _ => graph,
@@ -263,7 +263,7 @@ fn ports(ground: &Ground, settings: &Settings, clock: Arc<dyn Clock>) -> Result<
     Ok(match ground {
         Ground::Memory(store) => (store.clone(), store.clone(), store.clone(), store.clone()),
         Ground::Embedded(dir) => {
-            let store = Store::open(dir.path(), options(settings), clock);
+            let store = EmbeddedStore::open(dir.path(), options(settings), clock);
             let store = Arc::new(store.map_err(|error| error.to_string())?);
             (store.clone(), store.clone(), store.clone(), store)
         }

@@ -1,6 +1,6 @@
 //! An embedded store with a world in it.
 
-use guanxi_embedded::{BulkEdge, BulkLimits, Durability, Inboxes, Options, Store, load};
+use guanxi_embedded::{BulkEdge, BulkLimits, Durability, EmbeddedStore, Inboxes, Options, load};
 use guanxi_load::fill::fill;
 use guanxi_load::{Ports, World};
 use guanxi_model::{Clock, Stamp};
@@ -31,7 +31,7 @@ impl Clock for SystemClock {
 
 /// An open store with its ports.
 pub(crate) struct Opened {
-    store: Store,
+    store: EmbeddedStore,
     /// The ports.
     pub(crate) backend: Ports,
 }
@@ -39,7 +39,7 @@ pub(crate) struct Opened {
 /// Opens a directory.
 fn open_with(dir: &Path, options: Options) -> Result<Opened, String> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-    let store = Store::open(dir, options, clock.clone()).map_err(|error| error.to_string())?;
+    let store = EmbeddedStore::open(dir, options, clock.clone()).map_err(|error| error.to_string())?;
     let backend = Ports {
         graph: Arc::new(store.clone()),
         posts: Arc::new(store.clone()),

@@ -12,7 +12,7 @@ use guanxi_api::{
 use guanxi_centers::user::AccountCenter;
 use guanxi_centers::user::sessions::{SessionCenter, SessionTerms};
 use guanxi_centers::{Centers, Ports};
-use guanxi_embedded::{Options as StoreOptions, Store};
+use guanxi_embedded::{EmbeddedStore, Options as StoreOptions};
 use guanxi_model::{Clock, Result};
 use guanxi_ports::{CachedSessions, CheckedUids, Credentials, Metered, NamedSessions, Sessions};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder};
@@ -36,15 +36,15 @@ pub(super) fn install_metrics() -> std::result::Result<(), String> {
 }
 
 /// Opens a directory and makes what its main listener would serve. The store is open as long as it is there.
-pub(super) async fn open(dir: &Path) -> std::result::Result<(Store, Router), String> {
+pub(super) async fn open(dir: &Path) -> std::result::Result<(EmbeddedStore, Router), String> {
     let clock = clock();
-    let store =
-        Store::open(dir, StoreOptions::default(), clock.clone()).map_err(|error| error.to_string())?;
+    let store = EmbeddedStore::open(dir, StoreOptions::default(), clock.clone())
+        .map_err(|error| error.to_string())?;
     let router = router(&store, &clock).await.map_err(|error| format!("{error:?}"))?;
     Ok((store, router))
 }
 
-async fn router(store: &Store, clock: &Arc<dyn Clock>) -> Result<Router> {
+async fn router(store: &EmbeddedStore, clock: &Arc<dyn Clock>) -> Result<Router> {
     let (all, one) = (Arc::new(Metered::new(store.clone())), Arc::new(store.clone()));
     let ports = Ports {
         graph: Arc::new(CheckedUids::new(all.clone(), store.uids())),

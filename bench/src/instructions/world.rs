@@ -4,7 +4,7 @@ use crate::calls::UserCall;
 use guanxi_api::{hash_token, mint_token};
 use guanxi_centers::Random;
 use guanxi_centers::user::passwords::{Argon2Cost, Password, PasswordOptions, PasswordTurn, Passwords};
-use guanxi_embedded::{BulkEdge, BulkLimits, Durability, Inboxes, Options, Store, load};
+use guanxi_embedded::{BulkEdge, BulkLimits, Durability, EmbeddedStore, Inboxes, Options, load};
 use guanxi_load::fill::fill;
 use guanxi_load::{Class, Ports, World};
 use guanxi_model::random::mix;
@@ -70,7 +70,7 @@ pub(super) fn passwords(clock: Arc<dyn Clock>, random: &Random) -> Result<Passwo
 }
 
 /// The ports of an open store, without meters.
-pub(super) fn ports(store: &Store, clock: Arc<dyn Clock>) -> Ports {
+pub(super) fn ports(store: &EmbeddedStore, clock: Arc<dyn Clock>) -> Ports {
     let one = Arc::new(store.clone());
     let inbox = Arc::new(Inboxes::new(store.history(), INBOX_BYTES));
     Ports { graph: one.clone(), posts: one.clone(), inbox, log: one, clock }
@@ -114,7 +114,7 @@ pub(super) async fn create(dir: &Path) -> std::result::Result<(), String> {
         .map_err(|error| error.to_string())?;
     let options = Options { durability: Durability::Group(FILLING_WINDOW), ..options };
     let clock = clock();
-    let store = Store::open(dir, options, clock.clone()).map_err(|error| error.to_string())?;
+    let store = EmbeddedStore::open(dir, options, clock.clone()).map_err(|error| error.to_string())?;
     let filled = async {
         fill(&ports(&store, clock.clone()), &world).await?;
         register(&store, clock).await?;
@@ -127,7 +127,7 @@ pub(super) async fn create(dir: &Path) -> std::result::Result<(), String> {
 }
 
 /// Makes the accounts that log in.
-async fn register(store: &Store, clock: Arc<dyn Clock>) -> Result<()> {
+async fn register(store: &EmbeddedStore, clock: Arc<dyn Clock>) -> Result<()> {
     let hash = passwords(clock, &random())?
         .hash(Password::chosen(UserCall::PASSWORD.to_owned())?, PasswordTurn::default())
         .await?;

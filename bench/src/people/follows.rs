@@ -11,7 +11,7 @@ use guanxi_load::graph::FollowGraph;
 use guanxi_model::affinity::{AffinityCommand, Score};
 use guanxi_model::limits::BATCH_MAX;
 use guanxi_model::{Command as Said, Error, Op, PairCommand, Uid, Write};
-use guanxi_ports::Graph;
+use guanxi_ports::Store;
 use guanxi_servers::output_of;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -91,7 +91,7 @@ pub(crate) async fn say(dir: &Path, said: Vec<Said>) -> Result<(), String> {
 }
 
 /// Pairs in batches, and scores each by themselves: a batch of them all would be too large.
-async fn write_all(graph: &dyn Graph, said: Vec<Said>) -> guanxi_model::Result<()> {
+async fn write_all(graph: &dyn Store, said: Vec<Said>) -> guanxi_model::Result<()> {
     let (scores, pairs): (Vec<Said>, Vec<Said>) =
         said.into_iter().partition(|command| matches!(command, Said::Affinity(_)));
     let batches = pairs.chunks(BATCH_MAX as usize).chain(scores.chunks(1));

@@ -9,7 +9,7 @@ use guanxi_load::{Class, World};
 use guanxi_model::limits::GROUP_MEMBERS_MAX;
 use guanxi_model::random::Rng;
 use guanxi_model::{Error, GroupCommand, GroupId, Op, PairCommand, Result as ModelResult, Write};
-use guanxi_ports::Graph;
+use guanxi_ports::Store;
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
@@ -86,7 +86,7 @@ impl Groups {
         filled.map_err(|error| format!("groups: {error:?}"))
     }
 
-    async fn fill(&self, graph: &dyn Graph) -> ModelResult<()> {
+    async fn fill(&self, graph: &dyn Store) -> ModelResult<()> {
         for group in &self.all {
             let owner = self.world.uid(group.owner);
             let (id, name) = (GroupId::new(group.id)?, "measured".to_owned());
@@ -127,7 +127,7 @@ impl Groups {
     }
 }
 
-async fn write(graph: &dyn Graph, write: Write) -> ModelResult<()> {
+async fn write(graph: &dyn Store, write: Write) -> ModelResult<()> {
     for outcome in graph.apply(write).await?.outcomes {
         outcome.result().map_err(Error::new)?;
     }

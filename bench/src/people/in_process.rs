@@ -12,7 +12,7 @@ use guanxi_load::Latencies;
 use guanxi_load::graph::{FollowGraph, Index};
 use guanxi_model::suggestion::SuggestionKind;
 use guanxi_model::{Error, GroupId, List, PostPage, Reason, Result, Uid};
-use guanxi_ports::{FollowsAsk, Graph};
+use guanxi_ports::{FollowsAsk, Store};
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ pub(crate) struct InProcess {
     runtime: Runtime,
     relation: RelationCenter,
     feed: FeedCenter,
-    graph: Arc<dyn Graph>,
+    graph: Arc<dyn Store>,
     /// Whom the viewers of counts follow.
     followed: HashMap<u64, Vec<Uid>>,
     _opened: Opened,

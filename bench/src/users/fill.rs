@@ -4,7 +4,7 @@ use crate::calls::UserCall;
 use crate::feed::store;
 use guanxi_model::user::{Contact, ContactCommand, ContactKind, Profile, Registration, UserCommand};
 use guanxi_model::{ExternalId, LoginName, Result, Uid, Write, id};
-use guanxi_ports::Graph;
+use guanxi_ports::Store;
 use std::ops::Range;
 use std::path::Path;
 
@@ -23,7 +23,7 @@ pub(super) async fn fill(dir: &Path, users: u64) -> Result<(), String> {
     opened.close().await
 }
 
-async fn fill_batch(graph: &dyn Graph, batch: Range<u64>) -> Result<()> {
+async fn fill_batch(graph: &dyn Store, batch: Range<u64>) -> Result<()> {
     let register = batch.clone().map(|n| {
         let (password, profile) = (None, Profile { nickname: n.to_string(), ..Profile::default() });
         let login_name = LoginName::stored(UserCall::name_of(n));
@@ -43,7 +43,7 @@ async fn fill_batch(graph: &dyn Graph, batch: Range<u64>) -> Result<()> {
 
 /// Gives each account a contact, in the three steps of a binding; the accounts are at a revision before.
 async fn bind(
-    graph: &dyn Graph,
+    graph: &dyn Store,
     batch: Range<u64>,
     expected_revision: u32,
     contact_of: impl Fn(u64) -> Contact,

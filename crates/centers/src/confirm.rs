@@ -5,7 +5,7 @@
 //! always yes.
 
 use guanxi_model::{Error, Reason, Result, Uid};
-use guanxi_ports::OutboxView;
+use guanxi_ports::PostView;
 
 /// Answers made before the caller is told to come back: a viewer's relations change seldom, and never this often.
 const CONFIRM_TRIES: usize = 3;
@@ -31,7 +31,7 @@ where
 }
 
 /// Whether an answer may leave: nothing is said of anybody's relations without a viewer.
-pub(crate) async fn confirm(view: &dyn OutboxView, viewer: Option<Uid>) -> Result<bool> {
+pub(crate) async fn confirm(view: &dyn PostView, viewer: Option<Uid>) -> Result<bool> {
     match viewer {
         Some(viewer) => view.confirm(viewer).await,
         None => Ok(true),

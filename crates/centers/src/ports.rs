@@ -4,7 +4,7 @@ use crate::feed::FeedCenter;
 use crate::log_readers::Hub;
 use crate::post::PostCenter;
 use guanxi_model::{Clock, Result};
-use guanxi_ports::{Graph, Inbox, Log, Posts};
+use guanxi_ports::{Inbox, Log, Store};
 use std::fmt;
 use std::sync::Arc;
 
@@ -12,9 +12,9 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct Ports {
     /// Who follows whom.
-    pub graph: Arc<dyn Graph>,
+    pub graph: Arc<dyn Store>,
     /// The posts.
-    pub posts: Arc<dyn Posts>,
+    pub posts: Arc<dyn Store>,
     /// The inboxes, empty.
     pub inbox: Arc<dyn Inbox>,
     /// The events.

@@ -1,6 +1,6 @@
 //! The one-machine backend: an LSM engine, one writer with group commit, and users in memory.
 //!
-//! The way of a write: [`Store`] queues it, the writer plans it, commits it with its events in one batch, updates
+//! The way of a write: [`EmbeddedStore`] queues it, the writer plans it, commits it with its events in one batch, updates
 //! memory, publishes the view, and answers. The way of a read: pin the published view, probe users in memory,
 //! scan tables at the view's snapshot. ARCHITECTURE.md walks both in detail.
 
@@ -32,7 +32,7 @@ pub use engine::{EngineError, TABLES};
 pub use layout::ErasedIdKey;
 pub use memory::inboxes::Inboxes;
 pub use options::{Durability, Options};
-pub use store::{DiskUse, Store};
+pub use store::{DiskUse, EmbeddedStore};
 pub use upkeep::{DumpedTokens, RestoreError, RestoreReport, restore};
 
 /// What the caches without a setting hold at most, in bytes: first pages, members of groups, scores.

@@ -1,6 +1,6 @@
 //! A wrapper that refuses writes, and rows of imports, about uids that nobody may have.
 
-use crate::{Applied, BoxFuture, Facts, Graph, Posts, StoreView};
+use crate::{Applied, BoxFuture, Facts, Store, StoreView};
 use guanxi_model::user::UidPolicy;
 use guanxi_model::{EventAt, Position, Result, Uid, Write};
 use std::future::ready;
@@ -32,15 +32,9 @@ impl<P: Facts> Facts for CheckedUids<P> {
     }
 }
 
-impl<P: Graph> Graph for CheckedUids<P> {
+impl<P: Store> Store for CheckedUids<P> {
     fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
         self.inner.view(at_least)
-    }
-}
-
-impl<P: Posts> Posts for CheckedUids<P> {
-    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
-        self.inner.post_view(at_least)
     }
 
     fn is_applied(&self, uid: Uid, at: EventAt) -> BoxFuture<'_, Result<bool>> {

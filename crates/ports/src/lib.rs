@@ -6,60 +6,56 @@
 
 pub mod checked_uids;
 pub mod credentials;
-pub mod external_ids;
 pub mod facts;
 pub mod graph;
-mod group_layer;
-pub mod groups;
 pub mod inbox;
-pub mod layer;
 pub mod log;
+mod meter;
 pub mod metered;
 pub mod named_sessions;
 pub mod outboxes;
 pub mod posts;
-mod request_layer;
 pub mod requests;
 pub mod search;
 pub mod session_cache;
 pub mod sessions;
 pub mod settings;
 pub mod spool;
-pub mod store_view;
-pub mod suggestions;
+pub mod store;
 pub mod upkeep;
 pub mod users;
+pub mod view;
 
 pub use checked_uids::CheckedUids;
 pub use credentials::{CredentialWrites, Credentials};
-pub use external_ids::ExternalIdView;
 pub use facts::{Applied, Facts};
-pub use graph::{ExportEdge, FollowedCounts, FollowsAsk, GraphView, KnownFollowers, MarkKind};
-pub use groups::GroupView;
+pub use graph::{ExportEdge, FollowedCounts, FollowsAsk, KnownFollowers, MarkKind};
 pub use guanxi_model::post::AuthorHead;
 pub use inbox::{
     AbsentInbox, ActiveCursor, ActivePage, Coverage, FillTicket, Inbox, InboxFill, InboxLayer, InboxRead,
     InboxSlice, InboxStats, Offer, Offered, SKIPS_MAX, Skips,
 };
-pub use layer::ViewLayer;
 pub use log::{EventBatch, Log};
 pub use metered::Metered;
 pub use named_sessions::NamedSessions;
-pub use outboxes::{OutboxAsk, OutboxPart, OutboxView, Outboxes, RelationsVersion, ViewerRelations};
-pub use posts::{ExportLike, PostView, UserLike, first_exported, first_posts};
-pub use requests::{DueEnd, RequestPage, RequestView, UserNotes};
+pub use outboxes::{OutboxAsk, OutboxPart, Outboxes, RelationsVersion, ViewerRelations};
+pub use posts::{ExportLike, UserLike, first_exported, first_posts};
+pub use requests::{DueEnd, RequestPage, UserNotes};
 pub use search::{
     Circle, FoundPosts, FoundUsers, IndexChange, IndexDoc, IndexReplica, IndexReplicas, IndexStage, Indexing,
     NameAsker, PostAsk, PostDoc, PostSearch, SearchIndex, SearchUpkeep, UserAsk, UserDoc, UserSearch,
 };
 pub use session_cache::CachedSessions;
 pub use sessions::{SessionWrites, Sessions};
-pub use settings::{FollowLimit, SettingsView};
+pub use settings::FollowLimit;
 pub use spool::Spool;
-pub use store_view::{Graph, Posts, StoreView};
-pub use suggestions::SuggestionView;
+pub use store::Store;
 pub use upkeep::{Difference, DifferenceKind, Progress, Upkeep, VerifyReport};
-pub use users::{EndedUsers, UserView};
+pub use users::EndedUsers;
+pub use view::{
+    BaseView, Layer, PostLayer, PostView, RelationLayer, RelationView, Scan, ScanLayer, StoreView, UserLayer,
+    UserView, Walk, group_uids,
+};
 
 use std::future::Future;
 use std::pin::Pin;

@@ -1,9 +1,8 @@
 //! The dictionary of external ids.
 
-use guanxi_model::limits::RESOLVE_IDS_MAX;
 use guanxi_model::user::{UserCommand, UserOutcome};
 use guanxi_model::{Command, ExternalId, Outcome, Reason, Result, Uid};
-use guanxi_ports::{Applied, BoxFuture, ExternalIdView};
+use guanxi_ports::Applied;
 use guanxi_proto::v1;
 
 use super::view::RemoteView;
@@ -47,36 +46,12 @@ pub(crate) fn only_external_ids(commands: &[Command]) -> Option<Vec<NamedId>> {
 }
 
 impl RemoteView {
-    async fn resolve(&self, external_ids: Vec<String>, uids: Vec<u64>) -> Result<v1::ResolveIdsResponse> {
+    pub(super) async fn resolve(
+        &self,
+        external_ids: Vec<String>,
+        uids: Vec<u64>,
+    ) -> Result<v1::ResolveIdsResponse> {
         let request = v1::ResolveIdsRequest { external_ids, uids, token: self.token(), ..Default::default() };
         call(self.main.user().resolve_ids(request).await)
-    }
-}
-
-impl ExternalIdView for RemoteView {
-    fn uids_of<'a>(&'a self, ids: &'a [ExternalId]) -> BoxFuture<'a, Result<Vec<Option<Uid>>>> {
-        Box::pin(async move {
-            let mut uids = Vec::with_capacity(ids.len());
-            for ids in ids.chunks(RESOLVE_IDS_MAX as usize) {
-                let asked = ids.iter().map(|id| id.as_str().to_owned()).collect();
-                let answer = self.resolve(asked, Vec::new()).await?;
-                uids.extend(answer.by_external_id.iter().map(|found| Uid::new(found.uid).ok()));
-            }
-            if uids.len() == ids.len() { Ok(uids) } else { Err(broken("another number of ids")) }
-        })
-    }
-
-    fn external_ids<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Option<ExternalId>>>> {
-        Box::pin(async move {
-            let mut ids = Vec::with_capacity(uids.len());
-            for uids in uids.chunks(RESOLVE_IDS_MAX as usize) {
-                let asked = uids.iter().map(|uid| uid.get()).collect();
-                for found in self.resolve(Vec::new(), asked).await?.by_uid {
-                    let id = (!found.external_id.is_empty()).then_some(found.external_id);
-                    ids.push(id.map(|id| ExternalId::new(id, "external_id")).transpose()?);
-                }
-            }
-            if ids.len() == uids.len() { Ok(ids) } else { Err(broken("another number of uids")) }
-        })
     }
 }

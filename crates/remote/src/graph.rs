@@ -5,20 +5,10 @@ use guanxi_model::{
     Error, FriendRequest, MuteCommand, Op, Outcome, PairCommand, PairOutcome, Position, Reason, Relation,
     Result, Uid,
 };
-use guanxi_ports::{Applied, BoxFuture, Graph, StoreView};
+use guanxi_ports::Applied;
 use guanxi_proto::{Client, v1};
 
 use super::{Remote, broken, call, untold};
-
-impl Graph for Remote {
-    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
-        Box::pin(async move {
-            let token = at_least.map_or_else(String::new, Position::to_token);
-            let position = self.position_at(token).await?;
-            Ok(Box::new(self.view_at(position)) as Box<dyn StoreView>)
-        })
-    }
-}
 
 impl Remote {
     /// A position of the server that includes a token's.

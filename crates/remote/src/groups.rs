@@ -5,12 +5,12 @@ use guanxi_model::{
     Edge, EdgePage, Error, GroupCommand, GroupId, GroupOutcome, Outcome, Page, PageStart, Reason, Result,
     Uid, UserGroup,
 };
-use guanxi_ports::{Applied, BoxFuture, GroupView};
+use guanxi_ports::{Applied, RelationView};
 use guanxi_proto::v1;
 
 use super::places::page_tokens;
 use super::view::RemoteView;
-use super::{Remote, broken, call, untold};
+use super::{Remote, broken, call};
 
 impl Remote {
     /// One operation. A refusal is an error on the wire, which tells no revision; here it is an outcome.
@@ -106,7 +106,7 @@ const fn is_refusal(reason: &Reason) -> bool {
 }
 
 /// A group as the model has it.
-fn group_back(group: &v1::Group) -> Result<UserGroup> {
+pub(super) fn group_back(group: &v1::Group) -> Result<UserGroup> {
     let created = group.create_time.as_option().and_then(stamp);
     Ok(UserGroup {
         owner: Uid::new(group.uid)?,
@@ -125,7 +125,7 @@ fn member_back(member: &v1::GroupMember) -> Result<Edge> {
 }
 
 impl RemoteView {
-    async fn members_of(&self, owner: Uid, id: GroupId, page: Page) -> Result<EdgePage> {
+    pub(super) async fn members_of(&self, owner: Uid, id: GroupId, page: Page) -> Result<EdgePage> {
         let scope = members_scope(owner, id);
         let (page_token, offset) = match page.start() {
             PageStart::Newest => (String::new(), 0),
@@ -148,53 +148,5 @@ impl RemoteView {
         let next = &answer.next_page_token;
         let next = if next.is_empty() { None } else { Some(page_tokens(scope).cursor(next)?) };
         Ok(EdgePage { items, next })
-    }
-}
-
-impl GroupView for RemoteView {
-    fn groups(&self, owner: Uid) -> BoxFuture<'_, Result<Vec<UserGroup>>> {
-        Box::pin(async move {
-            let request = v1::ListGroupsRequest { subject: owner.get(), token: self.token() };
-            let answer = call(self.main.relation().list_groups(request).await)?;
-            answer.groups.iter().map(group_back).collect()
-        })
-    }
-
-    fn group(&self, owner: Uid, id: GroupId) -> BoxFuture<'_, Result<Option<UserGroup>>> {
-        Box::pin(async move {
-            let (subject, group_id, token) = (owner.get(), id.get(), self.token());
-            let request = v1::GetGroupRequest { subject, group_id, token };
-            match call(self.main.relation().get_group(request).await) {
-                Ok(answer) => answer.group.as_option().map(group_back).transpose(),
-                Err(error) if error.reason == Reason::GroupNotFound => Ok(None),
-                Err(error) => Err(error),
-            }
-        })
-    }
-
-    fn group_members(&self, owner: Uid, id: GroupId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
-        Box::pin(self.members_of(owner, id, page))
-    }
-
-    fn groups_with<'a>(&'a self, owner: Uid, members: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Vec<GroupId>>>> {
-        Box::pin(async move {
-            let objects = members.iter().map(|member| member.get()).collect();
-            let (subject, token) = (owner.get(), self.token());
-            let request = v1::ListGroupsWithMemberRequest { subject, objects, token };
-            let answer = call(self.main.relation().list_groups_with_member(request).await)?;
-            let groups = |user: &v1::GroupsWithMember| {
-                user.group_ids.iter().map(|id| GroupId::new(*id)).collect::<Result<Vec<_>>>()
-            };
-            answer.users.iter().map(groups).collect()
-        })
-    }
-
-    fn memberships(
-        &self,
-        _member: Uid,
-        _after: Option<(Uid, GroupId)>,
-        _max: usize,
-    ) -> BoxFuture<'_, Result<Vec<(Uid, GroupId)>>> {
-        untold("whose groups contain a user")
     }
 }

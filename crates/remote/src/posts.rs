@@ -4,13 +4,13 @@ use guanxi_api::admin_client::TakedownWritten;
 use guanxi_api::client_side::{attachment_shown, group_shown, visibility_shown};
 use guanxi_model::post::{Draft, Edit, PostCommand, PostOutcome};
 use guanxi_model::{Error, EventAt, Outcome, Position, PostId, Reason, Result, Uid};
-use guanxi_ports::{Applied, BoxFuture, Posts, StoreView};
+use guanxi_ports::{Applied, BoxFuture, Store, StoreView};
 use guanxi_proto::v1;
 
 use super::{Remote, call, untold};
 
-impl Posts for Remote {
-    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
+impl Store for Remote {
+    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
         Box::pin(async move {
             let token = at_least.map_or_else(String::new, Position::to_token);
             let position = self.position_at(token).await?;

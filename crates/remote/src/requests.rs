@@ -7,13 +7,13 @@ use guanxi_model::{
     Command, FriendRequest, MuteCommand, MuteTerms, Op, Outcome, Page, PageStart, PairCommand, PairOutcome,
     Reason, Relation, RelationRequest, RequestDirection, RequestKind, Result, Stamp, Uid,
 };
-use guanxi_ports::{Applied, BoxFuture, DueEnd, RequestPage, RequestView, UserNotes};
+use guanxi_ports::{Applied, RequestPage};
 use guanxi_proto::v1;
 
 use super::graph::is_refusal;
 use super::places::page_tokens;
 use super::view::RemoteView;
-use super::{Remote, broken, call, untold};
+use super::{Remote, broken, call};
 
 impl Remote {
     /// A friend request or a mute, with what it is asked with. A refusal is an error on the wire; here it is an outcome.
@@ -111,7 +111,7 @@ fn request_of(
 }
 
 impl RemoteView {
-    async fn requests_of(
+    pub(super) async fn requests_of(
         &self,
         of: Uid,
         direction: RequestDirection,
@@ -143,7 +143,7 @@ impl RemoteView {
     }
 
     /// The terms of all mutes of a user.
-    async fn all_mute_terms(&self, of: Uid) -> Result<Vec<(Uid, MuteTerms)>> {
+    pub(super) async fn all_mute_terms(&self, of: Uid) -> Result<Vec<(Uid, MuteTerms)>> {
         let (mut all, mut page_token) = (Vec::new(), String::new());
         loop {
             let request =
@@ -159,65 +159,5 @@ impl RemoteView {
                 return Ok(all);
             }
         }
-    }
-}
-
-impl RequestView for RemoteView {
-    fn requests(
-        &self,
-        of: Uid,
-        direction: RequestDirection,
-        kind: RequestKind,
-        page: Page,
-    ) -> BoxFuture<'_, Result<RequestPage>> {
-        Box::pin(self.requests_of(of, direction, kind, page))
-    }
-
-    fn unseen_requests(&self, of: Uid, kind: RequestKind, cap: u32) -> BoxFuture<'_, Result<u32>> {
-        Box::pin(async move {
-            let request = v1::GetUnseenRequestsRequest { uid: of.get(), cap, token: self.token() };
-            let answer = call(self.main.relation().get_unseen_requests(request).await)?;
-            let unseen = match kind {
-                RequestKind::Friend => answer.friend_requests,
-                RequestKind::Follow => answer.follow_requests,
-            };
-            unseen.ok_or_else(|| broken("no number of requests"))
-        })
-    }
-
-    fn rejections(
-        &self,
-        _of: Uid,
-        _after: Option<Uid>,
-        _max: usize,
-    ) -> BoxFuture<'_, Result<Vec<(Uid, u64)>>> {
-        untold("whom a user has rejected")
-    }
-
-    fn user_notes(&self, _uid: Uid) -> BoxFuture<'_, Result<UserNotes>> {
-        untold("what is noted of a user")
-    }
-
-    fn mute_terms<'a>(&'a self, of: Uid, others: &'a [Uid]) -> BoxFuture<'a, Result<Vec<MuteTerms>>> {
-        Box::pin(async move {
-            let all = self.all_mute_terms(of).await?;
-            let terms = |other: &Uid| {
-                all.iter().find(|(muted, _)| muted == other).map(|(_, terms)| *terms).unwrap_or_default()
-            };
-            Ok(others.iter().map(terms).collect())
-        })
-    }
-
-    fn due_ends(
-        &self,
-        _after: Option<DueEnd>,
-        _until_ms: u64,
-        _max: usize,
-    ) -> BoxFuture<'_, Result<Vec<DueEnd>>> {
-        untold("what ends by itself")
-    }
-
-    fn unlocking(&self, _after: Option<Uid>, _max: usize) -> BoxFuture<'_, Result<Vec<(Uid, Stamp)>>> {
-        untold("who unlocks itself")
     }
 }

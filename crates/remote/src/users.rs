@@ -1,17 +1,13 @@
 //! Users: writes of profiles, and reads. Accounts are made with passwords, which the server alone hashes.
 
 use guanxi_api::admin_client::TakedownWritten;
-use guanxi_api::client_side::{update_shown, user_back};
-use guanxi_model::limits::USERS_MAX;
-use guanxi_model::user::{
-    Contact, ContactClaim, PasswordHash, PrivacyPatch, UserCommand, UserOutcome, UserStatus,
-};
-use guanxi_model::{Error, LoginName, Outcome, Reason, Result, SessionCommand, SessionOutcome, Uid, User};
-use guanxi_ports::{Applied, BoxFuture, UserView};
+use guanxi_api::client_side::update_shown;
+use guanxi_model::user::{PrivacyPatch, UserCommand, UserOutcome, UserStatus};
+use guanxi_model::{Error, Outcome, Reason, Result, SessionCommand, SessionOutcome};
+use guanxi_ports::{Applied, UserView};
 use guanxi_proto::v1;
 
-use super::view::RemoteView;
-use super::{Remote, broken, call, untold};
+use super::{Remote, call, untold};
 
 impl Remote {
     /// One operation. A refusal is an error on the wire, which tells no revision; here it is an outcome.
@@ -109,75 +105,4 @@ const fn is_refusal(reason: &Reason) -> bool {
             | Reason::MissingField { .. }
             | Reason::BatchTooLarge { .. }
     )
-}
-
-impl UserView for RemoteView {
-    fn users<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Option<User>>>> {
-        Box::pin(async move {
-            let mut users = Vec::with_capacity(uids.len());
-            while users.len() < uids.len() {
-                let left = uids[users.len()..].iter().take(USERS_MAX as usize);
-                let request = v1::BatchGetUsersRequest {
-                    uids: left.map(|uid| uid.get()).collect(),
-                    token: self.token(),
-                };
-                let answer = call(self.main.user().batch_get_users(request).await)?;
-                let before = users.len();
-                for user in answer.users.iter().take_while(|user| !user.omitted) {
-                    users.push(user_back(user)?);
-                }
-                if users.len() == before {
-                    return Err(broken("no user"));
-                }
-            }
-            Ok(users)
-        })
-    }
-
-    fn uid_of<'a>(&'a self, name: &'a LoginName) -> BoxFuture<'a, Result<Option<Uid>>> {
-        Box::pin(async move {
-            let request = v1::LookupUserRequest {
-                login_name: name.to_string(),
-                token: self.token(),
-                ..Default::default()
-            };
-            match call(self.main.user().lookup_user(request).await) {
-                Ok(answer) => answer.user.as_option().map(|user| Uid::new(user.uid)).transpose(),
-                Err(error) if error.reason == Reason::UserNotFound => Ok(None),
-                Err(error) => Err(error),
-            }
-        })
-    }
-
-    fn password(&self, _uid: Uid) -> BoxFuture<'_, Result<Option<PasswordHash>>> {
-        untold("passwords")
-    }
-
-    fn claim_of<'a>(&'a self, _contact: &'a Contact) -> BoxFuture<'a, Result<Option<ContactClaim>>> {
-        untold("claims of contacts")
-    }
-
-    fn claims<'a>(
-        &'a self,
-        _after: Option<&'a Contact>,
-        _max: usize,
-    ) -> BoxFuture<'a, Result<Vec<(Contact, ContactClaim)>>> {
-        untold("claims of contacts")
-    }
-
-    fn deleted_users(
-        &self,
-        _after: Option<(u64, Uid)>,
-        _max: usize,
-    ) -> BoxFuture<'_, Result<Vec<(u64, Uid)>>> {
-        untold("who is to be erased")
-    }
-
-    fn all_users(&self, _after: Option<Uid>, _max: usize) -> BoxFuture<'_, Result<Vec<User>>> {
-        untold("all users")
-    }
-
-    fn erased_users(&self, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<(Uid, u64)>>> {
-        Box::pin(self.admin.erased_users(after, max))
-    }
 }

@@ -5,18 +5,15 @@ use std::num::NonZeroU64;
 use guanxi_api::admin_client::OperatorClient;
 use guanxi_api::client_side::{ListKey, ListScope, edge_back, relation_back};
 use guanxi_model::limits::BATCH_MAX;
-use guanxi_model::user::Standing;
 use guanxi_model::{
     Counts, Edge, EdgePage, Error, List, Page, PageStart, Position, Reason, Relation, RestrictionKind,
-    Result, Uid, User,
+    Result, Uid,
 };
-use guanxi_ports::{
-    BoxFuture, ExportEdge, FollowedCounts, FollowsAsk, GraphView, KnownFollowers, MarkKind, UserView as _,
-};
+use guanxi_ports::ExportEdge;
 use guanxi_proto::{Client, RelationClient, v1};
 
 use super::places::page_tokens;
-use super::{Remote, broken, call, untold};
+use super::{Remote, broken, call};
 
 /// A view through the API.
 pub(crate) struct RemoteView {
@@ -32,13 +29,13 @@ impl Remote {
 }
 
 /// A page's place as the API takes it.
-struct Place {
-    page_size: i32,
-    page_token: String,
-    offset: u32,
+pub(super) struct Place {
+    pub(super) page_size: i32,
+    pub(super) page_token: String,
+    pub(super) offset: u32,
 }
 
-fn place(page: Page, key: ListKey) -> Place {
+pub(super) fn place(page: Page, key: ListKey) -> Place {
     let page_size = i32::try_from(page.size()).unwrap_or(i32::MAX);
     let (page_token, offset) = match page.start() {
         PageStart::Newest => (String::new(), 0),
@@ -48,7 +45,7 @@ fn place(page: Page, key: ListKey) -> Place {
     Place { page_size, page_token, offset }
 }
 
-fn page_back(items: &[v1::ListItem], next: &str, key: ListKey) -> Result<EdgePage> {
+pub(super) fn page_back(items: &[v1::ListItem], next: &str, key: ListKey) -> Result<EdgePage> {
     scoped_page_back(items, next, key.scope())
 }
 
@@ -61,7 +58,7 @@ pub(crate) fn scoped_page_back(items: &[v1::ListItem], next: &str, scope: ListSc
 }
 
 impl RemoteView {
-    fn relation(&self) -> &RelationClient {
+    pub(super) fn relation(&self) -> &RelationClient {
         self.main.relation()
     }
 
@@ -131,7 +128,7 @@ impl RemoteView {
         Ok(relations)
     }
 
-    async fn counts_of(&self, uids: &[Uid]) -> Result<Vec<Counts>> {
+    pub(super) async fn counts_of(&self, uids: &[Uid]) -> Result<Vec<Counts>> {
         let mut counts = Vec::with_capacity(uids.len());
         for uids in uids.chunks(BATCH_MAX as usize) {
             let uids = uids.iter().map(|uid| uid.get()).collect();
@@ -142,7 +139,7 @@ impl RemoteView {
         Ok(counts)
     }
 
-    async fn export(
+    pub(super) async fn export(
         &self,
         kind: Option<RestrictionKind>,
         after: Option<(Uid, Uid)>,
@@ -169,135 +166,8 @@ fn counts_back(counts: &v1::Counts) -> Counts {
     }
 }
 
-impl GraphView for RemoteView {
-    fn position(&self) -> Position {
-        self.position.clone()
-    }
-
-    fn relations<'a>(&'a self, subject: Uid, objects: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Relation>>> {
-        let objects = objects.to_vec();
-        Box::pin(async move { self.relations_of(subject, &objects).await })
-    }
-
-    fn pairs<'a>(&'a self, pairs: &'a [(Uid, Uid)]) -> BoxFuture<'a, Result<Vec<Relation>>> {
-        let pairs = pairs.to_vec();
-        Box::pin(async move { self.pairs_of(&pairs).await })
-    }
-
-    fn list(&self, of: Uid, list: List, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
-        Box::pin(self.list_of(of, list, page))
-    }
-
-    fn counts<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Counts>>> {
-        let uids = uids.to_vec();
-        Box::pin(async move { self.counts_of(&uids).await })
-    }
-
-    fn known_followers(
-        &self,
-        viewer: Uid,
-        target: Uid,
-        page: Page,
-        told: Option<Uid>,
-    ) -> BoxFuture<'_, Result<KnownFollowers>> {
-        Box::pin(async move {
-            refuse_told(told)?;
-            let key = ListKey::KnownFollowers(viewer, target);
-            let Place { page_size, page_token, offset } = place(page, key);
-            refuse_offset(offset)?;
-            let request = v1::ListKnownFollowersRequest {
-                viewer: viewer.get(),
-                target: target.get(),
-                page_size,
-                page_token,
-                token: self.token(),
-            };
-            let answer = call(self.relation().list_known_followers(request).await)?;
-            let page = page_back(&answer.users, &answer.next_page_token, key)?;
-            Ok(KnownFollowers { count: answer.count.unwrap_or_default(), page })
-        })
-    }
-
-    fn mutual_following(
-        &self,
-        a: Uid,
-        b: Uid,
-        page: Page,
-        told: Option<Uid>,
-    ) -> BoxFuture<'_, Result<KnownFollowers>> {
-        Box::pin(async move {
-            refuse_told(told)?;
-            let key = ListKey::MutualFollowing(a, b);
-            let Place { page_size, page_token, offset } = place(page, key);
-            refuse_offset(offset)?;
-            let request = v1::ListMutualFollowingRequest {
-                subject: a.get(),
-                object: b.get(),
-                page_size,
-                page_token,
-                token: self.token(),
-            };
-            let answer = call(self.relation().list_mutual_following(request).await)?;
-            let page = page_back(&answer.users, &answer.next_page_token, key)?;
-            Ok(KnownFollowers { count: answer.count.unwrap_or_default(), page })
-        })
-    }
-
-    fn count_followed<'a>(
-        &'a self,
-        ask: FollowsAsk<'a>,
-        follows_max: usize,
-    ) -> BoxFuture<'a, Result<FollowedCounts>> {
-        Box::pin(self.followed_by(ask, follows_max))
-    }
-
-    fn who_follows<'a>(
-        &'a self,
-        ask: FollowsAsk<'a>,
-        objects: &'a [Uid],
-    ) -> BoxFuture<'a, Result<Vec<Vec<u32>>>> {
-        Box::pin(self.followers_among(ask, objects))
-    }
-
-    fn standings<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Standing>>> {
-        Box::pin(async move {
-            let users = self.users(uids).await?;
-            Ok(users.iter().map(|user| user.as_ref().map(User::standing).unwrap_or_default()).collect())
-        })
-    }
-
-    fn all_stand_by_default(&self) -> bool {
-        false
-    }
-
-    fn edges(&self, after: Option<(Uid, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
-        Box::pin(self.export(None, after, max))
-    }
-
-    fn restrictions(
-        &self,
-        kind: RestrictionKind,
-        after: Option<(Uid, Uid)>,
-        max: usize,
-    ) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
-        Box::pin(self.export(Some(kind), after, max))
-    }
-
-    fn marked_by(&self, _: Uid, _: MarkKind, _: Option<Uid>, _: usize) -> BoxFuture<'_, Result<Vec<Uid>>> {
-        untold("who has set a mark on whom")
-    }
-
-    fn all_removed_follows(&self, _: Option<(Uid, Uid)>, _: usize) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
-        untold("whom all users have left")
-    }
-
-    fn removed_follows(&self, _: Uid, _: Option<Uid>, _: usize) -> BoxFuture<'_, Result<Vec<Edge>>> {
-        untold("whom a user has left")
-    }
-}
-
 /// The API is asked by the end user whom it tells, and this one asks as a service.
-fn refuse_told(told: Option<Uid>) -> Result<()> {
+pub(super) fn refuse_told(told: Option<Uid>) -> Result<()> {
     match told {
         None => Ok(()),
         Some(_) => Err(Error::with_detail(Reason::Internal, "a service is told of every edge")),
@@ -305,6 +175,6 @@ fn refuse_told(told: Option<Uid>) -> Result<()> {
 }
 
 /// These lists take no offset over the API.
-const fn refuse_offset(offset: u32) -> Result<()> {
+pub(super) const fn refuse_offset(offset: u32) -> Result<()> {
     if offset == 0 { Ok(()) } else { Err(Error::new(Reason::InvalidField { field: "offset" })) }
 }

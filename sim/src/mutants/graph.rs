@@ -2,13 +2,13 @@
 
 use super::Mutation;
 use guanxi_model::{Command, Op, PairCommand, Position, RequestKind, Result, Uid, Write};
-use guanxi_ports::{Applied, BoxFuture, Facts, Graph, StoreView};
+use guanxi_ports::{Applied, BoxFuture, Facts, Store, StoreView};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 /// A graph with one bug.
 pub(crate) struct MutantGraph {
-    inner: Arc<dyn Graph>,
+    inner: Arc<dyn Store>,
     mutation: Mutation,
     places: Mutex<Places>,
 }
@@ -29,7 +29,7 @@ impl Places {
 }
 
 impl MutantGraph {
-    pub(crate) fn new(inner: Arc<dyn Graph>, mutation: Mutation) -> Self {
+    pub(crate) fn new(inner: Arc<dyn Store>, mutation: Mutation) -> Self {
         Self { inner, mutation, places: Mutex::default() }
     }
 
@@ -141,8 +141,12 @@ const fn expires(command: &Command) -> Option<(Uid, Uid)> {
     }
 }
 
-impl Graph for MutantGraph {
+impl Store for MutantGraph {
     fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
         self.inner.view(at_least)
+    }
+
+    fn is_applied(&self, uid: Uid, at: guanxi_model::EventAt) -> BoxFuture<'_, Result<bool>> {
+        self.inner.is_applied(uid, at)
     }
 }

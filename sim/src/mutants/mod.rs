@@ -7,7 +7,7 @@ pub(crate) use graph::MutantGraph;
 use guanxi_model::post::Kind;
 use guanxi_model::{EventAt, LogId, LogMark, Logs, MuteScope, Position, PostId, Result, Stamp, Uid};
 use guanxi_ports::{
-    BoxFuture, FillTicket, Inbox, InboxFill, InboxLayer, InboxRead, Offer, Offered, Posts, RelationsVersion,
+    BoxFuture, FillTicket, Inbox, InboxFill, InboxLayer, InboxRead, Offer, Offered, RelationsVersion, Store,
     ViewerRelations,
 };
 use std::collections::BTreeMap;
@@ -189,7 +189,7 @@ impl ViewerRelations for Frozen {
 pub(crate) struct Mutant {
     pub inner: Arc<dyn Inbox>,
     /// The backend's own posts, for bugs that look at them.
-    pub posts: Arc<dyn Posts>,
+    pub posts: Arc<dyn Store>,
     pub mutation: Mutation,
     asked: Asked,
     /// The first fill of each reader and version of its relations.
@@ -199,7 +199,7 @@ pub(crate) struct Mutant {
 impl Mutant {
     pub(crate) fn new(
         inner: Arc<dyn Inbox>,
-        posts: Arc<dyn Posts>,
+        posts: Arc<dyn Store>,
         mutation: Mutation,
         asked: Asked,
     ) -> Self {
@@ -225,7 +225,7 @@ impl Mutant {
         let Some(at) = at else { return Ok(true) };
         let covered = self.inner.covered().await?;
         let acted = Position::acted(covered.history(), covered.logs(), at);
-        let view = self.posts.post_view(Some(&acted)).await?;
+        let view = self.posts.view(Some(&acted)).await?;
         let followed = view.viewer_relations(viewer).await?.following().to_vec();
         view.counts(&followed).await?;
         self.posts.is_applied(viewer, at).await
@@ -237,7 +237,7 @@ impl Mutant {
 
     /// What a filter at the time of the fill would leave.
     async fn filtered(&self, viewer: Uid, ids: Vec<PostId>) -> Result<Vec<PostId>> {
-        let view = self.posts.post_view(None).await?;
+        let view = self.posts.view(None).await?;
         let viewer_relations = view.viewer_relations(viewer).await?;
         let mut shown = Vec::new();
         for item in view.headers(&ids).await?.into_iter().flatten() {

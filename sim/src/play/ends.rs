@@ -10,6 +10,7 @@ use guanxi_model::{
 };
 use guanxi_oracle::Happened;
 use guanxi_ports::StoreView;
+use guanxi_ports::Walk;
 use std::collections::BTreeSet;
 use std::pin::pin;
 
@@ -152,7 +153,7 @@ impl Player {
         match job {
             Job::Unlock => same("waits in vain", &self.oracle.waits_in_vain(), &Vec::new()),
             Job::Ends => {
-                let ends = answered(view.due_ends(None, u64::MAX, ENDS_MAX).await)?;
+                let ends = answered(view.due_ends(u64::MAX, Walk::new(None, ENDS_MAX)).await)?;
                 let ends: BTreeSet<_> = ends.into_iter().map(|due| (due.at_ms, due.end)).collect();
                 same("what ends by itself", &ends, &self.oracle.ends())?;
                 let now_ms = guanxi_model::Clock::now_ms(&*self.world().clock);

@@ -8,6 +8,7 @@ use guanxi_model::post::PostCommand;
 use guanxi_model::user::{UserCommand, UserStatus};
 use guanxi_model::{Clock as _, Command, GroupCommand, Outcome, PairCommand, Uid};
 use guanxi_oracle::Happened;
+use guanxi_ports::Walk;
 use std::collections::BTreeSet;
 use std::pin::pin;
 
@@ -142,7 +143,7 @@ impl Player {
             same("left over", &self.oracle.left_over(), &Vec::new())?;
         }
         let view = answered(self.world().graph.view(None).await)?;
-        let deleted = answered(view.deleted_users(None, USERS_MAX).await)?;
+        let deleted = answered(view.deleted_users(Walk::new(None, USERS_MAX)).await)?;
         same("due", &deleted.iter().filter(|(at, _)| *at <= now_ms).count(), &0)?;
         let deleted: BTreeSet<Uid> = deleted.into_iter().map(|(_, uid)| uid).collect();
         same("deleted", &deleted, &self.oracle.leaving())

@@ -426,7 +426,7 @@ mod tests {
         let position = "fn f() { a.seq < b.position.seq }";
         assert_eq!(complaints_of("crates/centers/src/post/a.rs", position).len(), 2);
         assert_eq!(complaints_of("crates/model/src/a.rs", position), Vec::<String>::new());
-        let backend = "use guanxi_embedded::Store;";
+        let backend = "use guanxi_embedded::EmbeddedStore;";
         assert_eq!(complaints_of("crates/guanxi/src/cli/serve.rs", backend).len(), 1);
         assert_eq!(complaints_of("crates/guanxi/src/wire/local.rs", backend), Vec::<String>::new());
         assert_eq!(complaints_of("crates/guanxi/tests/it/crash.rs", backend), Vec::<String>::new());

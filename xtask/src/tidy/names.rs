@@ -54,6 +54,10 @@ fn definitions<'a>(files: impl Iterator<Item = &'a File>) -> BTreeMap<String, Ve
             let rest = code[at..].strip_prefix("unsafe ").unwrap_or(&code[at..]);
             let Some(rest) = KINDS.iter().find_map(|kind| rest.strip_prefix(kind)) else { continue };
             let length = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+            // A macro's parameter names no type yet.
+            if length == 0 {
+                continue;
+            }
             let place = format!("{}:{}", file.path, lex::line_of(&code, at));
             places.entry(rest[..length].to_owned()).or_default().push(place);
         }

@@ -186,7 +186,7 @@ mod tests {
     use super::*;
     use crate::rules::RULES;
     use guanxi_model::{Clock, ManualClock, Position, Result, Write};
-    use guanxi_ports::{Applied, BoxFuture, Facts, Graph, StoreView};
+    use guanxi_ports::{Applied, BoxFuture, Facts, Store, StoreView};
     use std::sync::Arc;
 
     /// A store that must not be asked.
@@ -198,9 +198,13 @@ mod tests {
         }
     }
 
-    impl Graph for Untouched {
+    impl Store for Untouched {
         fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
             panic!("a view at {at_least:?}")
+        }
+
+        fn is_applied(&self, uid: Uid, at: guanxi_model::EventAt) -> BoxFuture<'_, Result<bool>> {
+            panic!("whether {uid} is applied at {at:?}")
         }
     }
 

@@ -9,7 +9,7 @@ use guanxi_centers::user::passwords::{Argon2Cost, PasswordOptions};
 use guanxi_model::event::UserChange;
 use guanxi_model::user::{PasswordHash, Profile, Registration, UserCommand, UserStatus};
 use guanxi_model::{Change, LoginName, Principal, Scope, Scopes, Uid, Write};
-use guanxi_ports::{Facts as _, Graph as _, Log};
+use guanxi_ports::{Facts as _, Log, Store as _};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;

@@ -235,7 +235,7 @@ async fn an_entry_is_there_before_its_action_is_done() {
     let at_work = tokio::spawn(async move { post_as(server.admin, &operator, path, &body).await.status });
     let store = server.store.clone();
     let limit = async || {
-        let view = guanxi_ports::Graph::view(&*store, None).await.unwrap();
+        let view = guanxi_ports::Store::view(&*store, None).await.unwrap();
         let own = view.follow_limit(guanxi_model::Uid::new(7).unwrap()).await.unwrap().own;
         (view.audit_entries(None, 10).await.unwrap(), own)
     };

@@ -7,7 +7,7 @@ use guanxi_model::event::UserChange;
 use guanxi_model::limits::CONTACT_RESERVATION_MS;
 use guanxi_model::user::{Contact, ContactClaim, ContactCommand, ContactKind, UserCommand};
 use guanxi_model::{Change, Clock as _, LogId, ManualClock, Scope, Uid, Write};
-use guanxi_ports::{Facts as _, Graph as _, Log as _};
+use guanxi_ports::{Facts as _, Log as _, Store as _};
 use guanxi_proto::Wire;
 use guanxi_remote::Remote;
 use serde_json::{Value, json};

@@ -2,7 +2,7 @@
 
 use guanxi_model::user::{PasswordHash, Profile, Registration, UserCommand};
 use guanxi_model::{LoginName, Scope, Uid, Write};
-use guanxi_ports::{Facts as _, Graph as _};
+use guanxi_ports::{Facts as _, Store as _};
 use serde_json::{Value, json};
 
 use crate::http::{Answer, post, post_as};

@@ -24,7 +24,7 @@ use guanxi_model::{
 use guanxi_ports::search::{PostTable, ProvedIndexes, UserTable};
 use guanxi_ports::{
     Applied, BoxFuture, CachedSessions, CheckedUids, CredentialWrites as _, Credentials, EndedUsers, Facts,
-    Graph, NamedSessions, PostSearch, SearchUpkeep, Sessions, StoreView,
+    NamedSessions, PostSearch, SearchUpkeep, Sessions, Store, StoreView,
 };
 use guanxi_proto::{Client, ClientOptions, Wire};
 use guanxi_spec::memory::{MemoryInbox, MemorySpool, MemoryStore, MemoryWalks, Options as MemoryOptions};
@@ -162,7 +162,7 @@ impl Server {
     pub(crate) async fn start(setup: Setup) -> Self {
         let (bounds, history, clock) = (setup.bounds(), setup.store.history, setup.clock.clone());
         let store = Arc::new(MemoryStore::new(clock.clone(), setup.store));
-        let graph: Arc<dyn Graph> = if setup.write_delay.is_zero() {
+        let graph: Arc<dyn Store> = if setup.write_delay.is_zero() {
             store.clone()
         } else {
             Arc::new(Slow { store: store.clone(), delay: setup.write_delay })
@@ -395,9 +395,13 @@ impl Facts for Slow {
     }
 }
 
-impl Graph for Slow {
+impl Store for Slow {
     fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
         self.store.view(at_least)
+    }
+
+    fn is_applied(&self, uid: Uid, at: guanxi_model::EventAt) -> BoxFuture<'_, Result<bool>> {
+        self.store.is_applied(uid, at)
     }
 }
 

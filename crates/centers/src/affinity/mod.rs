@@ -12,7 +12,7 @@ use crate::relation::check_request;
 use guanxi_model::affinity::{Affinities, AffinityCommand, AffinityTerms, InteractionKind, Score};
 use guanxi_model::limits::INTERACTIONS_MAX;
 use guanxi_model::{Clock, Error, Position, Reason, RequestKey, Result, Uid, Write};
-use guanxi_ports::{Graph, Log};
+use guanxi_ports::{Log, Store};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -44,7 +44,7 @@ pub struct TopAffinity {
 /// The affinity center over a graph. Cheap to clone.
 #[derive(Clone)]
 pub struct AffinityCenter {
-    graph: Arc<dyn Graph>,
+    graph: Arc<dyn Store>,
     log: Arc<dyn Log>,
     clock: Arc<dyn Clock>,
     terms: AffinityTerms,
@@ -58,7 +58,7 @@ impl fmt::Debug for AffinityCenter {
 
 impl AffinityCenter {
     /// A center over a backend's ports, with the usual terms.
-    pub fn new(graph: Arc<dyn Graph>, log: Arc<dyn Log>, clock: Arc<dyn Clock>) -> Self {
+    pub fn new(graph: Arc<dyn Store>, log: Arc<dyn Log>, clock: Arc<dyn Clock>) -> Self {
         Self { graph, log, clock, terms: AffinityTerms::default() }
     }
 

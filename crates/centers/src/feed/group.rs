@@ -16,12 +16,12 @@ use super::scan::PageScan;
 use crate::confirm::confirmed;
 use crate::post::{Originals, gone};
 use guanxi_model::{Error, GroupId, Position, PostHeader, PostId, PostPage, Reason, Result, Uid};
-use guanxi_ports::{GroupView, OutboxView, StoreView, ViewerRelations};
+use guanxi_ports::{PostView, RelationView, StoreView, ViewerRelations};
 use std::sync::Arc;
 
 /// Who is read, by whom, and at which view.
 struct GroupReader<'a> {
-    view: &'a dyn OutboxView,
+    view: &'a dyn PostView,
     viewer: Uid,
     viewer_relations: &'a dyn ViewerRelations,
     /// By uid.
@@ -78,7 +78,7 @@ impl FeedCenter {
         at_least: Option<&Position>,
         originals: Originals,
     ) -> Result<ReadHome> {
-        let view = self.posts.post_view(at_least).await?;
+        let view = self.posts.view(at_least).await?;
         let (mut page, shown) = group_page(&*view, viewer, id, page, originals).await?;
         page.position = page.position.joined(at_least);
         Ok(ReadHome { page, view, shown })
@@ -103,7 +103,7 @@ pub(super) async fn group_page(
 ///
 /// # Errors
 /// `GROUP_NOT_FOUND`.
-pub(super) async fn group_members(view: &dyn GroupView, owner: Uid, id: GroupId) -> Result<Arc<[Uid]>> {
+pub(super) async fn group_members(view: &dyn RelationView, owner: Uid, id: GroupId) -> Result<Arc<[Uid]>> {
     view.group_uids(owner, id).await?.ok_or_else(|| Error::new(Reason::GroupNotFound))
 }
 

@@ -3,7 +3,7 @@
 use crate::post::{Behind, Lookups, Originals};
 use guanxi_model::post::Kind;
 use guanxi_model::{PostHeader, PostId, Relation, Result, Stamp, Uid};
-use guanxi_ports::{OutboxView, ViewerRelations};
+use guanxi_ports::{PostView, ViewerRelations};
 
 /// Candidates with what the rules ask about.
 pub(super) struct Hydrated {
@@ -35,7 +35,7 @@ impl Hydrated {
 
 /// Looks up candidates: their headers, then at once what stands behind them.
 pub(super) async fn hydrate(
-    view: &dyn OutboxView,
+    view: &dyn PostView,
     viewer_relations: &dyn ViewerRelations,
     viewer: Uid,
     ids: &[PostId],
@@ -47,7 +47,7 @@ pub(super) async fn hydrate(
 
 /// Looks up what stands behind some headers.
 pub(super) async fn hydrate_headers(
-    view: &dyn OutboxView,
+    view: &dyn PostView,
     viewer_relations: &dyn ViewerRelations,
     viewer: Uid,
     headers: Vec<Option<PostHeader>>,

@@ -14,7 +14,7 @@
 //! have stayed closed: 90 and 80 are above all that Di has.
 
 use guanxi_model::{PostId, Result, Uid};
-use guanxi_ports::{AuthorHead, OutboxAsk, OutboxView};
+use guanxi_ports::{AuthorHead, OutboxAsk, PostView};
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 
@@ -82,7 +82,7 @@ impl Merge {
     /// that is closed. So many are `wanted` before long.
     pub(super) async fn peek(
         &mut self,
-        view: &dyn OutboxView,
+        view: &dyn PostView,
         held: Option<PostId>,
         wanted: usize,
     ) -> Result<Option<PostId>> {
@@ -133,7 +133,7 @@ impl Merge {
     }
 
     /// Opens the outboxes with the highest bounds that the ids wanted may be in.
-    async fn open_next(&mut self, view: &dyn OutboxView, wanted: usize) -> Result<()> {
+    async fn open_next(&mut self, view: &dyn PostView, wanted: usize) -> Result<()> {
         let (least, first) = (self.least(wanted), self.closed.peek().map(|(bound, _)| *bound));
         let mut asks = Vec::with_capacity(wanted.clamp(OPEN_MIN, OPEN_MAX).min(self.closed.len()));
         let mut ranked = 0;

@@ -37,7 +37,7 @@ use crate::HeavyWork;
 use crate::log_readers::Hub;
 use fanout::Fanout;
 use guanxi_model::Clock;
-use guanxi_ports::{Inbox, Log, Posts};
+use guanxi_ports::{Inbox, Log, Store};
 use meters::Meters;
 use originals::OriginalChanges;
 use std::sync::Arc;
@@ -45,7 +45,7 @@ use std::sync::Arc;
 /// The feed center over a backend. Cheap to clone.
 #[derive(Clone)]
 pub struct FeedCenter {
-    posts: Arc<dyn Posts>,
+    posts: Arc<dyn Store>,
     inbox: Arc<dyn Inbox>,
     log: Arc<dyn Log>,
     hub: Hub,
@@ -63,7 +63,7 @@ impl FeedCenter {
     }
 
     /// A center over a backend's ports, with the hub of the process. Nothing is pushed until a [`FanoutWorker`] of [`Self::worker`] runs.
-    pub fn new(posts: Arc<dyn Posts>, inbox: Arc<dyn Inbox>, hub: Hub, clock: Arc<dyn Clock>) -> Self {
+    pub fn new(posts: Arc<dyn Store>, inbox: Arc<dyn Inbox>, hub: Hub, clock: Arc<dyn Clock>) -> Self {
         let log = hub.log().clone();
         let (fanout, meters) = (Arc::new(Fanout::default()), Arc::new(Meters::default()));
         Self {

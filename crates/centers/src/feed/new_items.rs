@@ -13,7 +13,7 @@ use crate::post::{Originals, gone};
 use crate::turn::yield_now;
 use guanxi_model::limits::HOME_SCAN_MAX;
 use guanxi_model::{MuteScope, Position, PostHeader, PostId, Result, Uid};
-use guanxi_ports::{AuthorHead, OutboxAsk, OutboxView, ViewerRelations};
+use guanxi_ports::{AuthorHead, OutboxAsk, PostView, ViewerRelations};
 use std::collections::VecDeque;
 
 /// Ids of an outbox read at once: most authors have one new post or two.
@@ -34,7 +34,7 @@ pub(super) struct NewItems {
 
 /// Those in the viewer's home whose outbox changed after a position; nothing that a muted author does shows there.
 pub(super) async fn new_authors(
-    view: &dyn OutboxView,
+    view: &dyn PostView,
     viewer_relations: &dyn ViewerRelations,
     viewer: Uid,
     since: &Position,
@@ -56,7 +56,7 @@ pub(super) async fn new_authors(
 /// The shown items of some authors that came after a position; the viewer's own are not new to it. It stops when more
 /// than `max` are found.
 pub(super) async fn new_items(
-    view: &dyn OutboxView,
+    view: &dyn PostView,
     viewer_relations: &dyn ViewerRelations,
     viewer: Uid,
     authors: &[(Uid, AuthorHead)],
@@ -67,10 +67,11 @@ pub(super) async fn new_items(
     // Of whoever is not there nothing is shown, so that nothing is looked at, however much it is.
     let gone = gone(view, &uids).await?;
     let others = authors.iter().filter(|(author, _)| *author != viewer && !gone.contains(author));
-    let mut walks: VecDeque<Walk> = others.map(|(author, head)| Walk::new(*author, head, since)).collect();
+    let mut walks: VecDeque<NewItemsWalk> =
+        others.map(|(author, head)| NewItemsWalk::new(*author, head, since)).collect();
     let (mut ids, mut strangers, mut looked_at) = (Vec::new(), Vec::new(), 0);
     while !walks.is_empty() && ids.len() <= max && looked_at < HOME_SCAN_MAX as usize {
-        let round: Vec<Walk> = walks.drain(..walks.len().min(OUTBOXES)).collect();
+        let round: Vec<NewItemsWalk> = walks.drain(..walks.len().min(OUTBOXES)).collect();
         let asks: Vec<OutboxAsk> = round.iter().map(|walk| walk.ask).collect();
         let read = view.outboxes(&asks, STEP).await?;
         looked_at += read.ids.len();
@@ -80,7 +81,7 @@ pub(super) async fn new_items(
             let range = start..part.end as usize;
             start = part.end as usize;
             let below = read.ids[range.clone()].last().copied();
-            let next = Walk { ask: OutboxAsk { below, ..walk.ask }, ..walk };
+            let next = NewItemsWalk { ask: OutboxAsk { below, ..walk.ask }, ..walk };
             match walk.take(since, &headers[range], &mut new) {
                 Way::Ends => {}
                 _ if !part.more => {}
@@ -109,7 +110,7 @@ pub(super) async fn new_items(
 }
 
 /// The way down an outbox.
-struct Walk {
+struct NewItemsWalk {
     ask: OutboxAsk,
     /// Something was imported, or changed below the newest, since: new posts may lie below imported ones.
     mixed: bool,
@@ -117,7 +118,7 @@ struct Walk {
     created_from: PostId,
 }
 
-impl Walk {
+impl NewItemsWalk {
     fn new(author: Uid, head: &AuthorHead, since: &Position) -> Self {
         let ask = OutboxAsk { author, below: None };
         Self { ask, mixed: head.changed.is_after(since.of(author)), created_from: PostId::MIN }
@@ -157,8 +158,8 @@ enum Way {
 }
 
 /// The walks that have not come below the posts that their author created, of those that are among imported ones.
-async fn above_created(view: &dyn OutboxView, mut walks: Vec<Walk>) -> Result<Vec<Walk>> {
-    let is_unknown = |walk: &Walk| walk.created_from == PostId::MIN;
+async fn above_created(view: &dyn PostView, mut walks: Vec<NewItemsWalk>) -> Result<Vec<NewItemsWalk>> {
+    let is_unknown = |walk: &NewItemsWalk| walk.created_from == PostId::MIN;
     let unknown: Vec<Uid> =
         walks.iter().filter(|walk| is_unknown(walk)).map(|walk| walk.ask.author).collect();
     if !unknown.is_empty() {

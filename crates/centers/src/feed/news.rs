@@ -60,7 +60,7 @@ impl FeedCenter {
         at_least: &Position,
         max: usize,
     ) -> Result<Option<FoundNews>> {
-        let view = self.posts.post_view(Some(at_least)).await?;
+        let view = self.posts.view(Some(at_least)).await?;
         let viewer_relations = view.viewer_relations(viewer).await?;
         let new = new_authors(&*view, &*viewer_relations, viewer, since).await?;
         // Of an author whose log the token does not name it says nothing, so that nobody can tell what is new.
@@ -86,7 +86,7 @@ impl FeedCenter {
     /// # Errors
     /// `TOKEN_FROM_OTHER_HISTORY`, `TOKEN_AHEAD`, `USER_DELETED`.
     pub async fn mark_seen(&self, viewer: Uid, seen: Position) -> Result<Position> {
-        self.posts.post_view(Some(&seen)).await?;
+        self.posts.view(Some(&seen)).await?;
         let write = Write::of(Command::MarkSeen { uid: viewer, seen });
         self.posts.apply(write).await?.done()
     }
@@ -104,7 +104,7 @@ impl FeedCenter {
     }
 
     async fn try_unread(&self, viewer: Uid, cap: u32, at_least: Option<&Position>) -> Result<Option<Unread>> {
-        let view = self.posts.post_view(at_least).await?;
+        let view = self.posts.view(at_least).await?;
         let (viewer_relations, seen) = tokio::try_join!(view.viewer_relations(viewer), view.seen(viewer))?;
         let new = new_authors(&*view, &*viewer_relations, viewer, &seen).await?;
         let NewItems { ids, cut, .. } =

@@ -9,7 +9,7 @@ use super::skeleton::{InboxHandle, Skeleton};
 use crate::confirm::confirmed;
 use crate::post::Originals;
 use guanxi_model::{FanoutMode, Position, PostPage, Result, Uid};
-use guanxi_ports::{InboxFill, InboxRead, OutboxView, StoreView, ViewerRelations};
+use guanxi_ports::{InboxFill, InboxRead, PostView, StoreView, ViewerRelations};
 
 /// Items that a new inbox begins with: some pages. What is below is pulled, and pushes fill it up to its cap.
 const FILL_MAX: u32 = 256;
@@ -62,7 +62,7 @@ impl FeedCenter {
         at_least: Option<&Position>,
         originals: Originals,
     ) -> Result<ReadHome> {
-        let view = self.posts.post_view(at_least).await?;
+        let view = self.posts.view(at_least).await?;
         let visit = self.visit(viewer, page);
         let (viewer_relations, read) = tokio::try_join!(view.viewer_relations(viewer), visit)?;
         let serves =
@@ -105,7 +105,7 @@ impl FeedCenter {
         };
         // Whatever was offered before the registration was published by now, and is read from the view.
         let (is_applied, published) = tokio::try_join!(is_applied, self.log.head())?;
-        let view = self.posts.post_view(Some(&published.joined(at_least))).await?;
+        let view = self.posts.view(Some(&published.joined(at_least))).await?;
         let viewer_relations = view.viewer_relations(viewer).await?;
         let is_known = is_applied && viewer_relations.version() == known.version();
         let fill = async {
@@ -125,7 +125,7 @@ impl FeedCenter {
     /// What an inbox holds as of a view: everything, unfiltered, down to a floor.
     async fn read_fill(
         &self,
-        view: &dyn OutboxView,
+        view: &dyn PostView,
         viewer_relations: &dyn ViewerRelations,
         viewer: Uid,
     ) -> Result<InboxFill> {
@@ -141,7 +141,7 @@ impl FeedCenter {
     /// `read` is a [`visit`](Self::visit) for this page; `None` pulls everybody.
     pub(super) async fn page(
         &self,
-        view: &dyn OutboxView,
+        view: &dyn PostView,
         viewer_relations: &dyn ViewerRelations,
         viewer: Uid,
         read: Option<InboxRead>,

@@ -3,6 +3,7 @@
 use super::FeedCenter;
 use guanxi_model::random::Rng;
 use guanxi_model::{Result, Uid};
+use guanxi_ports::Walk;
 use guanxi_ports::{BoxFuture, ExportEdge};
 use std::collections::BTreeSet;
 
@@ -33,8 +34,8 @@ impl FeedCenter {
     /// # Errors
     /// Those of pinning a view.
     pub async fn sample(&self, size: usize, seed: u64) -> Result<Vec<Uid>> {
-        let view = self.posts.post_view(None).await?;
-        sample_of(&|after, max| view.edges(after, max), size, seed).await
+        let view = self.posts.view(None).await?;
+        sample_of(&|after, max| view.edges(Walk::new(after, max)), size, seed).await
     }
 }
 

@@ -21,7 +21,7 @@
 use super::merge::Merge;
 use crate::post::gone;
 use guanxi_model::{Position, PostId, Result, Uid};
-use guanxi_ports::{AuthorHead, Coverage, Inbox, InboxRead, InboxSlice, OutboxView, ViewerRelations};
+use guanxi_ports::{AuthorHead, Coverage, Inbox, InboxRead, InboxSlice, PostView, ViewerRelations};
 use std::collections::HashSet;
 
 /// How an inbox is reached, and when.
@@ -41,7 +41,7 @@ impl InboxHandle<'_> {
 
 /// Candidates of one walk.
 pub(super) struct Skeleton<'a> {
-    view: &'a dyn OutboxView,
+    view: &'a dyn PostView,
     handle: InboxHandle<'a>,
     viewer_relations: &'a dyn ViewerRelations,
     /// Whom the viewer follows, and the viewer, with their heads; read when they are needed.
@@ -73,7 +73,7 @@ impl<'a> Skeleton<'a> {
     /// Candidates below a cursor. `read` is a visit after the view was pinned, of at most `asked` ids; `None` pulls
     /// everybody.
     pub(super) async fn open(
-        view: &'a dyn OutboxView,
+        view: &'a dyn PostView,
         handle: InboxHandle<'a>,
         viewer_relations: &'a dyn ViewerRelations,
         read: Option<InboxRead>,
@@ -91,7 +91,7 @@ impl<'a> Skeleton<'a> {
     /// Everything that an inbox holds, from the newest on: what authors wrote who are not there, too, since they may come
     /// back, and nobody offers what they wrote again.
     pub(super) async fn unfiltered(
-        view: &'a dyn OutboxView,
+        view: &'a dyn PostView,
         handle: InboxHandle<'a>,
         viewer_relations: &'a dyn ViewerRelations,
     ) -> Result<Self> {
@@ -102,7 +102,7 @@ impl<'a> Skeleton<'a> {
     }
 
     fn new(
-        view: &'a dyn OutboxView,
+        view: &'a dyn PostView,
         handle: InboxHandle<'a>,
         viewer_relations: &'a dyn ViewerRelations,
         below: Option<PostId>,
@@ -235,7 +235,7 @@ enum Next {
 }
 
 impl FromInbox {
-    async fn one(&mut self, view: &dyn OutboxView, wanted: usize) -> Result<Next> {
+    async fn one(&mut self, view: &dyn PostView, wanted: usize) -> Result<Next> {
         let held = self.slice.ids.get(self.next).copied();
         if held.is_none() && self.cut {
             return Ok(Next::Cut);

@@ -9,7 +9,7 @@ use guanxi_model::{
     Error, GroupCommand, GroupId, GroupOutcome, Page, Position, Reason, RequestKey, Result, Uid, UserGroup,
     Write,
 };
-use guanxi_ports::Graph;
+use guanxi_ports::Store;
 use std::sync::Arc;
 
 /// What a write of one group answers.
@@ -28,12 +28,12 @@ pub struct GroupWritten {
 /// The group center over a graph. Cheap to clone.
 #[derive(Clone)]
 pub struct GroupCenter {
-    graph: Arc<dyn Graph>,
+    graph: Arc<dyn Store>,
 }
 
 impl GroupCenter {
     /// A center over a backend's graph.
-    pub fn new(graph: Arc<dyn Graph>) -> Self {
+    pub fn new(graph: Arc<dyn Store>) -> Self {
         Self { graph }
     }
 

@@ -3,6 +3,7 @@
 use super::OperatorCenter;
 use super::deleted::DeletedUsers;
 use guanxi_model::{Position, RestrictionKind, Result, Uid};
+use guanxi_ports::Walk;
 use guanxi_ports::{ExportEdge, StoreView};
 
 /// An export under way: a pinned view, and the last edge that was read.
@@ -63,8 +64,8 @@ impl EdgeExport {
         }
         let max = usize::try_from(self.left).unwrap_or(usize::MAX).min(max);
         let mut edges = match self.kind {
-            None => self.view.edges(self.after, max).await?,
-            Some(kind) => self.view.restrictions(kind, self.after, max).await?,
+            None => self.view.edges(Walk::new(self.after, max)).await?,
+            Some(kind) => self.view.restrictions(kind, Walk::new(self.after, max)).await?,
         };
         self.after = edges.last().map(|edge| (edge.subject, edge.object)).or(self.after);
         let looked_at = edges.len();

@@ -14,6 +14,7 @@ use crate::post::size::post_bytes;
 use guanxi_model::limits::POSTS_MAX;
 use guanxi_model::post::{ImportPost, Kind, PostHeader};
 use guanxi_model::{Position, PostId, Result, Uid};
+use guanxi_ports::Walk;
 use guanxi_ports::{ExportLike, StoreView};
 use std::collections::HashMap;
 
@@ -63,7 +64,7 @@ impl OperatorCenter {
         max_posts: u64,
         at_least: Option<Position>,
     ) -> Result<PostExport> {
-        let view = self.ports.posts.post_view(at_least.as_ref()).await?;
+        let view = self.ports.posts.view(at_least.as_ref()).await?;
         let (more_rounds, rounds) = (place.after.is_some(), Rounds::default());
         Ok(PostExport { view, place, more_rounds, rounds, left: max_posts, left_out: 0, ended: false })
     }
@@ -79,7 +80,7 @@ impl OperatorCenter {
         max_likes: u64,
         at_least: Option<Position>,
     ) -> Result<LikeExport> {
-        let view = self.ports.posts.post_view(at_least.as_ref()).await?;
+        let view = self.ports.posts.view(at_least.as_ref()).await?;
         let deleted = DeletedUsers::default();
         Ok(LikeExport { view, after, left: max_likes, deleted, left_out: 0, ended: false })
     }
@@ -111,7 +112,7 @@ impl PostExport {
             return Ok(None);
         }
         let max = usize::try_from(self.left).unwrap_or(usize::MAX).min(POSTS_MAX as usize);
-        let mut posts = self.view.all_posts(self.place.after, max).await?;
+        let mut posts = self.view.all_posts(Walk::new(self.place.after, max)).await?;
         self.left_out = 0;
         if posts.is_empty() {
             self.end_round();
@@ -172,7 +173,7 @@ impl LikeExport {
             return Ok(None);
         }
         let max = usize::try_from(self.left).unwrap_or(usize::MAX).min(max);
-        let mut likes = self.view.all_likes(self.after, max).await?;
+        let mut likes = self.view.all_likes(Walk::new(self.after, max)).await?;
         self.after = likes.last().map(|like| (like.id, like.like.uid)).or(self.after);
         let looked_at = likes.len();
         self.deleted.note(&*self.view, likes.iter().flat_map(|like| [like.like.uid, like.author])).await?;

@@ -4,6 +4,7 @@ use super::OperatorCenter;
 use guanxi_model::user::{ImportUser, UserStatus};
 use guanxi_model::{Position, Result, Uid, User};
 use guanxi_ports::StoreView;
+use guanxi_ports::Walk;
 
 /// An export of users under way: a pinned view, and the last user that was read.
 pub struct AccountExport {
@@ -48,7 +49,7 @@ impl AccountExport {
         if self.ended {
             return Ok(None);
         }
-        let mut users = self.view.all_users(self.after, max).await?;
+        let mut users = self.view.all_users(Walk::new(self.after, max)).await?;
         self.ended = users.len() < max;
         self.after = users.last().map(|user| user.uid).or(self.after);
         let is_leaving = |user: &&User| matches!(user.status, UserStatus::Deleted { .. });

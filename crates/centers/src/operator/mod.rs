@@ -44,6 +44,7 @@ use crate::user::export::UserExports;
 use crate::{Ports, Random};
 use guanxi_model::user::UidPolicy;
 use guanxi_model::{Credential, Position, Principal, Result, Uid};
+use guanxi_ports::Walk;
 use guanxi_ports::{Credentials, SearchUpkeep, Sessions, Upkeep};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -153,7 +154,7 @@ impl OperatorCenter {
     /// # Errors
     /// When the store cannot be read.
     pub async fn erased_users(&self, after: Option<Uid>, max: usize) -> Result<Vec<(Uid, u64)>> {
-        self.ports.graph.view(None).await?.erased_users(after, max).await
+        self.ports.graph.view(None).await?.erased_users(Walk::new(after, max)).await
     }
 
     /// Exports of users.

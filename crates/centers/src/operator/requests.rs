@@ -8,6 +8,7 @@ use guanxi_model::{
     Command, Error, FriendRequest, ImportCursor, ImportRequest, Op, Page, PageStart, PairCommand,
     PairEndKind, PairOutcome, Position, Reason, Relation, RequestDirection, RequestKind, Result, Uid,
 };
+use guanxi_ports::Walk;
 use guanxi_ports::{DueEnd, StoreView};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -106,7 +107,7 @@ impl RequestExport {
         if self.ended {
             return Ok(None);
         }
-        let ends = self.view.due_ends(self.after, u64::MAX, max).await?;
+        let ends = self.view.due_ends(u64::MAX, Walk::new(self.after, max)).await?;
         self.ended = ends.is_empty();
         self.after = ends.last().copied().or(self.after);
         let of_requests = ends.iter().filter(|due| due.end.kind == PairEndKind::Request);

@@ -121,7 +121,7 @@ impl OperatorCenter {
     pub(super) async fn bodies_of(&self, found: &FoundRows<PostColumn>) -> Result<Vec<Option<Body>>> {
         let ids: Vec<PostId> = found.rows.iter().filter_map(|(id, _)| PostId::new(*id).ok()).collect();
         let (mut bodies, mut rest) = (HashMap::new(), &ids[..]);
-        let view = self.ports.posts.post_view(None).await?;
+        let view = self.ports.posts.view(None).await?;
         while !rest.is_empty() {
             let posts = view.posts(rest).await?;
             rest = &rest[posts.len().clamp(1, rest.len())..];

@@ -37,7 +37,7 @@ impl OperatorCenter {
     /// # Errors
     /// Those of pinning a view.
     pub async fn fanout_policy(&self) -> Result<FanoutPolicy> {
-        self.ports.posts.post_view(None).await?.fanout_policy().await
+        self.ports.posts.view(None).await?.fanout_policy().await
     }
 
     /// Sets how home timelines are pushed, from now on and after a restart. No page changes by it.

@@ -58,7 +58,7 @@ impl OperatorCenter {
 
     /// Whose a post is, which never changes.
     async fn author_of(&self, id: PostId) -> Result<Uid> {
-        let view = self.ports.posts.post_view(None).await?;
+        let view = self.ports.posts.view(None).await?;
         let header = view.headers(&[id]).await?.pop().flatten();
         Ok(header.ok_or(Error::new(Reason::PostNotFound))?.author)
     }

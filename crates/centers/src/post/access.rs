@@ -3,7 +3,7 @@
 use super::behind::{Behind, Lookups, Originals};
 use guanxi_model::post::{Hidden, Kind, check_visibility, visible};
 use guanxi_model::{PostHeader, PostId, Relation, Result, Uid};
-use guanxi_ports::OutboxView;
+use guanxi_ports::PostView;
 
 /// A post as a viewer may see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ impl PostAccess {
 /// Decides for each id, in order, and returns what that was decided by. Without a viewer everything is seen that is not
 /// deleted; a plain repost needs its original all the same.
 pub(crate) async fn post_access(
-    view: &dyn OutboxView,
+    view: &dyn PostView,
     viewer: Option<Uid>,
     ids: &[PostId],
     originals: Originals,
@@ -40,7 +40,7 @@ pub(crate) async fn post_access(
 
 /// The same, where authors see what is taken down of their own.
 pub(crate) async fn access_of_authors(
-    view: &dyn OutboxView,
+    view: &dyn PostView,
     viewer: Option<Uid>,
     ids: &[PostId],
     originals: Originals,
@@ -62,7 +62,7 @@ pub(crate) async fn access_of_authors(
 
 /// Headers, and what they are judged by.
 async fn found(
-    view: &dyn OutboxView,
+    view: &dyn PostView,
     viewer: Option<Uid>,
     ids: &[PostId],
     originals: Originals,

@@ -3,7 +3,7 @@
 use crate::turn::yield_now;
 use guanxi_model::post::Kind;
 use guanxi_model::{GroupId, PostHeader, PostId, Relation, Result, Uid};
-use guanxi_ports::OutboxView;
+use guanxi_ports::PostView;
 use std::collections::{HashMap, HashSet};
 
 /// Groups asked about before others have a turn: each is a look at a row.
@@ -65,7 +65,7 @@ impl Lookups {
 impl Behind {
     /// Looks up originals, relations, which authors are not there, and in which groups the viewer is, at the same time. Only
     /// for whom an original is shows with its header, so that a group of that is asked afterwards.
-    pub(crate) async fn read(view: &dyn OutboxView, viewer: Option<Uid>, asked: Lookups) -> Result<Self> {
+    pub(crate) async fn read(view: &dyn PostView, viewer: Option<Uid>, asked: Lookups) -> Result<Self> {
         let Lookups { mut originals, users, authors, groups } = asked;
         originals.sort_unstable();
         originals.dedup();
@@ -111,7 +111,7 @@ impl Behind {
 }
 
 /// Which of some users are not there, who may be named more than once. Nobody is asked where everybody is known to be.
-pub(crate) async fn gone(view: &dyn OutboxView, users: &[Uid]) -> Result<HashSet<Uid>> {
+pub(crate) async fn gone(view: &dyn PostView, users: &[Uid]) -> Result<HashSet<Uid>> {
     if users.is_empty() || view.all_stand_by_default() {
         return Ok(HashSet::new());
     }
@@ -129,7 +129,7 @@ pub(crate) async fn gone(view: &dyn OutboxView, users: &[Uid]) -> Result<HashSet
 
 /// Those of some groups that the viewer is in, which may be named more than once; its own it need not be in.
 pub(crate) async fn groups_of(
-    view: &dyn OutboxView,
+    view: &dyn PostView,
     viewer: Option<Uid>,
     mut groups: Vec<(Uid, GroupId)>,
 ) -> Result<HashSet<(Uid, GroupId)>> {
@@ -153,7 +153,7 @@ pub(crate) async fn groups_of(
 
 /// The viewer's relation to each of some users, who may be named more than once.
 pub(crate) async fn relations(
-    view: &dyn OutboxView,
+    view: &dyn PostView,
     viewer: Option<Uid>,
     mut users: Vec<Uid>,
 ) -> Result<HashMap<Uid, Relation>> {
@@ -173,7 +173,7 @@ pub(crate) async fn relations(
 }
 
 /// Relations of which the others' part is what they say themselves: who blocks the viewer, and who follows it.
-async fn with_own_facts(view: &dyn OutboxView, viewer: Uid, users: &[Uid]) -> Result<Vec<Relation>> {
+async fn with_own_facts(view: &dyn PostView, viewer: Uid, users: &[Uid]) -> Result<Vec<Relation>> {
     let (mut relations, blocked_by, follow) = tokio::try_join!(
         view.relations(viewer, users),
         view.blocked_by(viewer, users),

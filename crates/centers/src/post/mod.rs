@@ -19,18 +19,18 @@ pub use shown::{PostStatus, ShownPost};
 pub(crate) use write::take_likes_back;
 pub use write::{PURGE_PIECES_MAX, PostWritten};
 
-use guanxi_ports::Posts;
+use guanxi_ports::Store;
 use std::sync::Arc;
 
 /// The post center over a backend. Cheap to clone.
 #[derive(Clone)]
 pub struct PostCenter {
-    posts: Arc<dyn Posts>,
+    posts: Arc<dyn Store>,
 }
 
 impl PostCenter {
     /// A center over a backend's port.
-    pub fn new(posts: Arc<dyn Posts>) -> Self {
+    pub fn new(posts: Arc<dyn Store>) -> Self {
         Self { posts }
     }
 }

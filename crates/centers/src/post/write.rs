@@ -5,7 +5,7 @@ use crate::apply_all::apply_all;
 use crate::relation::check_request;
 use guanxi_model::post::{Draft, Edit, PostCommand, PostOutcome, check_draft};
 use guanxi_model::{Edge, Error, Page, PageStart, Position, PostId, Reason, RequestKey, Result, Uid, Write};
-use guanxi_ports::{PostView, Posts};
+use guanxi_ports::{PostView, Store};
 use std::sync::Arc;
 
 /// Likes that are taken back at once while a post is purged: as many as share a commit without holding up others.
@@ -34,7 +34,7 @@ pub struct PostWritten {
 /// # Errors
 /// Those of the store.
 pub(crate) async fn take_likes_back(
-    posts: &Arc<dyn Posts>,
+    posts: &Arc<dyn Store>,
     view: &dyn PostView,
     author: Uid,
     id: PostId,
@@ -139,12 +139,12 @@ impl PostCenter {
 
     /// The same; tells whether likes may be left, too.
     pub(crate) async fn purge_some(&self, id: PostId, author: Option<Uid>) -> Result<(PostWritten, bool)> {
-        let view = self.posts.post_view(None).await?;
+        let view = self.posts.view(None).await?;
         let header = view.headers(&[id]).await?.pop().flatten();
         let author = author.unwrap_or(header.ok_or(Error::new(Reason::PostNotFound))?.author);
         let mut written = self.command(PostCommand::Purge { author, id, deleted_until: None }, None).await?;
         for _ in 0..PURGE_PIECES_MAX {
-            let view = self.posts.post_view(Some(&written.position)).await?;
+            let view = self.posts.view(Some(&written.position)).await?;
             let Some(position) = take_likes_back(&self.posts, &*view, author, id).await? else {
                 return Ok((written, false));
             };

@@ -3,7 +3,7 @@
 use crate::log_readers::Subscription;
 use guanxi_model::post::Kind;
 use guanxi_model::{Change, Event, LogId, Position, PostId, Result};
-use guanxi_ports::{Graph, Log};
+use guanxi_ports::{Log, Store};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// itself, and only when the hub has found something for it there.
 pub struct Changes {
     log: Arc<dyn Log>,
-    graph: Arc<dyn Graph>,
+    graph: Arc<dyn Store>,
     position: Position,
     subscription: Subscription,
     /// The logs may hold something that it has not read.
@@ -21,7 +21,7 @@ pub struct Changes {
 impl Changes {
     pub(super) const fn new(
         log: Arc<dyn Log>,
-        graph: Arc<dyn Graph>,
+        graph: Arc<dyn Store>,
         position: Position,
         subscription: Subscription,
     ) -> Self {

@@ -4,14 +4,14 @@
 use guanxi_model::limits::{LIST_SCAN_MAX, PAGE_SIZE_MAX};
 use guanxi_model::user::{Standing, hides_edge};
 use guanxi_model::{Cursor, Edge, EdgePage, List, Page, PageStart, Relation, Result, Uid};
-use guanxi_ports::GraphView;
+use guanxi_ports::RelationView;
 
 /// Whether users of a list show in it is decided for so many at once, at least.
 const STEP: usize = 50;
 
 /// A page of a list as an end user is told of it.
 pub(super) async fn list_told(
-    view: &dyn GraphView,
+    view: &dyn RelationView,
     told: Uid,
     of: Uid,
     list: List,
@@ -28,7 +28,7 @@ pub(super) async fn list_told(
 
 /// Of some relations those that an end user is told of: what the others are of edges that it may not know of is left out.
 pub(super) async fn relations_told(
-    view: &dyn GraphView,
+    view: &dyn RelationView,
     told: Uid,
     pairs: &[(Uid, Uid)],
     relations: &mut [Relation],
@@ -57,7 +57,7 @@ pub(super) async fn relations_told(
 
 /// A list of somebody else, for an end user.
 struct Lister<'a> {
-    view: &'a dyn GraphView,
+    view: &'a dyn RelationView,
     told: Uid,
     of: Uid,
     standing: Standing,

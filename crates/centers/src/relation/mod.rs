@@ -26,20 +26,20 @@ pub(crate) use write::{check_batch, check_request};
 use crate::HeavyWork;
 use crate::log_readers::{Hub, Interest};
 use guanxi_model::{Position, Result, Uid};
-use guanxi_ports::Graph;
+use guanxi_ports::Store;
 use std::sync::Arc;
 
 /// The relation center over a graph and its logs. Cheap to clone.
 #[derive(Clone)]
 pub struct RelationCenter {
-    graph: Arc<dyn Graph>,
+    graph: Arc<dyn Store>,
     hub: Hub,
     heavy: HeavyWork,
 }
 
 impl RelationCenter {
     /// A center over a backend's ports, with the hub of the process.
-    pub fn new(graph: Arc<dyn Graph>, hub: Hub) -> Self {
+    pub fn new(graph: Arc<dyn Store>, hub: Hub) -> Self {
         Self { graph, hub, heavy: HeavyWork::default() }
     }
 

@@ -6,7 +6,7 @@ use super::write::check_batch;
 use crate::heavy::{HEAVY_EDGES_MIN, HeavySlot};
 use crate::{ShownCounts, Viewer};
 use guanxi_model::{Cursor, Edge, List, MuteTerms, Page, Position, Relation, Result, Uid};
-use guanxi_ports::{GraphView, KnownFollowers, StoreView};
+use guanxi_ports::{KnownFollowers, RelationView, StoreView};
 
 /// One item of a list, with the relation of a user to it when one was given.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ impl RelationCenter {
     /// A page of a list, with the relation of `subject` to each item. List and relations are of one position.
     ///
     /// # Errors
-    /// `PERMISSION_DENIED` for a viewer who may not know whom `of` blocks or mutes; those of [`GraphView::list`] and
+    /// `PERMISSION_DENIED` for a viewer who may not know whom `of` blocks or mutes; those of [`RelationView::list`] and
     /// of pinning a view.
     pub async fn list(
         &self,
@@ -222,7 +222,7 @@ enum CountedSide {
 
 /// Adds to each edge whether its user is there, and the subject's relation to it, in one batch.
 pub(crate) async fn hydrate(
-    view: &dyn GraphView,
+    view: &dyn RelationView,
     viewer: Viewer,
     edges: Vec<Edge>,
     subject: Option<Uid>,
@@ -250,7 +250,11 @@ pub(crate) async fn hydrate(
     Ok(items)
 }
 
-async fn counted(view: &dyn GraphView, known: KnownFollowers, at_least: Option<&Position>) -> Result<Listed> {
+async fn counted(
+    view: &dyn RelationView,
+    known: KnownFollowers,
+    at_least: Option<&Position>,
+) -> Result<Listed> {
     let items = hydrate(view, Viewer::Trusted, known.page.items, None).await?;
     let position = view.position().joined(at_least);
     Ok(Listed { items, next: known.page.next, count: Some(known.count), looked_at: 0, position })

@@ -92,9 +92,13 @@ impl Facts for Forgiving {
     }
 }
 
-impl Graph for Forgiving {
+impl Store for Forgiving {
     fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
         self.0.view(at_least)
+    }
+
+    fn is_applied(&self, uid: Uid, at: guanxi_model::EventAt) -> BoxFuture<'_, Result<bool>> {
+        self.0.is_applied(uid, at)
     }
 }
 

@@ -20,7 +20,8 @@ use guanxi_model::post::{PURGING_MS, PostCommand};
 use guanxi_model::{
     AuditCommand, AuditId, Clock, Command, Gene, PostHeader, PostId, Result, Stamp, Uid, Write,
 };
-use guanxi_ports::{Graph, Posts, StoreView};
+use guanxi_ports::Walk;
+use guanxi_ports::{Store, StoreView};
 use meters::Meters;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -41,8 +42,8 @@ pub struct KeptFor {
 
 /// Ends what was kept for long enough.
 pub struct Retention {
-    graph: Arc<dyn Graph>,
-    posts: Arc<dyn Posts>,
+    graph: Arc<dyn Store>,
+    posts: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     kept: KeptFor,
     /// The last deleted post that this round has seen to.
@@ -64,7 +65,7 @@ impl std::fmt::Debug for Retention {
 
 impl Retention {
     /// The job over a backend.
-    pub fn new(graph: Arc<dyn Graph>, posts: Arc<dyn Posts>, clock: Arc<dyn Clock>, kept: KeptFor) -> Self {
+    pub fn new(graph: Arc<dyn Store>, posts: Arc<dyn Store>, clock: Arc<dyn Clock>, kept: KeptFor) -> Self {
         Self {
             graph,
             posts,
@@ -95,9 +96,9 @@ impl Retention {
     /// Purges the next deleted posts that are due, and takes back the next likes of those that are purged; `false` after a
     /// round in which there was nothing to do. A post with many likes has its turn once a round.
     async fn end_posts(&mut self) -> Result<bool> {
-        let view = self.posts.post_view(None).await?;
+        let view = self.posts.view(None).await?;
         let due_ms = self.due_ms(self.kept.deleted_posts_ms).unwrap_or(PURGING_MS);
-        let mut found = view.deleted_posts(self.after, ROWS_AT_ONCE).await?;
+        let mut found = view.deleted_posts(Walk::new(self.after, ROWS_AT_ONCE)).await?;
         found.retain(|(ms, _)| *ms <= due_ms);
         let Some(first) = found.first().copied() else {
             self.after = None;
@@ -126,7 +127,7 @@ impl Retention {
         do_all(ids.into_iter().map(|id| {
             let (posts, purged) = (self.posts.clone(), self.meters.purged.clone());
             async move {
-                let header = posts.post_view(None).await?.headers(&[id]).await?.pop().flatten();
+                let header = posts.view(None).await?.headers(&[id]).await?.pop().flatten();
                 let Some(PostHeader { author, .. }) = header else { return Ok(()) };
                 let purge = PostCommand::Purge { author, id, deleted_until: Some(due_ms) };
                 purged.increment(posts.apply(Write::of(purge)).await?.changed());
@@ -144,7 +145,7 @@ impl Retention {
             return Ok(false);
         }
         let view = self.graph.view(None).await?;
-        let found = view.all_removed_follows(self.follows.after().copied(), ROWS_AT_ONCE).await?;
+        let found = view.all_removed_follows(Walk::new(self.follows.after().copied(), ROWS_AT_ONCE)).await?;
         let until = Stamp::from_ms(due_ms);
         let mut of_genes = BTreeMap::<Gene, Vec<(Uid, Uid)>>::new();
         for edge in found.iter().filter(|edge| edge.at <= until) {

@@ -8,7 +8,8 @@ use guanxi_model::{
     AuditEntry, AuditOutcome, Error, EventAt, ImportEdge, Logs, ManualClock, Op, PairCommand, Position,
     Reason,
 };
-use guanxi_ports::{Applied, BoxFuture, Facts, Log, ViewLayer};
+use guanxi_ports::Walk;
+use guanxi_ports::{Applied, BoxFuture, Facts, Layer, Log, PostLayer, RelationLayer, ScanLayer, UserLayer};
 use guanxi_spec::memory::{MemoryStore, Options};
 
 const START_MS: u64 = 2_000_000_000_000;
@@ -68,13 +69,13 @@ impl World {
     /// What is listed as deleted, and as removed.
     async fn kept(&self) -> (Vec<(u64, PostId)>, Vec<(u64, u64)>) {
         let view = self.store.view(None).await.unwrap();
-        let removed = view.all_removed_follows(None, 10_000).await.unwrap();
+        let removed = view.all_removed_follows(Walk::new(None, 10_000)).await.unwrap();
         let pairs = removed.iter().map(|edge| (edge.subject.get(), edge.object.get())).collect();
-        (view.deleted_posts(None, 10_000).await.unwrap(), pairs)
+        (view.deleted_posts(Walk::new(None, 10_000)).await.unwrap(), pairs)
     }
 
     async fn likes(&self, id: PostId) -> u64 {
-        self.store.post_view(Some(&self.last)).await.unwrap().stats(&[id]).await.unwrap()[0].likes
+        self.store.view(Some(&self.last)).await.unwrap().stats(&[id]).await.unwrap()[0].likes
     }
 }
 
@@ -131,7 +132,7 @@ async fn posts_are_purged_when_they_were_deleted_for_long_enough() {
         for (author, id) in posts[2..5].iter().copied() {
             assert!(!world.restore(author, id).await);
         }
-        let view = world.store.post_view(None).await.unwrap();
+        let view = world.store.view(None).await.unwrap();
         let ids: Vec<PostId> = posts.iter().map(|(_, id)| *id).collect();
         let said = view.posts(&ids).await.unwrap().into_iter().map(|post| post.unwrap().body.text);
         let expected = ["words", "words", "", "", "", "words", "words", "words", "words"];
@@ -276,7 +277,7 @@ async fn nobody_loses_what_it_just_did() {
                 _ => drop(job.step().await.unwrap()),
             }
         }
-        let view = world.store.post_view(None).await.unwrap();
+        let view = world.store.view(None).await.unwrap();
         for (_, id) in posts.into_iter().filter(|(_, id)| !gone.contains_key(id)) {
             assert_eq!(view.posts(&[id]).await.unwrap()[0].as_ref().unwrap().body.text, "words");
         }
@@ -300,10 +301,10 @@ impl Facts for Faulty {
     }
 }
 
-impl Posts for Faulty {
-    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
+impl Store for Faulty {
+    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
         Box::pin(async move {
-            let inner = self.inner.post_view(at_least).await?;
+            let inner = self.inner.view(at_least).await?;
             Ok(Box::new(FaultyView { inner, broken: self.broken }) as Box<dyn StoreView>)
         })
     }
@@ -313,11 +314,15 @@ impl Posts for Faulty {
     }
 }
 
-impl ViewLayer for FaultyView {
-    fn inner(&self) -> &dyn StoreView {
+impl Layer for FaultyView {
+    fn below(&self) -> &dyn StoreView {
         &*self.inner
     }
+}
 
+impl RelationLayer for FaultyView {}
+
+impl PostLayer for FaultyView {
     fn headers<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<PostHeader>>>> {
         if ids.contains(&self.broken) {
             return Box::pin(std::future::ready(Err(Error::with_detail(Reason::Damaged, "a row"))));
@@ -325,6 +330,10 @@ impl ViewLayer for FaultyView {
         self.inner.headers(ids)
     }
 }
+
+impl UserLayer for FaultyView {}
+
+impl ScanLayer for FaultyView {}
 
 #[tokio::test]
 async fn a_post_that_cannot_be_read_keeps_no_other() {
@@ -365,18 +374,18 @@ async fn a_purge_of_a_post_with_many_likes_is_answered_and_ended_behind_its_answ
         for uid in 2..once + 102 {
             world.write(PostCommand::Like { uid: u(uid), id }).await;
         }
-        let likes = async || world.store.post_view(None).await.unwrap().stats(&[id]).await.unwrap()[0].likes;
+        let likes = async || world.store.view(None).await.unwrap().stats(&[id]).await.unwrap()[0].likes;
         assert_eq!(likes().await, once + 100);
         let posts = PostCenter::new(world.store.clone());
         let written = posts.purge(id, Some(u(1))).await.unwrap();
         assert!(written.changed);
-        let view = world.store.post_view(Some(&written.position)).await.unwrap();
+        let view = world.store.view(Some(&written.position)).await.unwrap();
         let husk = view.posts(&[id]).await.unwrap().remove(0).unwrap();
         assert_eq!((husk.revision, husk.body.text.as_str(), husk.header.deleted), (0, "", true));
         assert_eq!(likes().await, 100);
         let is_under_way = async || {
-            let view = world.store.post_view(None).await.unwrap();
-            !view.deleted_posts(None, 9).await.unwrap().is_empty()
+            let view = world.store.view(None).await.unwrap();
+            !view.deleted_posts(Walk::new(None, 9)).await.unwrap().is_empty()
         };
         assert!(is_under_way().await);
         for _ in 0..repeats {

@@ -2,6 +2,7 @@
 
 use guanxi_model::limits::PAGE_SIZE_MAX;
 use guanxi_model::{Result, Uid, Visibility};
+use guanxi_ports::Walk;
 use guanxi_ports::{Circle, StoreView, ViewerRelations};
 
 /// Groups of others that a viewer's circle looks at. What is for members of further ones is not found by somebody who does
@@ -49,7 +50,7 @@ impl Searcher {
 async fn group_owners(view: &dyn StoreView, viewer: Uid) -> Result<Vec<Uid>> {
     let (mut owners, mut after) = (Vec::new(), None);
     while owners.len() < CIRCLE_GROUPS_MAX {
-        let some = view.memberships(viewer, after, PAGE_SIZE_MAX as usize).await?;
+        let some = view.memberships(viewer, Walk::new(after, PAGE_SIZE_MAX as usize)).await?;
         owners.extend(some.iter().map(|(owner, _)| *owner));
         if some.len() < PAGE_SIZE_MAX as usize {
             break;

@@ -8,7 +8,7 @@ use crate::log_readers::Follower;
 use guanxi_model::limits::EVENT_BATCH_MAX;
 use guanxi_model::{Clock, Event, LogId, Position, Reason, Result};
 use guanxi_ports::{
-    BoxFuture, EventBatch, IndexChange, IndexDoc, IndexStage, Indexing, Log, Posts, StoreView,
+    BoxFuture, EventBatch, IndexChange, IndexDoc, IndexStage, Indexing, Log, Store, StoreView,
 };
 use std::collections::BTreeSet;
 use std::fmt;
@@ -64,7 +64,7 @@ pub type IndexChanges<S> = Vec<IndexChange<<S as IndexSource>::Doc>>;
 
 /// Keeps an index, at the position of the events that it has taken in.
 pub struct Indexer<S: IndexSource> {
-    facts: Arc<dyn Posts>,
+    facts: Arc<dyn Store>,
     pub(super) index: Box<dyn Indexing<S::Doc>>,
     walk: Option<Walk<SourceId<S>>>,
     /// How many a step of the walk reads.
@@ -103,7 +103,7 @@ impl<S: IndexSource> Indexer<S> {
     /// # Errors
     /// When the logs cannot be read, or the index not be written.
     pub async fn begin(
-        facts: Arc<dyn Posts>,
+        facts: Arc<dyn Store>,
         log: &dyn Log,
         index: Box<dyn Indexing<S::Doc>>,
         (clock, refresh_ms): (Arc<dyn Clock>, u64),
@@ -168,7 +168,7 @@ impl<S: IndexSource> Indexer<S> {
         }
         let view = match view {
             Some(view) => view,
-            None => self.facts.post_view(Some(&batch.position)).await?,
+            None => self.facts.view(Some(&batch.position)).await?,
         };
         for id in S::counting_for(&*view, &counting).await? {
             self.dirty.mark(id, since, now_ms);
@@ -198,7 +198,7 @@ impl<S: IndexSource> Indexer<S> {
             return Ok(false);
         }
         let at = self.index.position().clone();
-        let view = self.facts.post_view(Some(&at)).await?;
+        let view = self.facts.view(Some(&at)).await?;
         let ids = match due {
             Due::Nothing => Vec::new(),
             Due::Marked(ids) => ids,
@@ -240,7 +240,7 @@ impl<S: IndexSource> Indexer<S> {
         let ids: Vec<SourceId<S>> = ids.into_iter().collect();
         let (mut view, mut changes) = (None, Vec::new());
         if !ids.is_empty() {
-            let pinned = self.facts.post_view(Some(&batch.position)).await?;
+            let pinned = self.facts.view(Some(&batch.position)).await?;
             changes = S::changes(&*pinned, &ids).await?;
             view = Some(pinned);
         }
@@ -254,7 +254,7 @@ impl<S: IndexSource> Indexer<S> {
     async fn walk_on(&mut self) -> Result<bool> {
         let Some(walk) = self.walk else { return Ok(false) };
         let head = self.index.position().clone();
-        let view = self.facts.post_view(Some(&head)).await?;
+        let view = self.facts.view(Some(&head)).await?;
         let ids = S::all(&*view, walk.after, self.walk_at_once).await?;
         let Some(last) = ids.last().copied() else {
             self.index.finish().await?;

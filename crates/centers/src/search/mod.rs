@@ -31,7 +31,7 @@ pub use sets::{RESULT_SET_MS, RESULT_SETS_MAX, RESULT_SETS_PER_USER_MAX, RankPla
 pub use users::{USER_HITS_MAX, UserHit, UserHits, UserIndexer, UserPage, UserSource};
 
 use guanxi_model::Clock;
-use guanxi_ports::{PostSearch, Posts, UserSearch};
+use guanxi_ports::{PostSearch, Store, UserSearch};
 use sets::Sets;
 use std::fmt;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ pub type PostIndexer = Indexer<PostSource>;
 /// The search center over a backend and its indexes. Cheap to clone.
 #[derive(Clone)]
 pub struct SearchCenter {
-    posts: Arc<dyn Posts>,
+    posts: Arc<dyn Store>,
     index: Arc<dyn PostSearch>,
     users: Arc<dyn UserSearch>,
     sets: Arc<Sets>,
@@ -57,7 +57,7 @@ impl fmt::Debug for SearchCenter {
 impl SearchCenter {
     /// A center over a backend's facts, an index of posts and one of users.
     pub fn new(
-        posts: Arc<dyn Posts>,
+        posts: Arc<dyn Store>,
         index: Arc<dyn PostSearch>,
         users: Arc<dyn UserSearch>,
         clock: &Arc<dyn Clock>,
@@ -66,7 +66,7 @@ impl SearchCenter {
     }
 
     /// A center of a process that keeps no index: every search is refused with `SEARCH_UNAVAILABLE`.
-    pub fn off(posts: Arc<dyn Posts>, clock: &Arc<dyn Clock>) -> Self {
+    pub fn off(posts: Arc<dyn Store>, clock: &Arc<dyn Clock>) -> Self {
         let none = Arc::new(off::NoIndex);
         Self::new(posts, none.clone(), none, clock)
     }

@@ -4,6 +4,7 @@ use super::indexer::{IndexChanges, IndexSource};
 use guanxi_model::limits::POSTS_MAX;
 use guanxi_model::post::{Kind, PostStats};
 use guanxi_model::{Change, DigestParts, Event, Post, PostHeader, PostId, Result, Visibility};
+use guanxi_ports::Walk;
 use guanxi_ports::search::{Audience, PostForm, PostState};
 use guanxi_ports::{BoxFuture, IndexChange, PostDoc, StoreView};
 
@@ -54,7 +55,7 @@ impl IndexSource for PostSource {
 
     fn all(view: &dyn StoreView, after: Option<PostId>, max: usize) -> BoxFuture<'_, Result<Vec<PostId>>> {
         Box::pin(async move {
-            let some = view.all_posts(after, max).await?;
+            let some = view.all_posts(Walk::new(after, max)).await?;
             Ok(some.iter().filter_map(|post| post.id).collect())
         })
     }

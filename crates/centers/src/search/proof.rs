@@ -6,7 +6,7 @@
 use super::indexer::{IndexSource, SourceId};
 use guanxi_model::{Position, Result};
 use guanxi_ports::search::{ComparedDocs, DocDiffers, ProvedIndex};
-use guanxi_ports::{IndexChange, IndexDoc as _, Posts, StoreView};
+use guanxi_ports::{IndexChange, IndexDoc as _, Store, StoreView};
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ pub struct ProofStep<I> {
 
 /// A proof of one index under way.
 pub struct IndexProof<S: IndexSource> {
-    facts: Arc<dyn Posts>,
+    facts: Arc<dyn Store>,
     index: Arc<dyn ProvedIndex<S::Doc>>,
     after: Option<SourceId<S>>,
     is_done: bool,
@@ -54,7 +54,7 @@ where
     S::Doc: Clone + PartialEq,
 {
     /// Begins to compare an index with the facts that it is made of.
-    pub fn new(facts: Arc<dyn Posts>, index: Arc<dyn ProvedIndex<S::Doc>>) -> Self {
+    pub fn new(facts: Arc<dyn Store>, index: Arc<dyn ProvedIndex<S::Doc>>) -> Self {
         Self { facts, index, after: None, is_done: false, at_once: S::WALK_AT_ONCE }
     }
 
@@ -73,7 +73,7 @@ where
             return Ok(None);
         }
         let at = self.index.as_of()?;
-        let view = self.facts.post_view(Some(&at)).await?;
+        let view = self.facts.view(Some(&at)).await?;
         let (wanted, compared) = self.compare(&*view).await?;
         if compared.differing.is_empty() {
             return Ok(Some(self.stepped(&wanted, compared, Vec::new(), 0)));
@@ -87,12 +87,12 @@ where
         let mut tries = 0;
         loop {
             tries += 1;
-            let view = self.facts.post_view(None).await?;
+            let view = self.facts.view(None).await?;
             // The logs that a view stands at are those of its answers.
             let first = self.wanted(&*view).await?;
             self.index.wait(&view.position()).await?;
             let (wanted, compared) = self.against(first).await?;
-            let later = self.facts.post_view(Some(&compared.as_of)).await?;
+            let later = self.facts.view(Some(&compared.as_of)).await?;
             let ids: Vec<SourceId<S>> = compared.differing.iter().map(|(id, _)| *id).collect();
             let now = docs::<S>(&*later, &ids).await?;
             let (findings, moving): (Vec<_>, Vec<_>) =

@@ -8,7 +8,7 @@ use crate::confirm::{confirm, confirmed};
 use crate::post::{Behind, ShownPost, show_fitting};
 use guanxi_model::limits::{HOME_SCAN_MAX, PAGE_SIZE_MAX};
 use guanxi_model::{Error, Position, PostCursor, PostHeader, PostId, PostPage, Reason, Result, Uid};
-use guanxi_ports::{PostAsk, Posts, SearchIndex, StoreView};
+use guanxi_ports::{PostAsk, SearchIndex, Store, StoreView};
 use std::future::{Future, poll_fn};
 use std::ops::Range;
 use std::pin::pin;
@@ -77,7 +77,7 @@ impl SearchCenter {
     ) -> Result<Option<SearchPage>> {
         // The view includes what the index does, so that what an index leaves out is judged as it stands there.
         let as_of = self.index.as_of()?;
-        let view = self.posts.post_view(Some(&as_of.clone().joined(at_least))).await?;
+        let view = self.posts.view(Some(&as_of.clone().joined(at_least))).await?;
         let mut scan = Scan { below: page.below, more: true, ..Scan::new(as_of) };
         self.fill(&*view, wanted, page.size, &mut scan).await?;
         let Scan { mut found, behind, below, more, scanned, looked, as_of, .. } = scan;
@@ -142,7 +142,7 @@ impl SearchCenter {
 
 /// Waits for an index to include a position, as long as there is patience.
 pub(super) async fn wait(
-    facts: &dyn Posts,
+    facts: &dyn Store,
     index: &dyn SearchIndex,
     at_least: &Position,
     patience: impl Future<Output = ()> + Send,
@@ -153,7 +153,7 @@ pub(super) async fn wait(
         return Ok(());
     }
     // Of a position that the store refuses, the index would never say anything.
-    drop(facts.post_view(Some(at_least)).await?);
+    drop(facts.view(Some(at_least)).await?);
     let (mut reached, mut patience) = (pin!(index.wait(at_least)), pin!(patience));
     let behind = Reason::SearchBehind { retry_after_ms: BEHIND_RETRY_MS };
     poll_fn(|context| match reached.as_mut().poll(context) {

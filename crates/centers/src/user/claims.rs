@@ -9,7 +9,8 @@ use crate::apply_all::do_all;
 use crate::sweep::Sweep;
 use guanxi_model::user::{Contact, ContactClaim, MetClaim};
 use guanxi_model::{Clock, Result, Uid};
-use guanxi_ports::{Graph, StoreView};
+use guanxi_ports::Walk;
+use guanxi_ports::{Store, StoreView};
 use metrics::{Counter, counter, describe_counter};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -32,7 +33,7 @@ impl std::fmt::Debug for ClaimSweep {
 
 impl ClaimSweep {
     /// The job over a backend.
-    pub fn new(graph: Arc<dyn Graph>, clock: Arc<dyn Clock>) -> Self {
+    pub fn new(graph: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Self {
         describe_counter!(
             "guanxi_contact_claims_mended_total",
             "Claims of phone numbers and mail addresses that a process left half done, and that the daily look found."
@@ -52,7 +53,7 @@ impl ClaimSweep {
             return Ok(false);
         }
         let view = self.users.graph.view(None).await?;
-        let found = view.claims(self.sweep.after(), CLAIMS_AT_ONCE).await?;
+        let found = view.claims(Walk::new(self.sweep.after(), CLAIMS_AT_ONCE)).await?;
         let last = found.last().filter(|_| found.len() == CLAIMS_AT_ONCE).map(|(contact, _)| contact.clone());
         let half_done = half_done(&*view, found, now_ms).await?;
         drop(view);
@@ -129,7 +130,7 @@ mod tests {
         }
 
         async fn claims(&self) -> Vec<(Contact, ContactClaim)> {
-            self.store.view(None).await.unwrap().claims(None, 10_000).await.unwrap()
+            self.store.view(None).await.unwrap().claims(Walk::new(None, 10_000)).await.unwrap()
         }
 
         /// One of each kind: bound; only reserved; bound and not confirmed; unbound and not released.

@@ -5,7 +5,7 @@ use crate::random::number_of;
 use guanxi_model::limits::RESOLVE_IDS_MAX;
 use guanxi_model::user::{UidPolicy, UserCommand, UserOutcome};
 use guanxi_model::{Clock, Error, ExternalId, Position, Reason, Result, Uid, Write};
-use guanxi_ports::Graph;
+use guanxi_ports::Store;
 use std::sync::Arc;
 
 /// Times that uids are proposed for one id. One of a batch is used already about once in 16,384 ids of a shard and a
@@ -37,7 +37,7 @@ pub struct ResolvedIds {
 /// Looks ids up, and makes uids for those that have none. Cheap to clone.
 #[derive(Clone)]
 pub struct ExternalIdCenter {
-    graph: Arc<dyn Graph>,
+    graph: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     random: Random,
     uids: UidPolicy,
@@ -51,7 +51,7 @@ impl std::fmt::Debug for ExternalIdCenter {
 
 impl ExternalIdCenter {
     /// A center over a backend's port. Uids that it proposes are of the clock's time and random bits.
-    pub const fn new(graph: Arc<dyn Graph>, clock: Arc<dyn Clock>, random: Random) -> Self {
+    pub const fn new(graph: Arc<dyn Store>, clock: Arc<dyn Clock>, random: Random) -> Self {
         Self { graph, clock, random, uids: UidPolicy::Both }
     }
 

@@ -22,21 +22,21 @@ pub use read::{GotUser, GotUsers, ShownUser};
 pub use write::UserWritten;
 
 use guanxi_model::Clock;
-use guanxi_ports::Graph;
+use guanxi_ports::Store;
 use hints::Hints;
 use std::sync::Arc;
 
 /// The user center over a backend. Cheap to clone.
 #[derive(Clone)]
 pub struct UserCenter {
-    graph: Arc<dyn Graph>,
+    graph: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     hints: Arc<Hints>,
 }
 
 impl UserCenter {
     /// A center over a backend's port.
-    pub fn new(graph: Arc<dyn Graph>, clock: Arc<dyn Clock>) -> Self {
+    pub fn new(graph: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Self {
         Self { graph, clock, hints: Arc::default() }
     }
 }

@@ -11,16 +11,16 @@ use guanxi_model::user::{
 use guanxi_model::{
     Clock, Command, LoginName, ManualClock, Op, PairCommand, Position, Reason, Result, Uid, Write,
 };
-use guanxi_ports::{Applied, BoxFuture, CheckedUids, Facts, Graph, StoreView};
+use guanxi_ports::{Applied, BoxFuture, CheckedUids, Facts, Store, StoreView};
 use guanxi_spec::memory::{MemoryStore, Options};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Accounts over a store whose uids are of a policy, and the store as others write to it.
-fn world(uids: UidPolicy) -> (AccountCenter, Arc<dyn Graph>) {
+fn world(uids: UidPolicy) -> (AccountCenter, Arc<dyn Store>) {
     let clock: Arc<dyn Clock> = Arc::new(ManualClock::new(1_750_000_000_000));
     let store = Arc::new(MemoryStore::new(clock.clone(), Options::default()));
-    let graph: Arc<dyn Graph> = Arc::new(CheckedUids::new(store.clone(), uids));
+    let graph: Arc<dyn Store> = Arc::new(CheckedUids::new(store.clone(), uids));
     let drawn = AtomicU64::new(0);
     let random: Random = Arc::new(move || {
         let mut bits = [0; 32];
@@ -101,9 +101,13 @@ impl Facts for DeletedMeanwhile {
     }
 }
 
-impl Graph for DeletedMeanwhile {
+impl Store for DeletedMeanwhile {
     fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
         self.0.view(at_least)
+    }
+
+    fn is_applied(&self, uid: Uid, at: guanxi_model::EventAt) -> BoxFuture<'_, Result<bool>> {
+        self.0.is_applied(uid, at)
     }
 }
 

@@ -30,12 +30,11 @@ use crate::lanes::Lanes;
 use crate::map::GeneMap;
 use crate::postgres::{Layout, PgSession, Statements};
 use crate::rows::{RowTerms, stamp};
-use crate::view::ClusterView;
 use crate::{ClusterError, shard_map};
 use credentials::follow_credentials;
 use guanxi_model::user::UidPolicy;
-use guanxi_model::{Clock, Position, Result, Uid};
-use guanxi_ports::{BoxFuture, EndedUsers, Graph, StoreView};
+use guanxi_model::{Clock, Result, Uid};
+use guanxi_ports::EndedUsers;
 use guanxi_rows::layout::ErasedIdKey;
 use std::sync::Arc;
 use tokio::runtime::Handle;
@@ -211,15 +210,6 @@ impl Drop for ClusterStore {
         self.followers.iter().for_each(JoinHandle::abort);
         self.watch.abort();
         self.presence.iter().for_each(JoinHandle::abort);
-    }
-}
-
-impl Graph for ClusterStore {
-    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
-        Box::pin(async move {
-            let view = ClusterView::open(&self.shared, at_least).await?;
-            Ok(Box::new(view) as Box<dyn StoreView>)
-        })
     }
 }
 

@@ -6,7 +6,7 @@ use crate::derive::Marks;
 use crate::postgres::{Fault, Statements, term};
 use crate::view::ClusterView;
 use guanxi_model::{EventAt, Gene, Position, Result, Uid};
-use guanxi_ports::{BoxFuture, Posts, StoreView};
+use guanxi_ports::{BoxFuture, Store, StoreView};
 use std::sync::Arc;
 
 const MARK: &str = "select seq from gx.applied where source = $1";
@@ -14,8 +14,8 @@ const MARK: &str = "select seq from gx.applied where source = $1";
 const CONCERNS: &str = "select exists (select from {s}.log where gene = $1 and peer = any($2) \
     and seq > $3 and seq <= $4 and origin is null)";
 
-impl Posts for ClusterStore {
-    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
+impl Store for ClusterStore {
+    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
         Box::pin(async move {
             let view = ClusterView::open(&self.shared, at_least).await?;
             Ok(Box::new(view) as Box<dyn StoreView>)

@@ -6,7 +6,6 @@ use crate::postgres::{Fault, term};
 use crate::rows::read_id;
 use guanxi_model::user::ExternalId;
 use guanxi_model::{Gene, Result, Uid};
-use guanxi_ports::{BoxFuture, ExternalIdView};
 use std::collections::{BTreeMap, BTreeSet};
 
 const BY_ID: &str = "select t.external_id, t.uid from unnest($1::smallint[], $2::text[]) as k(gene, external_id) \
@@ -15,7 +14,7 @@ const BY_UID: &str = "select t.external_id, t.uid from unnest($1::smallint[], $2
     join {s}.external_id t on t.gene = k.gene and t.uid = k.uid";
 
 impl ClusterView {
-    async fn resolved(&self, ids: &[ExternalId]) -> Result<Vec<Option<Uid>>> {
+    pub(super) async fn resolved(&self, ids: &[ExternalId]) -> Result<Vec<Option<Uid>>> {
         let keys: BTreeSet<(Gene, &ExternalId)> = ids.iter().map(|id| (id.gene(), id)).collect();
         let terms = |keys: &[(Gene, &ExternalId)]| {
             let genes: Vec<i16> = keys.iter().map(|(gene, _)| gene.0.into()).collect();
@@ -29,22 +28,12 @@ impl ClusterView {
         Ok(ids.iter().map(|id| found.get(id).copied()).collect())
     }
 
-    async fn ids_of(&self, uids: &[Uid]) -> Result<Vec<Option<ExternalId>>> {
+    pub(super) async fn ids_of(&self, uids: &[Uid]) -> Result<Vec<Option<ExternalId>>> {
         let keys: BTreeSet<(Gene, Uid)> = uids.iter().map(|uid| (uid.gene(), *uid)).collect();
         let mut found: BTreeMap<Uid, ExternalId> = BTreeMap::new();
         for row in self.ask_each(keys, &[BY_UID], user_terms).await?.iter().flatten() {
             found.insert(read_uid(row, 1)?, read_id(row, 0).map_err(Fault::told)?);
         }
         Ok(uids.iter().map(|uid| found.get(uid).cloned()).collect())
-    }
-}
-
-impl ExternalIdView for ClusterView {
-    fn uids_of<'a>(&'a self, ids: &'a [ExternalId]) -> BoxFuture<'a, Result<Vec<Option<Uid>>>> {
-        Box::pin(self.resolved(ids))
-    }
-
-    fn external_ids<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Option<ExternalId>>>> {
-        Box::pin(self.ids_of(uids))
     }
 }

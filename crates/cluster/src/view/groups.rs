@@ -6,7 +6,6 @@ use super::sets::edge;
 use crate::postgres::{Fault, Term, term};
 use crate::rows::{column, column_of, group_number, read_group};
 use guanxi_model::{Cursor, EdgePage, Gene, GroupId, Page, PageStart, Result, Uid, UserGroup};
-use guanxi_ports::{BoxFuture, GroupView};
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_postgres::Row;
 
@@ -43,17 +42,17 @@ fn place(row: &Row) -> Result<(Uid, GroupId)> {
 }
 
 impl ClusterView {
-    async fn groups_of(&self, owner: Uid) -> Result<Vec<UserGroup>> {
+    pub(super) async fn groups_of(&self, owner: Uid) -> Result<Vec<UserGroup>> {
         let rows = self.ask_one(owner.gene(), GROUPS, owner_terms(owner)).await?;
         rows.iter().map(|row| read_group(row).map_err(Fault::told)).collect()
     }
 
-    async fn group_at(&self, owner: Uid, id: GroupId) -> Result<Option<UserGroup>> {
+    pub(super) async fn group_at(&self, owner: Uid, id: GroupId) -> Result<Option<UserGroup>> {
         let rows = self.ask_one(owner.gene(), GROUP, group_terms(owner, id)).await?;
         rows.first().map(|row| read_group(row).map_err(Fault::told)).transpose()
     }
 
-    async fn members_of(&self, owner: Uid, id: GroupId, page: Page) -> Result<EdgePage> {
+    pub(super) async fn members_of(&self, owner: Uid, id: GroupId, page: Page) -> Result<EdgePage> {
         let mut terms = group_terms(owner, id);
         // One beyond the page says whether the list goes on.
         let max = i64::try_from(page.size()).unwrap_or(i64::MAX).saturating_add(1);
@@ -77,7 +76,11 @@ impl ClusterView {
         Ok(EdgePage::cut(edges, page.size()))
     }
 
-    async fn groups_of_owner_with(&self, owner: Uid, members: &[Uid]) -> Result<Vec<Vec<GroupId>>> {
+    pub(super) async fn groups_of_owner_with(
+        &self,
+        owner: Uid,
+        members: &[Uid],
+    ) -> Result<Vec<Vec<GroupId>>> {
         let asked: BTreeSet<i64> = members.iter().copied().map(column).collect();
         let mut terms = owner_terms(owner);
         terms.push(term(asked.into_iter().collect::<Vec<i64>>()));
@@ -89,7 +92,7 @@ impl ClusterView {
         Ok(members.iter().map(|member| found.get(member).cloned().unwrap_or_default()).collect())
     }
 
-    async fn memberships_of(
+    pub(super) async fn memberships_of(
         &self,
         member: Uid,
         after: Option<(Uid, GroupId)>,
@@ -120,32 +123,5 @@ impl ClusterView {
         let rows = self.ask_each(keys, &[IN_GROUPS], terms).await?;
         let found = rows.iter().flatten().map(place).collect::<Result<BTreeSet<_>>>()?;
         Ok(groups.iter().map(|group| found.contains(group)).collect())
-    }
-}
-
-impl GroupView for ClusterView {
-    fn groups(&self, owner: Uid) -> BoxFuture<'_, Result<Vec<UserGroup>>> {
-        Box::pin(self.groups_of(owner))
-    }
-
-    fn group(&self, owner: Uid, id: GroupId) -> BoxFuture<'_, Result<Option<UserGroup>>> {
-        Box::pin(self.group_at(owner, id))
-    }
-
-    fn group_members(&self, owner: Uid, id: GroupId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
-        Box::pin(self.members_of(owner, id, page))
-    }
-
-    fn groups_with<'a>(&'a self, owner: Uid, members: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Vec<GroupId>>>> {
-        Box::pin(self.groups_of_owner_with(owner, members))
-    }
-
-    fn memberships(
-        &self,
-        member: Uid,
-        after: Option<(Uid, GroupId)>,
-        max: usize,
-    ) -> BoxFuture<'_, Result<Vec<(Uid, GroupId)>>> {
-        Box::pin(self.memberships_of(member, after, max))
     }
 }

@@ -9,6 +9,7 @@ mod graph;
 mod groups;
 mod outboxes;
 mod posts;
+mod questions;
 mod relations;
 mod requests;
 mod sets;

@@ -2,12 +2,11 @@
 
 use super::ClusterView;
 use super::relations::{pair_terms, read_uid, user_terms};
-use super::viewer_relations::read_viewer_relations;
 use crate::postgres::{Fault, Statements, Term, discard, term};
 use crate::rows::{OutboxHead, column, maybe_post_id, post_column, post_columns, post_header, post_id};
-use guanxi_model::post::{AuthorHead, AuthorRow, PostHeader};
-use guanxi_model::{Gene, GroupId, PostId, Result, Uid};
-use guanxi_ports::{BoxFuture, OutboxAsk, OutboxPart, OutboxView, Outboxes, ViewerRelations};
+use guanxi_model::post::{AuthorRow, PostHeader};
+use guanxi_model::{Gene, PostId, Result, Uid};
+use guanxi_ports::{OutboxAsk, OutboxPart, Outboxes};
 use std::collections::{BTreeMap, BTreeSet};
 
 const AUTHORS: &str = "select t.uid, t.last_post, t.last_seq, t.changed_seq, t.created_from \
@@ -59,7 +58,7 @@ pub(super) fn limit(max: usize) -> i64 {
 }
 
 impl ClusterView {
-    async fn author_rows(&self, authors: &[Uid]) -> Result<Vec<AuthorRow>> {
+    pub(super) async fn author_rows(&self, authors: &[Uid]) -> Result<Vec<AuthorRow>> {
         let keys: BTreeSet<(Gene, Uid)> = authors.iter().map(|uid| (uid.gene(), *uid)).collect();
         let mut found: BTreeMap<Uid, OutboxHead> = BTreeMap::new();
         for row in self.ask_each(keys, &[AUTHORS], user_terms).await?.iter().flatten() {
@@ -75,7 +74,7 @@ impl ClusterView {
         Ok(authors.iter().map(|uid| found.get(uid).copied().unwrap_or_default().of(*uid)).collect())
     }
 
-    async fn outboxes_of(&self, asks: &[OutboxAsk], max: usize) -> Result<Outboxes> {
+    pub(super) async fn outboxes_of(&self, asks: &[OutboxAsk], max: usize) -> Result<Outboxes> {
         let mut parts: Vec<Vec<PostId>> = asks.iter().map(|_| Vec::new()).collect();
         let keys = asks.iter().enumerate().map(|(place, ask)| (ask.author.gene(), (place, *ask)));
         // One beyond says whether the outbox goes on.
@@ -118,7 +117,7 @@ impl ClusterView {
         Ok(ids.iter().map(|id| found.get(id).copied()).collect())
     }
 
-    async fn who_of_follow(&self, subjects: &[Uid], object: Uid) -> Result<Vec<bool>> {
+    pub(super) async fn who_of_follow(&self, subjects: &[Uid], object: Uid) -> Result<Vec<bool>> {
         let keys: BTreeSet<(Gene, (Uid, Uid))> =
             subjects.iter().map(|subject| (subject.gene(), (*subject, object))).collect();
         let found = self.ask_each(keys, &[FOLLOWS], pair_terms).await?;
@@ -127,7 +126,7 @@ impl ClusterView {
         Ok(subjects.iter().map(|subject| follows.contains(subject)).collect())
     }
 
-    async fn who_of_block(&self, viewer: Uid, authors: &[Uid]) -> Result<Vec<bool>> {
+    pub(super) async fn who_of_block(&self, viewer: Uid, authors: &[Uid]) -> Result<Vec<bool>> {
         let home = viewer.gene();
         let uids: Vec<i64> = authors.iter().map(|uid| column(*uid)).collect();
         let terms = vec![term(i16::from(home.0)), term(column(viewer)), term(uids)];
@@ -137,7 +136,7 @@ impl ClusterView {
     }
 
     /// Whether what this view said of a user's relations is what holds now. Of a user of whom it said nothing it is.
-    async fn holds_still(&self, viewer: Uid) -> Result<bool> {
+    pub(super) async fn holds_still(&self, viewer: Uid) -> Result<bool> {
         let (home, shared) = (viewer.gene(), self.shared());
         let database = shared.map().database(home);
         if !self.has_asked(database, home) {
@@ -163,61 +162,11 @@ impl ClusterView {
         Ok(changed(&now) == changed(&then))
     }
 
-    async fn stored_headers_of(&self, ask: OutboxAsk, max: usize) -> Result<Vec<PostHeader>> {
+    pub(super) async fn stored_headers_of(&self, ask: OutboxAsk, max: usize) -> Result<Vec<PostHeader>> {
         let home = ask.author.gene();
         let below = ask.below.map_or(i64::MAX, post_column);
         let terms = vec![term(i16::from(home.0)), term(column(ask.author)), term(below), term(limit(max))];
         let rows = self.ask_one(home, STORED, terms).await?;
         rows.iter().map(|row| post_header(row).map_err(Fault::told)).collect()
-    }
-}
-
-impl OutboxView for ClusterView {
-    fn viewer_relations(&self, viewer: Uid) -> BoxFuture<'_, Result<Box<dyn ViewerRelations>>> {
-        Box::pin(read_viewer_relations(self, viewer))
-    }
-
-    fn heads<'a>(&'a self, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<AuthorHead>>> {
-        Box::pin(
-            async move { Ok(self.author_rows(authors).await?.into_iter().map(|row| row.head).collect()) },
-        )
-    }
-
-    fn created_from<'a>(&'a self, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Option<PostId>>>> {
-        Box::pin(async move {
-            Ok(self.author_rows(authors).await?.into_iter().map(|row| row.created_from).collect())
-        })
-    }
-
-    fn outboxes<'a>(&'a self, asks: &'a [OutboxAsk], max: usize) -> BoxFuture<'a, Result<Outboxes>> {
-        Box::pin(self.outboxes_of(asks, max))
-    }
-
-    fn headers<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<PostHeader>>>> {
-        Box::pin(self.headers_of(ids))
-    }
-
-    fn follow<'a>(&'a self, subjects: &'a [Uid], object: Uid) -> BoxFuture<'a, Result<Vec<bool>>> {
-        Box::pin(self.who_of_follow(subjects, object))
-    }
-
-    fn blocked_by<'a>(&'a self, viewer: Uid, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<bool>>> {
-        Box::pin(self.who_of_block(viewer, authors))
-    }
-
-    fn in_groups<'a>(&'a self, uid: Uid, groups: &'a [(Uid, GroupId)]) -> BoxFuture<'a, Result<Vec<bool>>> {
-        Box::pin(self.in_groups_of(uid, groups))
-    }
-
-    fn mirrors_are_exact(&self) -> bool {
-        false
-    }
-
-    fn confirm(&self, viewer: Uid) -> BoxFuture<'_, Result<bool>> {
-        Box::pin(self.holds_still(viewer))
-    }
-
-    fn stored_headers(&self, ask: OutboxAsk, max: usize) -> BoxFuture<'_, Result<Vec<PostHeader>>> {
-        Box::pin(self.stored_headers_of(ask, max))
     }
 }

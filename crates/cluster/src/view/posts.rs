@@ -8,9 +8,9 @@ use crate::rows::{
     column, post_column, post_id, revision_of, stamp, text_column, text_of, whole_post, whole_post_columns,
 };
 use guanxi_model::limits::{POSTS_MAX, READ_BYTES_MAX};
-use guanxi_model::post::{ImportPost, Post, PostMarks, PostStats, Revision};
+use guanxi_model::post::{Post, PostMarks, PostStats, Revision};
 use guanxi_model::{Cursor, EdgePage, Error, Gene, Page, PageStart, PostId, Reason, Result, Uid};
-use guanxi_ports::{BoxFuture, ExportLike, PostView, UserLike, first_posts};
+use guanxi_ports::{UserLike, first_posts};
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_postgres::Row;
 
@@ -43,7 +43,7 @@ const REPOSTS_OF: &str = "select t.ref from {s}.post_ref t where t.gene = $1 and
 const AT_ONCE: usize = POSTS_MAX as usize;
 
 impl ClusterView {
-    async fn posts_of(&self, ids: &[PostId]) -> Result<Vec<Option<Post>>> {
+    pub(super) async fn posts_of(&self, ids: &[PostId]) -> Result<Vec<Option<Post>>> {
         let (mut posts, mut room) = (Vec::with_capacity(ids.len().min(AT_ONCE)), READ_BYTES_MAX);
         for some in ids.chunks(AT_ONCE) {
             let mut found: BTreeMap<PostId, Post> = BTreeMap::new();
@@ -62,7 +62,12 @@ impl ClusterView {
         first_posts(posts.into_iter())
     }
 
-    async fn revisions_of(&self, id: PostId, below: Option<u32>, max: usize) -> Result<Vec<Revision>> {
+    pub(super) async fn revisions_of(
+        &self,
+        id: PostId,
+        below: Option<u32>,
+        max: usize,
+    ) -> Result<Vec<Revision>> {
         let below = below.and_then(|below| i32::try_from(below).ok()).unwrap_or(i32::MAX);
         let home = id.gene();
         let terms = vec![term(i16::from(home.0)), term(post_column(id)), term(below), term(limit(max))];
@@ -70,7 +75,7 @@ impl ClusterView {
         rows.iter().map(|row| revision_of(row).map_err(Fault::told)).collect()
     }
 
-    async fn stats_of(&self, ids: &[PostId]) -> Result<Vec<PostStats>> {
+    pub(super) async fn stats_of(&self, ids: &[PostId]) -> Result<Vec<PostStats>> {
         let mut found: BTreeMap<PostId, PostStats> = BTreeMap::new();
         for row in self.ask_each(post_keys(ids), &[STATS], post_terms).await?.iter().flatten() {
             let count = |index: usize| row.get::<_, i64>(index).cast_unsigned();
@@ -80,7 +85,7 @@ impl ClusterView {
         Ok(ids.iter().map(|id| found.get(id).copied().unwrap_or_default()).collect())
     }
 
-    async fn marks_of(&self, viewer: Uid, ids: &[PostId]) -> Result<Vec<PostMarks>> {
+    pub(super) async fn marks_of(&self, viewer: Uid, ids: &[PostId]) -> Result<Vec<PostMarks>> {
         let stats = self.stats_of(ids).await?;
         let home = viewer.gene();
         let terms = |_: &[(Gene, ())]| -> Vec<Term> {
@@ -101,14 +106,24 @@ impl ClusterView {
         Ok(marks.collect())
     }
 
-    async fn likes_of(&self, uid: Uid, after: Option<PostId>, max: usize) -> Result<Vec<UserLike>> {
+    pub(super) async fn likes_of(
+        &self,
+        uid: Uid,
+        after: Option<PostId>,
+        max: usize,
+    ) -> Result<Vec<UserLike>> {
         let (home, after) = (uid.gene(), after.map_or(0, post_column));
         let terms = vec![term(i16::from(home.0)), term(column(uid)), term(after), term(limit(max))];
         let rows = self.ask_one(home, LIKES_BY, terms).await?;
         rows.iter().map(|row| Ok(UserLike { id: read_post_id(row, 0)?, at: stamp(row, 1) })).collect()
     }
 
-    async fn names_of(&self, author: Uid, after: Option<&str>, max: usize) -> Result<Vec<(String, PostId)>> {
+    pub(super) async fn names_of(
+        &self,
+        author: Uid,
+        after: Option<&str>,
+        max: usize,
+    ) -> Result<Vec<(String, PostId)>> {
         let home = author.gene();
         let after = text_column(after.unwrap_or_default());
         let terms = vec![term(i16::from(home.0)), term(column(author)), term(after), term(limit(max))];
@@ -116,7 +131,11 @@ impl ClusterView {
         rows.iter().map(|row| Ok((text_of(row.get(0)), read_post_id(row, 1)?))).collect()
     }
 
-    async fn deleted_of_all(&self, after: Option<(u64, PostId)>, max: usize) -> Result<Vec<(u64, PostId)>> {
+    pub(super) async fn deleted_of_all(
+        &self,
+        after: Option<(u64, PostId)>,
+        max: usize,
+    ) -> Result<Vec<(u64, PostId)>> {
         let (ms, id) = after.map_or((-1, 0), |(ms, id)| (ms.cast_signed(), post_column(id)));
         let rows = self.ask_all(DELETED, || vec![term(ms), term(id), term(limit(max))]).await?;
         let deleted = |row: &Row| Ok((row.get::<_, i64>(0).cast_unsigned(), read_post_id(row, 1)?));
@@ -126,7 +145,7 @@ impl ClusterView {
         Ok(deleted)
     }
 
-    async fn likers_of(&self, id: PostId, page: Page) -> Result<EdgePage> {
+    pub(super) async fn likers_of(&self, id: PostId, page: Page) -> Result<EdgePage> {
         let (at, uid) = match page.start() {
             PageStart::Offset(_) => return Err(Error::new(Reason::InvalidField { field: "offset" })),
             PageStart::Newest => (i64::MAX, i64::MAX),
@@ -141,7 +160,7 @@ impl ClusterView {
         Ok(EdgePage::cut(edges, page.size()))
     }
 
-    async fn reposts_of_post(
+    pub(super) async fn reposts_of_post(
         &self,
         original: PostId,
         below: Option<PostId>,
@@ -157,64 +176,4 @@ impl ClusterView {
 /// The post of a column.
 pub(super) fn read_post_id(row: &Row, index: usize) -> Result<PostId> {
     post_id(row, index).map_err(Fault::told)
-}
-
-impl PostView for ClusterView {
-    fn posts<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Post>>>> {
-        Box::pin(self.posts_of(ids))
-    }
-
-    fn revisions(&self, id: PostId, below: Option<u32>, max: usize) -> BoxFuture<'_, Result<Vec<Revision>>> {
-        Box::pin(self.revisions_of(id, below, max))
-    }
-
-    fn stats<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<PostStats>>> {
-        Box::pin(self.stats_of(ids))
-    }
-
-    fn marks<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<PostMarks>>> {
-        Box::pin(self.marks_of(viewer, ids))
-    }
-
-    fn all_posts(&self, after: Option<PostId>, max: usize) -> BoxFuture<'_, Result<Vec<ImportPost>>> {
-        Box::pin(self.exported_posts(after, max))
-    }
-
-    fn all_likes(&self, after: Option<(PostId, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportLike>>> {
-        Box::pin(self.exported_likes(after, max))
-    }
-
-    fn likes_by(&self, uid: Uid, after: Option<PostId>, max: usize) -> BoxFuture<'_, Result<Vec<UserLike>>> {
-        Box::pin(self.likes_of(uid, after, max))
-    }
-
-    fn imported_names<'a>(
-        &'a self,
-        author: Uid,
-        after: Option<&'a str>,
-        max: usize,
-    ) -> BoxFuture<'a, Result<Vec<(String, PostId)>>> {
-        Box::pin(self.names_of(author, after, max))
-    }
-
-    fn deleted_posts(
-        &self,
-        after: Option<(u64, PostId)>,
-        max: usize,
-    ) -> BoxFuture<'_, Result<Vec<(u64, PostId)>>> {
-        Box::pin(self.deleted_of_all(after, max))
-    }
-
-    fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
-        Box::pin(self.likers_of(id, page))
-    }
-
-    fn reposts_of(
-        &self,
-        original: PostId,
-        below: Option<PostId>,
-        max: usize,
-    ) -> BoxFuture<'_, Result<Vec<PostId>>> {
-        Box::pin(self.reposts_of_post(original, below, max))
-    }
 }

@@ -8,7 +8,7 @@ use guanxi_model::{
     Cursor, Edge, EdgePage, Error, Gene, MuteTerms, Page, PageStart, PairEnd, PairEndKind, Reason,
     RelationRequest, RequestDirection, RequestKind, Result, Stamp, Uid,
 };
-use guanxi_ports::{BoxFuture, DueEnd, RequestPage, RequestView, UserNotes};
+use guanxi_ports::{DueEnd, RequestPage, UserNotes};
 use std::collections::BTreeMap;
 use tokio_postgres::Row;
 
@@ -40,7 +40,7 @@ const MUTE_ENDS: &str = "select until_ms, subject, object from gx.mute where act
 const UNLOCKING: &str = "select uid, since from gx.unlocking where uid > $1 order by uid limit $2";
 
 impl ClusterView {
-    async fn requests_of(
+    pub(super) async fn requests_of(
         &self,
         of: Uid,
         direction: RequestDirection,
@@ -87,7 +87,7 @@ impl ClusterView {
         Ok(RequestPage { items, next })
     }
 
-    async fn unseen_requests_of(&self, of: Uid, kind: RequestKind, cap: u32) -> Result<u32> {
+    pub(super) async fn unseen_requests_of(&self, of: Uid, kind: RequestKind, cap: u32) -> Result<u32> {
         let home = of.gene();
         let terms =
             vec![term(i16::from(home.0)), term(column(of)), term(request_kind(kind)), term(i64::from(cap))];
@@ -95,7 +95,12 @@ impl ClusterView {
         Ok(rows.first().map_or(0, |row| u32::try_from(row.get::<_, i64>(0)).unwrap_or(cap)))
     }
 
-    async fn rejections_of(&self, of: Uid, after: Option<Uid>, max: usize) -> Result<Vec<(Uid, u64)>> {
+    pub(super) async fn rejections_of(
+        &self,
+        of: Uid,
+        after: Option<Uid>,
+        max: usize,
+    ) -> Result<Vec<(Uid, u64)>> {
         let (home, after) = (of.gene(), after.map_or(0, column));
         let limit = i64::try_from(max).unwrap_or(i64::MAX);
         let terms = vec![term(i16::from(home.0)), term(column(of)), term(after), term(limit)];
@@ -103,7 +108,7 @@ impl ClusterView {
         rows.iter().map(|row| Ok((read_uid(row, 0)?, row.get::<_, i64>(1).cast_unsigned()))).collect()
     }
 
-    async fn notes_of(&self, uid: Uid) -> Result<UserNotes> {
+    pub(super) async fn notes_of(&self, uid: Uid) -> Result<UserNotes> {
         let home = uid.gene();
         let rows = self.ask_one(home, NOTES, vec![term(i16::from(home.0)), term(column(uid))]).await?;
         let Some(row) = rows.first() else { return Ok(UserNotes::default()) };
@@ -113,7 +118,7 @@ impl ClusterView {
         Ok(UserNotes { requests_seen: seen.filter(|seen| *seen > Stamp::ZERO), signed_out_ms })
     }
 
-    async fn mute_terms_of(&self, of: Uid, others: &[Uid]) -> Result<Vec<MuteTerms>> {
+    pub(super) async fn mute_terms_of(&self, of: Uid, others: &[Uid]) -> Result<Vec<MuteTerms>> {
         let home = of.gene();
         let keys: Vec<(Gene, (Uid, Uid))> = others.iter().map(|other| (home, (of, *other))).collect();
         let mut found: BTreeMap<Uid, MuteTerms> = BTreeMap::new();
@@ -123,7 +128,12 @@ impl ClusterView {
         Ok(others.iter().map(|other| found.get(other).copied().unwrap_or_default()).collect())
     }
 
-    async fn due_ends_of_all(&self, after: Option<DueEnd>, until_ms: u64, max: usize) -> Result<Vec<DueEnd>> {
+    pub(super) async fn due_ends_of_all(
+        &self,
+        after: Option<DueEnd>,
+        until_ms: u64,
+        max: usize,
+    ) -> Result<Vec<DueEnd>> {
         let (until, limit) = (column_of_ms(until_ms), i64::try_from(max).unwrap_or(i64::MAX));
         let mut due = Vec::new();
         for (kind, sql) in [
@@ -142,7 +152,7 @@ impl ClusterView {
         Ok(due)
     }
 
-    async fn unlocking_of_all(&self, after: Option<Uid>, max: usize) -> Result<Vec<(Uid, Stamp)>> {
+    pub(super) async fn unlocking_of_all(&self, after: Option<Uid>, max: usize) -> Result<Vec<(Uid, Stamp)>> {
         let (after, limit) = (after.map_or(0, column), i64::try_from(max).unwrap_or(i64::MAX));
         let rows = self.ask_all(UNLOCKING, || vec![term(after), term(limit)]).await?;
         let mut found =
@@ -178,45 +188,4 @@ fn due_end(kind: PairEndKind, row: &Row) -> Result<DueEnd> {
 pub(super) fn mute_terms(row: &Row, at: usize) -> MuteTerms {
     let until_ms = row.get::<_, Option<i64>>(at + 1).map(i64::cast_unsigned);
     MuteTerms { reposts_only: row.get(at), until_ms }
-}
-
-impl RequestView for ClusterView {
-    fn requests(
-        &self,
-        of: Uid,
-        direction: RequestDirection,
-        kind: RequestKind,
-        page: Page,
-    ) -> BoxFuture<'_, Result<RequestPage>> {
-        Box::pin(self.requests_of(of, direction, kind, page))
-    }
-
-    fn unseen_requests(&self, of: Uid, kind: RequestKind, cap: u32) -> BoxFuture<'_, Result<u32>> {
-        Box::pin(self.unseen_requests_of(of, kind, cap))
-    }
-
-    fn rejections(&self, of: Uid, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<(Uid, u64)>>> {
-        Box::pin(self.rejections_of(of, after, max))
-    }
-
-    fn user_notes(&self, uid: Uid) -> BoxFuture<'_, Result<UserNotes>> {
-        Box::pin(self.notes_of(uid))
-    }
-
-    fn mute_terms<'a>(&'a self, of: Uid, others: &'a [Uid]) -> BoxFuture<'a, Result<Vec<MuteTerms>>> {
-        Box::pin(self.mute_terms_of(of, others))
-    }
-
-    fn due_ends(
-        &self,
-        after: Option<DueEnd>,
-        until_ms: u64,
-        max: usize,
-    ) -> BoxFuture<'_, Result<Vec<DueEnd>>> {
-        Box::pin(self.due_ends_of_all(after, until_ms, max))
-    }
-
-    fn unlocking(&self, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<(Uid, Stamp)>>> {
-        Box::pin(self.unlocking_of_all(after, max))
-    }
 }

@@ -5,7 +5,7 @@ use super::relations::{read_uid, user_terms};
 use crate::postgres::term;
 use crate::rows::{column, stamp};
 use guanxi_model::{Cursor, Edge, EdgePage, Error, Gene, List, Page, PageStart, Reason, Result, Uid};
-use guanxi_ports::{FollowedCounts, FollowsAsk, GraphView as _, KnownFollowers};
+use guanxi_ports::{FollowedCounts, FollowsAsk, KnownFollowers, RelationView as _};
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_postgres::Row;
 

@@ -4,9 +4,8 @@ use super::ClusterView;
 use super::relations::user_terms;
 use crate::postgres::{Fault, Statements, term};
 use crate::rows::{AUDIT, POLICY, audit_column, audit_end, read_audit, read_policy, seen_of};
-use crate::store::job;
 use guanxi_model::{AuditEntry, AuditId, FanoutPolicy, Logs, Position, Result, Uid};
-use guanxi_ports::{BoxFuture, FollowLimit, SettingsView};
+use guanxi_ports::FollowLimit;
 use std::collections::BTreeSet;
 
 const LIMIT: &str = "select t.follow_limit from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
@@ -16,13 +15,13 @@ const SEEN: &str = "select t.logs, t.seqs from unnest($1::smallint[], $2::bigint
     join {s}.seen t on t.gene = k.gene and t.uid = k.uid";
 
 impl ClusterView {
-    async fn follow_limit_of(&self, uid: Uid) -> Result<FollowLimit> {
+    pub(super) async fn follow_limit_of(&self, uid: Uid) -> Result<FollowLimit> {
         let rows = self.ask_one(uid.gene(), LIMIT, user_terms(&[(uid.gene(), uid)])).await?;
         let own = rows.first().and_then(|row| row.get::<_, Option<i32>>(0)).map(i32::cast_unsigned);
         Ok(FollowLimit { effective: own.unwrap_or(self.shared().terms.limits.follows), own })
     }
 
-    async fn seen_by(&self, uid: Uid) -> Result<Position> {
+    pub(super) async fn seen_by(&self, uid: Uid) -> Result<Position> {
         let history = self.shared().terms.history;
         let rows = self.ask_one(uid.gene(), SEEN, user_terms(&[(uid.gene(), uid)])).await?;
         let seen = rows.first().map(|row| seen_of(history, row, 0));
@@ -30,7 +29,7 @@ impl ClusterView {
     }
 
     /// It lies in the first database, whichever shards that has.
-    async fn policy(&self) -> Result<FanoutPolicy> {
+    pub(super) async fn policy(&self) -> Result<FanoutPolicy> {
         let mut statements = Statements::default();
         statements.add(POLICY, Vec::new());
         let rows = self.ask(0, BTreeSet::new(), statements).await?;
@@ -39,33 +38,11 @@ impl ClusterView {
     }
 
     /// It lies in the first database, too.
-    async fn audit(&self, below: Option<AuditId>, max: usize) -> Result<Vec<AuditEntry>> {
+    pub(super) async fn audit(&self, below: Option<AuditId>, max: usize) -> Result<Vec<AuditEntry>> {
         let below = below.map_or_else(audit_end, audit_column);
         let mut statements = Statements::default();
         statements.add(AUDIT, vec![term(below), term(i64::try_from(max).unwrap_or(i64::MAX))]);
         let rows = self.ask(0, BTreeSet::new(), statements).await?;
         rows.iter().flatten().map(|row| read_audit(row).map_err(Fault::told)).collect()
-    }
-}
-
-impl SettingsView for ClusterView {
-    fn follow_limit(&self, uid: Uid) -> BoxFuture<'_, Result<FollowLimit>> {
-        Box::pin(self.follow_limit_of(uid))
-    }
-
-    fn import_position<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Option<u64>>> {
-        Box::pin(job(self.shared(), name))
-    }
-
-    fn seen(&self, uid: Uid) -> BoxFuture<'_, Result<Position>> {
-        Box::pin(self.seen_by(uid))
-    }
-
-    fn fanout_policy(&self) -> BoxFuture<'_, Result<FanoutPolicy>> {
-        Box::pin(self.policy())
-    }
-
-    fn audit_entries(&self, below: Option<AuditId>, max: usize) -> BoxFuture<'_, Result<Vec<AuditEntry>>> {
-        Box::pin(self.audit(below, max))
     }
 }

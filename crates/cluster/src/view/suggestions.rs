@@ -7,21 +7,21 @@ use crate::postgres::term;
 use crate::rows::column;
 use guanxi_model::affinity::{Affinities, Affinity, Score};
 use guanxi_model::{Edge, Result, Uid};
-use guanxi_ports::{BoxFuture, SuggestionView};
 
 const DISMISSED: &str = "select t.uid, t.at from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
     join {s}.dismissed t on t.gene = k.gene and t.viewer = k.uid";
-const DISMISSED_BY: &str =
+pub(super) const DISMISSED_BY: &str =
     "select viewer from gx.dismissed where uid = $1 and viewer > $2 order by viewer limit $3";
 const HALF_LIFE: &str = "select t.half_life_ms from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
     join {s}.affinity_half_life t on t.gene = k.gene and t.actor = k.uid";
 const SCORES: &str = "select t.uid, t.score from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
     join {s}.affinity t on t.gene = k.gene and t.actor = k.uid";
-const SCORED_BY: &str = "select actor from gx.affinity where uid = $1 and actor > $2 order by actor limit $3";
+pub(super) const SCORED_BY: &str =
+    "select actor from gx.affinity where uid = $1 and actor > $2 order by actor limit $3";
 
 impl ClusterView {
     /// At most so many that no index orders them: all of a user are asked for at once.
-    async fn dismissed_of(&self, viewer: Uid) -> Result<Vec<Edge>> {
+    pub(super) async fn dismissed_of(&self, viewer: Uid) -> Result<Vec<Edge>> {
         let home = viewer.gene();
         let rows = self.ask_one(home, DISMISSED, user_terms(&[(home, viewer)])).await?;
         let mut edges = rows.iter().map(|row| edge(row, 0)).collect::<Result<Vec<_>>>()?;
@@ -29,7 +29,7 @@ impl ClusterView {
         Ok(edges)
     }
 
-    async fn affinities_of(&self, actor: Uid) -> Result<Affinities> {
+    pub(super) async fn affinities_of(&self, actor: Uid) -> Result<Affinities> {
         let answers = self.ask_each([(actor.gene(), actor)], &[HALF_LIFE, SCORES], user_terms).await?;
         let mut affinities = Affinities::default();
         let [half_life, scores] = &answers[..] else { return Ok(affinities) };
@@ -42,7 +42,7 @@ impl ClusterView {
     }
 
     /// Users of whom rows of all shards lead to another one, in order, after one.
-    async fn users_by(
+    pub(super) async fn users_by(
         &self,
         sql: &'static str,
         uid: Uid,
@@ -55,23 +55,5 @@ impl ClusterView {
         users.sort_unstable();
         users.truncate(max);
         Ok(users)
-    }
-}
-
-impl SuggestionView for ClusterView {
-    fn dismissed(&self, viewer: Uid) -> BoxFuture<'_, Result<Vec<Edge>>> {
-        Box::pin(self.dismissed_of(viewer))
-    }
-
-    fn dismissed_by(&self, uid: Uid, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<Uid>>> {
-        Box::pin(self.users_by(DISMISSED_BY, uid, after, max))
-    }
-
-    fn affinities(&self, actor: Uid) -> BoxFuture<'_, Result<Affinities>> {
-        Box::pin(self.affinities_of(actor))
-    }
-
-    fn scored_by(&self, uid: Uid, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<Uid>>> {
-        Box::pin(self.users_by(SCORED_BY, uid, after, max))
     }
 }

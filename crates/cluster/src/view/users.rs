@@ -10,7 +10,6 @@ use crate::rows::{
 use futures_util::future::try_join_all;
 use guanxi_model::user::{Contact, ContactClaim, LoginName, PasswordHash, Standing, User};
 use guanxi_model::{Error, Gene, Reason, Result, Uid};
-use guanxi_ports::{BoxFuture, UserView};
 use std::collections::{BTreeMap, BTreeSet};
 use tokio_postgres::Row;
 
@@ -34,7 +33,7 @@ const ERASED: &str = "select uid, status_ms from gx.account \
     where status = 'erased' and uid > $1 order by uid limit $2";
 
 impl ClusterView {
-    async fn users_of(&self, uids: &[Uid]) -> Result<Vec<Option<User>>> {
+    pub(super) async fn users_of(&self, uids: &[Uid]) -> Result<Vec<Option<User>>> {
         let mut found: BTreeMap<Uid, User> = BTreeMap::new();
         for row in self.ask_each(keys_of(uids), &[ACCOUNTS], user_terms).await?.iter().flatten() {
             let user = read_account(row).map_err(Fault::told)?;
@@ -43,7 +42,7 @@ impl ClusterView {
         Ok(uids.iter().map(|uid| found.get(uid).cloned()).collect())
     }
 
-    async fn all_after(&self, after: Option<Uid>, max: usize) -> Result<Vec<User>> {
+    pub(super) async fn all_after(&self, after: Option<Uid>, max: usize) -> Result<Vec<User>> {
         let after = after.map_or(0, column);
         let rows = self.ask_all(ALL, || vec![term(after), term(limit(max))]).await?;
         let mut users =
@@ -71,20 +70,20 @@ impl ClusterView {
         Ok(uids.iter().map(|uid| found.get(uid).copied().unwrap_or_default()).collect())
     }
 
-    async fn named(&self, name: &LoginName) -> Result<Option<Uid>> {
+    pub(super) async fn named(&self, name: &LoginName) -> Result<Option<Uid>> {
         let terms = vec![term(i16::from(name.gene().0)), term(name.as_str().to_owned())];
         let rows = self.ask_one(name.gene(), NAMED, terms).await?;
         rows.first().map(|row| read_uid(row, 0)).transpose()
     }
 
-    async fn password_of(&self, uid: Uid) -> Result<Option<PasswordHash>> {
+    pub(super) async fn password_of(&self, uid: Uid) -> Result<Option<PasswordHash>> {
         let terms = vec![term(i16::from(uid.gene().0)), term(column(uid))];
         let rows = self.ask_one(uid.gene(), PASSWORD, terms).await?;
         let stored = rows.first().map(|row| PasswordHash::new(row.get(0))).transpose();
         stored.map_err(|_| Error::with_detail(Reason::Internal, "a password in a row is too long"))
     }
 
-    async fn claimed(&self, contact: &Contact) -> Result<Option<ContactClaim>> {
+    pub(super) async fn claimed(&self, contact: &Contact) -> Result<Option<ContactClaim>> {
         let terms = vec![
             term(i16::from(contact.gene().0)),
             term(kind_column(contact.kind())),
@@ -94,7 +93,7 @@ impl ClusterView {
         Ok(rows.first().map(read_claim).transpose().map_err(Fault::told)?.map(|(_, claim)| claim))
     }
 
-    async fn claims_after(
+    pub(super) async fn claims_after(
         &self,
         after: Option<&Contact>,
         max: usize,
@@ -109,7 +108,11 @@ impl ClusterView {
         Ok(claims)
     }
 
-    async fn deleted_after(&self, after: Option<(u64, Uid)>, max: usize) -> Result<Vec<(u64, Uid)>> {
+    pub(super) async fn deleted_after(
+        &self,
+        after: Option<(u64, Uid)>,
+        max: usize,
+    ) -> Result<Vec<(u64, Uid)>> {
         let (ms, uid) = after.map_or((-1, 0), |(ms, uid)| (ms.cast_signed(), column(uid)));
         let rows = self.ask_all(DELETED, || vec![term(ms), term(uid), term(limit(max))]).await?;
         let mut users = rows.iter().map(read_time).collect::<Result<Vec<_>>>()?;
@@ -118,7 +121,7 @@ impl ClusterView {
         Ok(users.into_iter().map(|(uid, ms)| (ms, uid)).collect())
     }
 
-    async fn erased_after(&self, after: Option<Uid>, max: usize) -> Result<Vec<(Uid, u64)>> {
+    pub(super) async fn erased_after(&self, after: Option<Uid>, max: usize) -> Result<Vec<(Uid, u64)>> {
         let after = after.map_or(0, column);
         let rows = self.ask_all(ERASED, || vec![term(after), term(limit(max))]).await?;
         let mut users = rows.iter().map(read_time).collect::<Result<Vec<_>>>()?;
@@ -143,42 +146,4 @@ fn read_time(row: &Row) -> Result<(Uid, u64)> {
 
 fn limit(max: usize) -> i64 {
     i64::try_from(max).unwrap_or(i64::MAX)
-}
-
-impl UserView for ClusterView {
-    fn users<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Option<User>>>> {
-        Box::pin(self.users_of(uids))
-    }
-
-    fn uid_of<'a>(&'a self, name: &'a LoginName) -> BoxFuture<'a, Result<Option<Uid>>> {
-        Box::pin(self.named(name))
-    }
-
-    fn password(&self, uid: Uid) -> BoxFuture<'_, Result<Option<PasswordHash>>> {
-        Box::pin(self.password_of(uid))
-    }
-
-    fn claim_of<'a>(&'a self, contact: &'a Contact) -> BoxFuture<'a, Result<Option<ContactClaim>>> {
-        Box::pin(self.claimed(contact))
-    }
-
-    fn claims<'a>(
-        &'a self,
-        after: Option<&'a Contact>,
-        max: usize,
-    ) -> BoxFuture<'a, Result<Vec<(Contact, ContactClaim)>>> {
-        Box::pin(self.claims_after(after, max))
-    }
-
-    fn deleted_users(&self, after: Option<(u64, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<(u64, Uid)>>> {
-        Box::pin(self.deleted_after(after, max))
-    }
-
-    fn all_users(&self, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<User>>> {
-        Box::pin(self.all_after(after, max))
-    }
-
-    fn erased_users(&self, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<(Uid, u64)>>> {
-        Box::pin(self.erased_after(after, max))
-    }
 }

@@ -6,7 +6,7 @@ use crate::checks::{Cluster, store, uid};
 use guanxi_cluster::{ClusterStore, RepairCheck, RepairTerms};
 use guanxi_model::post::{Body, Draft, PostCommand, PostStats};
 use guanxi_model::{ManualClock, Op, PairCommand, PostId, Uid, Visibility, Write};
-use guanxi_ports::{Facts, Graph, Posts};
+use guanxi_ports::{Facts, Store};
 use guanxi_spec::memory::{MemoryStore, Options};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -144,8 +144,8 @@ impl Loaded {
             assert_eq!(told(relation), told(wanted), "{pair:?}");
         }
         let (ids, wanted): (Vec<PostId>, Vec<PostId>) = self.posts.iter().copied().unzip();
-        let here = self.cluster.store.post_view(None).await.unwrap().stats(&ids).await.unwrap();
-        let there: Vec<PostStats> = self.model.post_view(None).await.unwrap().stats(&wanted).await.unwrap();
+        let here = self.cluster.store.view(None).await.unwrap().stats(&ids).await.unwrap();
+        let there: Vec<PostStats> = self.model.view(None).await.unwrap().stats(&wanted).await.unwrap();
         assert_eq!(here, there);
     }
 }

@@ -5,7 +5,7 @@ use guanxi_cluster::{ClusterStore, RepairCheck, RepairReport, RepairTerms};
 use guanxi_model::Op;
 use guanxi_model::user::{Contact, ContactKind};
 use guanxi_ports::DifferenceKind::{FollowersCount, ReverseMissing, Undecodable};
-use guanxi_ports::Graph;
+use guanxi_ports::Store;
 use std::collections::BTreeMap;
 use std::time::Duration;
 use tokio::time::Instant;

@@ -8,7 +8,7 @@ use guanxi_cluster::{
 };
 use guanxi_model::user::{UidPolicy, UidRange};
 use guanxi_model::{Clock, Command, HistoryId, ManualClock, Op, PairCommand, Uid, Write};
-use guanxi_ports::{Facts as _, Graph as _, IndexReplica, IndexReplicas as _, Log as _};
+use guanxi_ports::{Facts as _, IndexReplica, IndexReplicas as _, Log as _, Store as _};
 use std::future::pending;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

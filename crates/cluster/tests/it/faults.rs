@@ -3,7 +3,7 @@
 use crate::pair::{Pair, act, eventually, list, log_of, median, open, options, u};
 use guanxi_cluster::{CarryMode, ClusterStore};
 use guanxi_model::{List, Op, Page, Reason};
-use guanxi_ports::{Graph as _, Posts as _};
+use guanxi_ports::Store as _;
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};

@@ -3,7 +3,7 @@
 use crate::pair::{Pair, act, assert_clean, eventually, list, open, options, u};
 use guanxi_cluster::CarryMode;
 use guanxi_model::{List, Op, Page, Reason};
-use guanxi_ports::Graph as _;
+use guanxi_ports::Store as _;
 use std::collections::BTreeSet;
 use std::time::Duration;
 

@@ -6,7 +6,8 @@ use guanxi_model::{
     Change, GroupChange, GroupCommand, GroupId, LogId, ManualClock, Op, Page, PageStart, PairCommand,
     Position, Reason, Uid, Write,
 };
-use guanxi_ports::{Facts, Graph, Log, Posts};
+use guanxi_ports::Walk;
+use guanxi_ports::{Facts, Log, Store};
 use std::sync::Arc;
 
 fn u(n: u64) -> Uid {
@@ -78,13 +79,13 @@ async fn a_block_parts_groups_of_all_databases_at_its_answer() {
             assert_eq!(told(&one, owner, id).await, 2, "{owner}");
         }
         let view = other.view(None).await.unwrap();
-        assert_eq!(view.memberships(u(b), None, 9).await.unwrap(), [(u(third), untouched)]);
+        assert_eq!(view.memberships(u(b), Walk::new(None, 9)).await.unwrap(), [(u(third), untouched)]);
         assert_eq!(
             view.groups_with(u(third), &[u(b), u(third), u(a)]).await.unwrap(),
             [vec![untouched], vec![], vec![untouched]]
         );
         let asked = [(u(a), mine), (u(third), untouched), (u(b), theirs), (u(third), untouched)];
-        let posts = other.post_view(None).await.unwrap();
+        let posts = other.view(None).await.unwrap();
         assert_eq!(posts.in_groups(u(b), &asked).await.unwrap(), [false, true, false, true]);
         drop((view, posts));
         one.apply(block(Op::Unblock)).await.unwrap();

@@ -10,7 +10,9 @@ use guanxi_centers::post::{PostCenter, PostStatus};
 use guanxi_cluster::{CarryMode, ClusterOptions, ClusterStore};
 use guanxi_model::post::{AuthorFilter, Body, Draft, PostCommand};
 use guanxi_model::{EventAt, Logs, Op, Position, PostId, PostPage, Reason, Result, Uid, Visibility, Write};
-use guanxi_ports::{Applied, BoxFuture, Facts, Posts, StoreView, ViewLayer};
+use guanxi_ports::{
+    Applied, BoxFuture, Facts, Layer, PostLayer, RelationLayer, ScanLayer, Store, StoreView, UserLayer,
+};
 use guanxi_spec::conformance::Rng;
 use guanxi_spec::memory::MemoryInbox;
 use std::future::ready;
@@ -58,15 +60,23 @@ struct Unconfirmed(Arc<ClusterStore>);
 
 struct UnconfirmedView(Box<dyn StoreView>);
 
-impl ViewLayer for UnconfirmedView {
-    fn inner(&self) -> &dyn StoreView {
+impl Layer for UnconfirmedView {
+    fn below(&self) -> &dyn StoreView {
         &*self.0
     }
+}
 
+impl RelationLayer for UnconfirmedView {}
+
+impl PostLayer for UnconfirmedView {
     fn confirm(&self, _viewer: Uid) -> BoxFuture<'_, Result<bool>> {
         Box::pin(ready(Ok(true)))
     }
 }
+
+impl UserLayer for UnconfirmedView {}
+
+impl ScanLayer for UnconfirmedView {}
 
 impl Facts for Unconfirmed {
     fn apply(&self, write: Write) -> BoxFuture<'_, Result<Applied>> {
@@ -74,10 +84,10 @@ impl Facts for Unconfirmed {
     }
 }
 
-impl Posts for Unconfirmed {
-    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
+impl Store for Unconfirmed {
+    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
         Box::pin(async move {
-            let inner = self.0.post_view(at_least).await?;
+            let inner = self.0.view(at_least).await?;
             Ok(Box::new(UnconfirmedView(inner)) as Box<dyn StoreView>)
         })
     }
@@ -106,7 +116,7 @@ struct Seen {
 
 impl Reading {
     fn new(store: &Arc<ClusterStore>, confirms: bool) -> Self {
-        let posts: Arc<dyn Posts> =
+        let posts: Arc<dyn Store> =
             if confirms { store.clone() } else { Arc::new(Unconfirmed(store.clone())) };
         let inbox = Arc::new(MemoryInbox::new(HISTORY, Logs::PerGene));
         let clock = Arc::new(crate::pair::WallClock);

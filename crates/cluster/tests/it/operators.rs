@@ -8,7 +8,7 @@ use guanxi_model::{
     Command, Credential, CredentialCommand, FanoutMode, FanoutPolicy, ManualClock, Outcome, Principal,
     Reason, RequestKey, Scope, Scopes, Session, Uid, Write,
 };
-use guanxi_ports::{CachedSessions, CredentialWrites, Credentials, Facts, Graph, SessionWrites, Sessions};
+use guanxi_ports::{CachedSessions, CredentialWrites, Credentials, Facts, SessionWrites, Sessions, Store};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;

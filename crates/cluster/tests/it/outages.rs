@@ -14,7 +14,7 @@ use guanxi_model::post::{Body, Draft, PostCommand};
 use guanxi_model::{
     Credential, List, Logs, Op, Page, PageStart, PostPage, Principal, Reason, Visibility, Write,
 };
-use guanxi_ports::{CredentialWrites as _, Credentials as _, Facts as _, Graph as _};
+use guanxi_ports::{CredentialWrites as _, Credentials as _, Facts as _, Store as _};
 use guanxi_spec::memory::MemoryInbox;
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -4,7 +4,7 @@ use crate::proxy::Proxy;
 use crate::world::{SETTINGS, World, databases, laid_out};
 use guanxi_cluster::{CarryMode, ClusterOptions, ClusterStore, RepairCheck, RepairTerms};
 use guanxi_model::{Clock, Event, List, Logs, Op, Page, PairCommand, Position, Uid, Write};
-use guanxi_ports::{Facts as _, Graph as _, Log as _};
+use guanxi_ports::{Facts as _, Log as _, Store as _};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant, SystemTime};

@@ -4,7 +4,7 @@ use crate::world::{World, databases, laid_out};
 use guanxi_cluster::{CarryMode, ClusterOptions, ClusterStore};
 use guanxi_model::post::{Body, Draft, PostCommand, PostOutcome, PostStats};
 use guanxi_model::{ManualClock, Op, PairCommand, Position, PostId, Reason, Uid, Visibility, Write};
-use guanxi_ports::{Facts, Posts, StoreView};
+use guanxi_ports::{Facts, Store, StoreView};
 use std::sync::Arc;
 
 const NOW_MS: u64 = 1_750_000_000_000;
@@ -45,7 +45,7 @@ impl Writer<'_> {
     }
 
     async fn view(&self) -> Box<dyn StoreView> {
-        self.reads.post_view(self.last.as_ref()).await.unwrap()
+        self.reads.view(self.last.as_ref()).await.unwrap()
     }
 
     async fn stats(&self, id: PostId) -> PostStats {

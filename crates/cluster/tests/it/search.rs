@@ -11,8 +11,8 @@ use guanxi_model::random::mix;
 use guanxi_model::user::{ProfilePatch, UserCommand, UserStatus};
 use guanxi_model::{Change, Clock, Command, Logs, Op, PairCommand, Position, PostId, Uid, Visibility, Write};
 use guanxi_ports::{
-    Circle, EventBatch, Facts as _, Log as _, NameAsker, PostAsk, PostSearch as _, Posts as _,
-    SearchIndex as _, UserAsk, UserSearch as _,
+    Circle, EventBatch, Facts as _, Log as _, NameAsker, PostAsk, PostSearch as _, SearchIndex as _,
+    Store as _, UserAsk, UserSearch as _,
 };
 use guanxi_search::{DocKind, IndexOptions, IndexStore, Pace, PostDocs, StoreOptions, UserDocs};
 use guanxi_spec::memory::{scan_posts, scan_users};
@@ -120,7 +120,7 @@ impl Acting {
             return;
         }
         let id = self.pick(&self.posts.clone());
-        let view = self.writes.post_view(None).await.unwrap();
+        let view = self.writes.view(None).await.unwrap();
         let Some(header) = view.headers(&[id]).await.unwrap()[0] else { return };
         drop(view);
         let author = header.author;
@@ -238,7 +238,7 @@ impl<K: DocKind<Source = S::Doc>, S: IndexSource> Indexed<K, S> {
 }
 
 async fn compare_posts(acting: &mut Acting, index: &IndexStore<PostDocs>, head: &Position) -> usize {
-    let (view, mut found) = (acting.reads.post_view(Some(head)).await.unwrap(), 0);
+    let (view, mut found) = (acting.reads.view(Some(head)).await.unwrap(), 0);
     for text in QUERIES {
         let query = Query::parse(text).unwrap();
         let some = [u(1), u(2), u(0x107)];
@@ -263,7 +263,7 @@ async fn compare_posts(acting: &mut Acting, index: &IndexStore<PostDocs>, head: 
 }
 
 async fn compare_users(acting: &Acting, index: &IndexStore<UserDocs>, head: &Position) -> usize {
-    let (view, mut found) = (acting.reads.post_view(Some(head)).await.unwrap(), 0);
+    let (view, mut found) = (acting.reads.view(Some(head)).await.unwrap(), 0);
     for typed in NAME_QUERIES {
         let query = NameQuery::parse(typed).unwrap();
         for asks in [NameAsker::EndUser, NameAsker::Service] {

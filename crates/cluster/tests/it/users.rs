@@ -7,7 +7,8 @@ use guanxi_model::user::{
     ExternalId, LoginName, Profile, ProfilePatch, Registration, UserCommand, UserOutcome, UserStatus,
 };
 use guanxi_model::{ManualClock, Op, PairCommand, Reason, Result, SessionCommand, Uid, Write};
-use guanxi_ports::{EndedUsers, Facts, Graph};
+use guanxi_ports::Walk;
+use guanxi_ports::{EndedUsers, Facts, Store};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -71,8 +72,8 @@ async fn how_a_user_stands_is_known_everywhere_at_once() {
         }
     }
     let view = one.view(None).await.unwrap();
-    assert_eq!(view.deleted_users(None, 2).await.unwrap(), [(5, u(7)), (5, u(8))]);
-    assert_eq!(view.deleted_users(Some((5, u(8))), 2).await.unwrap(), [(5, u(9))]);
+    assert_eq!(view.deleted_users(Walk::new(None, 2)).await.unwrap(), [(5, u(7)), (5, u(8))]);
+    assert_eq!(view.deleted_users(Walk::new(Some((5, u(8))), 2)).await.unwrap(), [(5, u(9))]);
     drop(view);
     for database in ["d1", "d2", "d3"] {
         let client = world.client(database).await;

@@ -18,7 +18,7 @@ pub struct Mirror {
     _lock: Option<FileLock>,
 }
 
-/// Mirrors a data directory into an empty one, of which a [`Store`](crate::Store) can be opened then. Nothing in `dir`
+/// Mirrors a data directory into an empty one, of which a [`EmbeddedStore`](crate::EmbeddedStore) can be opened then. Nothing in `dir`
 /// is written.
 ///
 /// # Errors

@@ -93,9 +93,9 @@ mod tests {
     use super::*;
     use crate::options::Options;
     use crate::rows::user_relations::{Follow, UserRelations};
-    use crate::store::Store;
+    use crate::store::EmbeddedStore;
     use guanxi_model::{Edge, HistoryId, ManualClock, Op, PairCommand, Write};
-    use guanxi_ports::{Facts as _, Posts as _};
+    use guanxi_ports::{Facts as _, Store as _};
     use std::sync::Arc;
 
     fn uid(n: u64) -> Uid {
@@ -131,20 +131,20 @@ mod tests {
         }
     }
 
-    async fn act(store: &Store, op: Op, subject: u64, object: u64) {
+    async fn act(store: &EmbeddedStore, op: Op, subject: u64, object: u64) {
         let commands = vec![PairCommand { op, subject: uid(subject), object: uid(object) }];
         store.apply(Write::all(commands)).await.unwrap();
     }
 
-    async fn version(store: &Store, viewer: u64) -> u64 {
-        store.post_view(None).await.unwrap().viewer_relations(uid(viewer)).await.unwrap().changed().seq()
+    async fn version(store: &EmbeddedStore, viewer: u64) -> u64 {
+        store.view(None).await.unwrap().viewer_relations(uid(viewer)).await.unwrap().changed().seq()
     }
 
     #[tokio::test]
     async fn the_version_follows_the_users_own_facts_whoever_changes_them() {
         let dir = tempfile::tempdir().unwrap();
         let options = Options { new_history: HistoryId(1), free_space_reserve: 0, ..Options::default() };
-        let store = Store::open(dir.path(), options, Arc::new(ManualClock::new(1_000))).unwrap();
+        let store = EmbeddedStore::open(dir.path(), options, Arc::new(ManualClock::new(1_000))).unwrap();
         assert_eq!(version(&store, 1).await, 0);
         act(&store, Op::Follow, 1, 2).await;
         let first = version(&store, 1).await;

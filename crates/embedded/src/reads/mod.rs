@@ -4,13 +4,11 @@ mod external_ids;
 mod followed;
 mod lists;
 mod posts;
+mod questions;
 mod relations;
-mod settings;
-mod suggestions;
 #[cfg(test)]
 mod tests;
 mod user_groups;
-mod users;
 mod waiting;
 
 use crate::memory::relations::RelationsEntry;

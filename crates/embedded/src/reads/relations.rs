@@ -1,16 +1,13 @@
 //! Reads of relations.
 
-use super::{PinnedView, now, page_of};
+use super::{PinnedView, page_of};
 use crate::engine::EngineError;
 use crate::layout::CountersValue;
 use crate::memory::relations::{RelationsEntry, RelationsProbe};
 use crate::rows::{self, ListPart};
-use guanxi_model::user::{Standing, hides_edge};
-use guanxi_model::{
-    Counts, Edge, EdgePage, Error, List, Page, PageStart, Position, Reason, Relation, RestrictionKind,
-    Result, Uid,
-};
-use guanxi_ports::{BoxFuture, ExportEdge, FollowedCounts, FollowsAsk, GraphView, KnownFollowers, MarkKind};
+use guanxi_model::user::hides_edge;
+use guanxi_model::{Counts, Edge, EdgePage, Error, List, Page, PageStart, Reason, Relation, Result, Uid};
+use guanxi_ports::{KnownFollowers, MarkKind};
 
 /// A target with at most this many times more followers than the viewer follows is answered by scanning its
 /// followers: rows in sequence cost about a quarter of probes at random.
@@ -59,7 +56,7 @@ impl PinnedView {
         (relations, missing)
     }
 
-    fn relation(&self, subject: Uid, object: Uid) -> Result<Relation> {
+    pub(super) fn relation(&self, subject: Uid, object: Uid) -> Result<Relation> {
         let me = self.user(subject)?;
         let (me, is_asked) = (me.packed().probe(), me.asked() > 0);
         match own_side(subject, (me, is_asked), object) {
@@ -68,7 +65,7 @@ impl PinnedView {
         }
     }
 
-    fn list_page(&self, of: Uid, list: List, page: Page) -> Result<EdgePage> {
+    pub(super) fn list_page(&self, of: Uid, list: List, page: Page) -> Result<EdgePage> {
         if list == List::Followers {
             return self.followers_page(of, page);
         }
@@ -102,7 +99,13 @@ impl PinnedView {
         Ok(rows::relations::counters(&self.view.snapshot, uid)?)
     }
 
-    fn known(&self, viewer: Uid, target: Uid, page: Page, told: Option<Uid>) -> Result<KnownFollowers> {
+    pub(super) fn known(
+        &self,
+        viewer: Uid,
+        target: Uid,
+        page: Page,
+        told: Option<Uid>,
+    ) -> Result<KnownFollowers> {
         let me = self.user(viewer)?;
         let following = u64::from(me.packed().counts().following);
         let followers = self.counts_of(&[target])?[0].followers;
@@ -163,7 +166,7 @@ impl PinnedView {
     }
 
     /// Counters, from memory where it has the user, else by one point read: a fill would scan for nothing.
-    fn counts_of(&self, uids: &[Uid]) -> Result<Vec<Counts>> {
+    pub(super) fn counts_of(&self, uids: &[Uid]) -> Result<Vec<Counts>> {
         let held: Vec<Option<Counts>> = {
             let users = self.shared.relations.read(&self.view);
             users.get_many(uids).iter().map(|user| user.map(RelationsEntry::counts)).collect()
@@ -174,7 +177,13 @@ impl PinnedView {
             .collect()
     }
 
-    fn markers(&self, object: Uid, kind: MarkKind, after: Option<Uid>, max: usize) -> Result<Vec<Uid>> {
+    pub(super) fn markers(
+        &self,
+        object: Uid,
+        kind: MarkKind,
+        after: Option<Uid>,
+        max: usize,
+    ) -> Result<Vec<Uid>> {
         let snapshot = &self.view.snapshot;
         let markers = rows::relations::marked_by(snapshot, object, kind, after);
         // The row of a follow that was removed stays when the follow comes back.
@@ -192,7 +201,7 @@ impl PinnedView {
         standing.take(max).map(|marker| Ok(marker?)).collect()
     }
 
-    fn left_by(&self, subject: Uid, after: Option<Uid>, max: usize) -> Result<Vec<Edge>> {
+    pub(super) fn left_by(&self, subject: Uid, after: Option<Uid>, max: usize) -> Result<Vec<Edge>> {
         let user = self.user(subject)?;
         let left = rows::relations::removed_follows(&self.view.snapshot, subject, after);
         let again = |edge: &Edge| user.packed().follows(edge.uid);
@@ -200,7 +209,7 @@ impl PinnedView {
         standing.take(max).map(|edge| Ok(edge?)).collect()
     }
 
-    fn mutual(&self, a: Uid, b: Uid, page: Page, told: Option<Uid>) -> Result<KnownFollowers> {
+    pub(super) fn mutual(&self, a: Uid, b: Uid, page: Page, told: Option<Uid>) -> Result<KnownFollowers> {
         let (of_a, of_b) = (self.user(a)?, self.user(b)?);
         let both = of_a
             .packed()
@@ -257,113 +266,4 @@ fn whole(own: Relation, subject: Uid, other: &RelationsEntry) -> Relation {
 
 fn counted_page(edges: &[Edge], page: Page) -> KnownFollowers {
     KnownFollowers { count: edges.len() as u32, page: page_of(edges, page) }
-}
-
-impl GraphView for PinnedView {
-    fn position(&self) -> Position {
-        self.shared.position(self.view.seq)
-    }
-
-    fn relations<'a>(&'a self, subject: Uid, objects: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Relation>>> {
-        now(self.relations_of(subject, objects))
-    }
-
-    fn pairs<'a>(&'a self, pairs: &'a [(Uid, Uid)]) -> BoxFuture<'a, Result<Vec<Relation>>> {
-        now(pairs.iter().map(|&(subject, object)| self.relation(subject, object)).collect())
-    }
-
-    fn list(&self, of: Uid, list: List, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
-        now(self.list_page(of, list, page))
-    }
-
-    fn counts<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Counts>>> {
-        now(self.counts_of(uids))
-    }
-
-    fn known_followers(
-        &self,
-        viewer: Uid,
-        target: Uid,
-        page: Page,
-        told: Option<Uid>,
-    ) -> BoxFuture<'_, Result<KnownFollowers>> {
-        now(self.known(viewer, target, page, told))
-    }
-
-    fn mutual_following(
-        &self,
-        a: Uid,
-        b: Uid,
-        page: Page,
-        told: Option<Uid>,
-    ) -> BoxFuture<'_, Result<KnownFollowers>> {
-        now(self.mutual(a, b, page, told))
-    }
-
-    fn count_followed<'a>(
-        &'a self,
-        ask: FollowsAsk<'a>,
-        follows_max: usize,
-    ) -> BoxFuture<'a, Result<FollowedCounts>> {
-        Box::pin(self.count_of_followed(ask, follows_max))
-    }
-
-    fn who_follows<'a>(
-        &'a self,
-        ask: FollowsAsk<'a>,
-        objects: &'a [Uid],
-    ) -> BoxFuture<'a, Result<Vec<Vec<u32>>>> {
-        Box::pin(self.followers_among(ask, objects))
-    }
-
-    fn standings<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Standing>>> {
-        now(Ok(uids.iter().map(|uid| self.view.standings.of(*uid)).collect()))
-    }
-
-    fn all_stand_by_default(&self) -> bool {
-        self.view.standings.len() == 0
-    }
-
-    fn edges(&self, after: Option<(Uid, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
-        let edges = rows::relations::edges(&self.view.snapshot, after).take(max);
-        now(edges.map(|edge| Ok(edge?)).collect())
-    }
-
-    fn restrictions(
-        &self,
-        kind: RestrictionKind,
-        after: Option<(Uid, Uid)>,
-        max: usize,
-    ) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
-        let restrictions = rows::relations::restrictions(&self.view.snapshot, kind, after).take(max);
-        now(restrictions.map(|edge| Ok(edge?)).collect())
-    }
-
-    fn marked_by(
-        &self,
-        object: Uid,
-        kind: MarkKind,
-        after: Option<Uid>,
-        max: usize,
-    ) -> BoxFuture<'_, Result<Vec<Uid>>> {
-        now(self.markers(object, kind, after, max))
-    }
-
-    fn all_removed_follows(
-        &self,
-        after: Option<(Uid, Uid)>,
-        max: usize,
-    ) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
-        let removed = rows::relations::all_removed_follows(&self.view.snapshot, after).take(max);
-        now(removed.map(|edge| Ok(edge?)).collect())
-    }
-
-    fn removed_follows(
-        &self,
-        subject: Uid,
-        after: Option<Uid>,
-        max: usize,
-    ) -> BoxFuture<'_, Result<Vec<Edge>>> {
-        now(self.left_by(subject, after, max))
-    }
 }

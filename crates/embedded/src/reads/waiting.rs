@@ -1,6 +1,6 @@
 //! Reads of what waits, and of what ends by itself.
 
-use super::{PinnedView, now};
+use super::PinnedView;
 use crate::engine::{EngineError, Snapshot};
 use crate::memory::lists::RequestsTo;
 use crate::rows;
@@ -8,10 +8,10 @@ use guanxi_model::{
     Cursor, Edge, Error, MuteScope, MuteTerms, Page, PageStart, Reason, RelationRequest, RequestDirection,
     RequestKind, Result, Stamp, Uid,
 };
-use guanxi_ports::{BoxFuture, DueEnd, RequestPage, RequestView, UserNotes};
+use guanxi_ports::{RequestPage, UserNotes};
 
 impl PinnedView {
-    fn request_page(
+    pub(super) fn request_page(
         &self,
         of: Uid,
         direction: RequestDirection,
@@ -78,14 +78,14 @@ impl PinnedView {
         found.collect()
     }
 
-    fn notes_of(&self, uid: Uid) -> Result<UserNotes, EngineError> {
+    pub(super) fn notes_of(&self, uid: Uid) -> Result<UserNotes, EngineError> {
         let snapshot = &self.view.snapshot;
         let seen = rows::waiting::requests_seen(snapshot, uid)?;
         let signed_out_ms = rows::waiting::signed_out_ms(snapshot, uid)?;
         Ok(UserNotes { requests_seen: Some(seen).filter(|seen| *seen > Stamp::ZERO), signed_out_ms })
     }
 
-    fn count_unseen(&self, of: Uid, kind: RequestKind, cap: u32) -> Result<u32> {
+    pub(super) fn count_unseen(&self, of: Uid, kind: RequestKind, cap: u32) -> Result<u32> {
         let seen = rows::waiting::requests_seen(&self.view.snapshot, of)?;
         let found = self.received(of, kind, (None, cap as usize))?;
         // At most `cap`. The mark may be the place of a request.
@@ -93,7 +93,7 @@ impl PinnedView {
     }
 
     /// Memory knows who is muted; only terms are read.
-    fn terms_of(&self, of: Uid, others: &[Uid]) -> Result<Vec<MuteTerms>> {
+    pub(super) fn terms_of(&self, of: Uid, others: &[Uid]) -> Result<Vec<MuteTerms>> {
         let user = self.user(of)?;
         let me = user.packed();
         let terms = |other: &Uid| match me.mutes_user(*other) {
@@ -111,51 +111,5 @@ const fn other_of(request: &RelationRequest, direction: RequestDirection) -> Uid
     match direction {
         RequestDirection::Incoming => request.sender,
         RequestDirection::Outgoing => request.receiver,
-    }
-}
-
-impl RequestView for PinnedView {
-    fn requests(
-        &self,
-        of: Uid,
-        direction: RequestDirection,
-        kind: RequestKind,
-        page: Page,
-    ) -> BoxFuture<'_, Result<RequestPage>> {
-        now(self.request_page(of, direction, kind, page))
-    }
-
-    fn unseen_requests(&self, of: Uid, kind: RequestKind, cap: u32) -> BoxFuture<'_, Result<u32>> {
-        now(self.count_unseen(of, kind, cap))
-    }
-
-    fn rejections(&self, of: Uid, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<(Uid, u64)>>> {
-        let found = rows::waiting::rejections(&self.view.snapshot, of, after).take(max);
-        now(found.collect::<Result<_, EngineError>>().map_err(Error::from))
-    }
-
-    fn user_notes(&self, uid: Uid) -> BoxFuture<'_, Result<UserNotes>> {
-        now(self.notes_of(uid).map_err(Error::from))
-    }
-
-    fn mute_terms<'a>(&'a self, of: Uid, others: &'a [Uid]) -> BoxFuture<'a, Result<Vec<MuteTerms>>> {
-        now(self.terms_of(of, others))
-    }
-
-    fn due_ends(
-        &self,
-        after: Option<DueEnd>,
-        until_ms: u64,
-        max: usize,
-    ) -> BoxFuture<'_, Result<Vec<DueEnd>>> {
-        let is_due =
-            |due: &Result<DueEnd, EngineError>| due.as_ref().map_or(true, |due| due.at_ms <= until_ms);
-        let due = rows::waiting::ends(&self.view.snapshot, after).take_while(is_due).take(max);
-        now(due.collect::<Result<_, EngineError>>().map_err(Error::from))
-    }
-
-    fn unlocking(&self, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<(Uid, Stamp)>>> {
-        let found = rows::waiting::unlocking(&self.view.snapshot, after).take(max);
-        now(found.collect::<Result<_, EngineError>>().map_err(Error::from))
     }
 }

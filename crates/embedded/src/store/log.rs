@@ -3,7 +3,7 @@
 use crate::engine::Table;
 use crate::layout::{event_at, log_key, parse_log_key};
 use crate::shared::seq_of;
-use crate::store::Store;
+use crate::store::EmbeddedStore;
 use guanxi_model::limits::EVENT_BATCH_MAX;
 use guanxi_model::stored::decode_event;
 use guanxi_model::{Error, Event, LogId, Logs, Position, Reason, Result};
@@ -11,7 +11,7 @@ use guanxi_ports::{BoxFuture, EventBatch, Log};
 use std::future::ready;
 use std::ops::Bound;
 
-impl Log for Store {
+impl Log for EmbeddedStore {
     fn logs(&self) -> Logs {
         Logs::One
     }
@@ -36,7 +36,7 @@ impl Log for Store {
     }
 }
 
-impl Store {
+impl EmbeddedStore {
     fn read_log(&self, after: &Position, max: usize) -> Result<EventBatch> {
         let shared = self.shared();
         if after.history() != shared.history {

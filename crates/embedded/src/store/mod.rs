@@ -30,7 +30,7 @@ use guanxi_model::user::UidPolicy;
 use guanxi_model::{
     Clock, Command, Credential, Error, GroupCommand, HistoryId, Position, Reason, Result, Uid, Write,
 };
-use guanxi_ports::{Applied, BoxFuture, Credentials, EndedUsers, Facts, Graph, StoreView};
+use guanxi_ports::{Applied, BoxFuture, Credentials, EndedUsers, Facts};
 use std::future::ready;
 use std::path::Path;
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
@@ -72,7 +72,7 @@ pub struct DiskUse {
 
 /// An open data directory. Cheap to clone; the last clone to go stops the writer.
 #[derive(Clone)]
-pub struct Store(Arc<OpenStore>);
+pub struct EmbeddedStore(Arc<OpenStore>);
 
 struct OpenStore {
     shared: Arc<Shared>,
@@ -96,7 +96,7 @@ impl Drop for OpenStore {
     }
 }
 
-impl Store {
+impl EmbeddedStore {
     /// Opens a data directory, creating it if it is new.
     ///
     /// # Errors
@@ -312,7 +312,7 @@ impl Store {
     }
 }
 
-impl Facts for Store {
+impl Facts for EmbeddedStore {
     fn apply(&self, write: Write) -> BoxFuture<'_, Result<Applied>> {
         Box::pin(async move {
             self.warm(&write).await;
@@ -321,7 +321,7 @@ impl Facts for Store {
     }
 }
 
-impl EndedUsers for Store {
+impl EndedUsers for EmbeddedStore {
     fn is_gone(&self, uid: Uid) -> bool {
         self.0.shared.published.pin().standings.of(uid).is_gone()
     }
@@ -332,13 +332,7 @@ impl EndedUsers for Store {
     }
 }
 
-impl Graph for Store {
-    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
-        Box::pin(async move { Ok(Box::new(self.pin(at_least).await?) as Box<dyn StoreView>) })
-    }
-}
-
-impl Credentials for Store {
+impl Credentials for EmbeddedStore {
     fn find(&self, hash: [u8; 32]) -> BoxFuture<'_, Result<Option<Credential>>> {
         Box::pin(ready(Ok(self.0.shared.credentials.find(&hash))))
     }

@@ -1,13 +1,13 @@
 //! Pinning views for reads of posts, and who decides about a write.
 
 use crate::rows;
-use crate::store::Store;
+use crate::store::EmbeddedStore;
 use guanxi_model::post::{Draft, PostCommand};
 use guanxi_model::{EventAt, Position, PostId, Result, Uid};
-use guanxi_ports::{BoxFuture, Posts, StoreView};
+use guanxi_ports::{BoxFuture, StoreView};
 
-impl Posts for Store {
-    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
+impl guanxi_ports::Store for EmbeddedStore {
+    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
         Box::pin(async move { Ok(Box::new(self.pin(at_least).await?) as Box<dyn StoreView>) })
     }
 
@@ -17,7 +17,7 @@ impl Posts for Store {
     }
 }
 
-impl Store {
+impl EmbeddedStore {
     /// The two users whose relation decides a command, so that the writer finds them in memory.
     pub(crate) fn deciding(&self, command: &PostCommand) -> Option<[Uid; 2]> {
         let (uid, id): (Uid, PostId) = match command {

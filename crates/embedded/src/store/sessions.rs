@@ -1,6 +1,6 @@
 //! Sessions: none is held in memory; a point read finds one.
 
-use super::Store;
+use super::EmbeddedStore;
 use crate::engine::EngineError;
 use crate::rows::sessions::{places_of_user, stored_session};
 use crate::writer::{Job, SessionNote};
@@ -9,7 +9,7 @@ use guanxi_model::{Result, Session, SessionCursor, SessionKey, SessionPage, Uid}
 use guanxi_ports::{BoxFuture, Sessions};
 use std::future::ready;
 
-impl Store {
+impl EmbeddedStore {
     fn find_session(&self, key: SessionKey) -> Result<Option<Session>> {
         let view = self.shared().published.pin();
         let now_ms = self.shared().clock.now_ms();
@@ -46,7 +46,7 @@ impl Store {
     }
 }
 
-impl Sessions for Store {
+impl Sessions for EmbeddedStore {
     fn find(&self, key: SessionKey) -> BoxFuture<'_, Result<Option<Session>>> {
         Box::pin(ready(self.find_session(key)))
     }

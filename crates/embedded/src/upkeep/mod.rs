@@ -9,12 +9,12 @@ mod verify;
 pub use restore::{DumpedTokens, RestoreError, RestoreReport, restore};
 
 use crate::progress::ProgressMeter;
-use crate::store::Store;
+use crate::store::EmbeddedStore;
 use guanxi_model::{Position, Result};
 use guanxi_ports::{Progress, Upkeep, VerifyReport};
 use std::io;
 
-impl Upkeep for Store {
+impl Upkeep for EmbeddedStore {
     fn verify(&self, progress: &mut dyn FnMut(Progress)) -> Result<VerifyReport> {
         let shared = self.shared();
         let view = shared.published.pin();

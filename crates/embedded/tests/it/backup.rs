@@ -1,14 +1,14 @@
 //! A dump under write load equals the state at its token; a damaged dump is refused and leaves nothing that opens.
 
 use crate::world::{Model, NOW_MS, Rng, clock, command, head, open, options, seen, uid, write};
-use guanxi_embedded::{DumpedTokens, OpenError, RestoreError, Store, restore};
+use guanxi_embedded::{DumpedTokens, EmbeddedStore, OpenError, RestoreError, restore};
 use guanxi_model::user::{Contact, ContactClaim, ContactCommand, ContactKind, UserCommand, UserStatus};
 use guanxi_model::{
     Command, Credential, ExternalId, GroupCommand, GroupId, HistoryId, ImportCursor, ImportEdge, LogId, Op,
     Page, PairCommand, Position, Principal, Reason, RequestKey, Session, Stamp, Write,
 };
 use guanxi_ports::{
-    CredentialWrites, Credentials, Facts as _, Graph as _, Log as _, SessionWrites as _, Sessions,
+    CredentialWrites, Credentials, Facts as _, Log as _, SessionWrites as _, Sessions, Store as _,
     Upkeep as _,
 };
 use std::path::Path;
@@ -18,13 +18,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The history of restored stores.
 const RESTORED: u64 = 2;
 
-fn dump(store: &Store) -> (Vec<u8>, Position) {
+fn dump(store: &EmbeddedStore) -> (Vec<u8>, Position) {
     let mut bytes = Vec::new();
     let position = store.dump(&mut bytes, &mut |_| {}).unwrap();
     (bytes, position)
 }
 
-fn restore_into(dir: &Path, mut dump: &[u8]) -> Result<Store, RestoreError> {
+fn restore_into(dir: &Path, mut dump: &[u8]) -> Result<EmbeddedStore, RestoreError> {
     restore(&mut dump, dir, &options(RESTORED), DumpedTokens::Keep, &[], &mut |_| {})?;
     Ok(open(dir, 99))
 }
@@ -86,7 +86,7 @@ fn back_end() -> Credential {
 }
 
 /// Binds a contact to a user of whom nothing else is kept.
-async fn bound(store: &Store, n: u64, contact: &Contact) -> ContactClaim {
+async fn bound(store: &EmbeddedStore, n: u64, contact: &Contact) -> ContactClaim {
     let (uid, contact) = (uid(n), contact.clone());
     let step = async |command: ContactCommand| {
         let answer = store.apply(Write::of(UserCommand::from(command))).await.unwrap();
@@ -103,7 +103,7 @@ async fn bound(store: &Store, n: u64, contact: &Contact) -> ContactClaim {
 }
 
 /// The claim of a contact, if the user has it.
-async fn held(store: &Store, n: u64, contact: &Contact) -> Option<ContactClaim> {
+async fn held(store: &EmbeddedStore, n: u64, contact: &Contact) -> Option<ContactClaim> {
     let view = store.view(None).await.unwrap();
     let user = view.users(&[uid(n)]).await.unwrap().pop().flatten();
     view.claim_of(contact).await.unwrap().filter(|_| user.is_some_and(|user| user.contacts.has(contact)))
@@ -243,7 +243,7 @@ fn refused(bytes: &[u8], what: &str) {
             assert!(!detail.is_empty());
             // A dump whose very beginning cannot be read leaves the directory as it was.
             if std::fs::read_dir(dir.path()).unwrap().next().is_some() {
-                let opened = Store::open(dir.path(), options(3), clock());
+                let opened = EmbeddedStore::open(dir.path(), options(3), clock());
                 assert!(matches!(opened.err(), Some(OpenError::UnfinishedLoad(_))), "{what}");
                 assert!(!dir.path().join("engine").exists(), "{what}: what was restored is removed");
             }

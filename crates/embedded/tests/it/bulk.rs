@@ -2,15 +2,16 @@
 
 use crate::world::head;
 use guanxi_embedded::{
-    BulkEdge, BulkError, BulkJob, BulkLimits, BulkReport, OpenError, Options, RefusedEdge, Store, load,
-    loadable,
+    BulkEdge, BulkError, BulkJob, BulkLimits, BulkReport, EmbeddedStore, OpenError, Options, RefusedEdge,
+    load, loadable,
 };
 use guanxi_model::limits::IMPORT_BATCH_MAX;
 use guanxi_model::{
     HistoryId, ImportCursor, ImportEdge, List, LogId, ManualClock, Page, PageStart, Position, Reason,
     Result as ModelResult, Stamp, Uid, Write,
 };
-use guanxi_ports::{Facts as _, Graph as _, Log as _, StoreView, Upkeep as _};
+use guanxi_ports::Walk;
+use guanxi_ports::{Facts as _, Log as _, Store as _, StoreView, Upkeep as _};
 use proptest::prelude::*;
 use std::convert::Infallible;
 use std::path::Path;
@@ -25,8 +26,8 @@ fn options(follow_limit: u32) -> Options {
     Options { new_history: HistoryId(9), follow_limit, free_space_reserve: 0, ..Options::default() }
 }
 
-fn open(dir: &Path, follow_limit: u32) -> Store {
-    Store::open(dir, options(follow_limit), Arc::new(ManualClock::new(NOW_MS))).unwrap()
+fn open(dir: &Path, follow_limit: u32) -> EmbeddedStore {
+    EmbeddedStore::open(dir, options(follow_limit), Arc::new(ManualClock::new(NOW_MS))).unwrap()
 }
 
 fn uid(n: u64) -> Uid {
@@ -59,7 +60,7 @@ fn load_into(dir: &Path, edges: &[BulkEdge], follow_limit: u32, memory_edges: us
 }
 
 /// Imports the ordinary way, and answers what a load would report.
-async fn import_into(store: &Store, edges: &[BulkEdge]) -> BulkReport {
+async fn import_into(store: &EmbeddedStore, edges: &[BulkEdge]) -> BulkReport {
     let mark = ImportCursor { job: "job".into(), from: 0, to: edges.len() as u64 };
     let import = edges.iter().map(|e| ImportEdge::new(e.subject, e.object, e.at)).collect();
     assert!(edges.len() <= IMPORT_BATCH_MAX as usize);
@@ -99,7 +100,7 @@ async fn seen(view: &dyn StoreView) -> Vec<String> {
     }
     seen.push(format!("{:?}", view.counts(&users).await.unwrap()));
     seen.push(format!("{:?}", view.import_position("job").await.unwrap()));
-    let exported = view.edges(None, 10_000).await.unwrap();
+    let exported = view.edges(Walk::new(None, 10_000)).await.unwrap();
     seen.push(format!("{:?}", exported.iter().map(|e| (e.subject, e.object, e.at.ms())).collect::<Vec<_>>()));
     seen
 }
@@ -174,7 +175,7 @@ async fn a_failed_load_does_not_open_and_starts_over() {
     let input = [Ok(edge(0, 1, 2, None)), Err("torn")];
     let failed = load(dir.path(), &options(9), now, input, None, BulkLimits::default(), &mut |_| {});
     assert!(matches!(failed, Err(BulkError::Input("torn"))));
-    let refused = Store::open(dir.path(), options(9), Arc::new(ManualClock::new(NOW_MS)));
+    let refused = EmbeddedStore::open(dir.path(), options(9), Arc::new(ManualClock::new(NOW_MS)));
     assert!(matches!(refused.err(), Some(OpenError::UnfinishedLoad(_))));
     assert!(loadable(dir.path()));
     assert_eq!(load_into(dir.path(), &[edge(0, 1, 2, None)], 9, 9).accepted, 1);
@@ -236,7 +237,7 @@ async fn a_load_that_died_anywhere_does_not_open_and_starts_over() {
             .output()
             .unwrap();
         assert!(!child.status.success(), "{failpoint} was not reached");
-        let refused = Store::open(dir.path(), options(100), Arc::new(ManualClock::new(NOW_MS)));
+        let refused = EmbeddedStore::open(dir.path(), options(100), Arc::new(ManualClock::new(NOW_MS)));
         assert!(matches!(refused.err(), Some(OpenError::UnfinishedLoad(_))), "{failpoint}");
         assert_eq!(load_into(dir.path(), &some_edges(), 100, 50), expected, "{failpoint}");
         let store = open(dir.path(), 100);

@@ -1,6 +1,6 @@
 //! The embedded backend passes the suite that the in-memory one specifies, also across a reopening.
 
-use guanxi_embedded::{Options, Store};
+use guanxi_embedded::{EmbeddedStore, Options};
 use guanxi_spec::conformance::{Backend, Settings};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ fn open(path: PathBuf, settings: Settings) -> Backend {
         item_cache_bytes: 6 << 10,
         ..Options::default()
     };
-    let store = Store::open(&path, options, settings.clock.clone()).unwrap();
+    let store = EmbeddedStore::open(&path, options, settings.clock.clone()).unwrap();
     let reopen = move || -> guanxi_ports::BoxFuture<'static, Backend> {
         Box::pin(async move { open(path, settings) })
     };

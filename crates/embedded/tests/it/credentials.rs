@@ -1,7 +1,7 @@
 //! As many tokens as there may be, in memory and after a reopening. What else is asked of them is in the suite.
 
 use crate::world::{clock, options};
-use guanxi_embedded::Store;
+use guanxi_embedded::EmbeddedStore;
 use guanxi_model::limits::{BATCH_MAX, CREDENTIALS_MAX};
 use guanxi_model::{Credential, CredentialCommand, Outcome, Principal, Reason, Write};
 use guanxi_ports::{Credentials as _, Facts as _};
@@ -18,7 +18,7 @@ fn named(name: &str) -> CredentialCommand {
 #[tokio::test]
 async fn credentials_are_bounded() {
     let dir = tempfile::tempdir().unwrap();
-    let store = Store::open(dir.path(), options(1), clock()).unwrap();
+    let store = EmbeddedStore::open(dir.path(), options(1), clock()).unwrap();
     let names: Vec<String> = (0..CREDENTIALS_MAX).map(|n| format!("token {n}")).collect();
     for names in names.chunks(BATCH_MAX as usize) {
         let added = store.apply(Write::all(names.iter().map(|name| named(name)))).await.unwrap();
@@ -27,11 +27,11 @@ async fn credentials_are_bounded() {
     look(&store).await;
     store.close().await.unwrap();
     drop(store);
-    look(&Store::open(dir.path(), options(1), clock()).unwrap()).await;
+    look(&EmbeddedStore::open(dir.path(), options(1), clock()).unwrap()).await;
 }
 
 /// A full store takes one in the place of another alone.
-async fn look(store: &Store) {
+async fn look(store: &EmbeddedStore) {
     let full = || Err(Reason::LimitReached { limit: CREDENTIALS_MAX });
     let revoke = CredentialCommand::Revoke { name: "token 7".to_owned() };
     let write = Write::all([named("more"), revoke, named("token 7"), named("most"), named("token 8")]);

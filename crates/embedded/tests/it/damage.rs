@@ -1,7 +1,7 @@
 //! Damage to the files of a store: a clear error, or the right answers; never a panic, a hang, or a wrong answer.
 
 use crate::world::{Model, Rng, Seen, clock, command, head, open, options, seen, write};
-use guanxi_embedded::{OpenError, Store};
+use guanxi_embedded::{EmbeddedStore, OpenError};
 use guanxi_model::{Position, Reason};
 use guanxi_ports::Upkeep as _;
 use std::collections::BTreeMap;
@@ -139,7 +139,7 @@ impl World {
     async fn outcome(&self, file: &Path, damage: Damage) -> Outcome {
         let dir = tempfile::tempdir().unwrap();
         self.lay(dir.path(), file, damage);
-        let opened = Store::open(dir.path(), options(9), clock());
+        let opened = EmbeddedStore::open(dir.path(), options(9), clock());
         let store = match opened {
             Ok(store) => store,
             Err(error) => {
@@ -287,7 +287,7 @@ async fn no_damage_to_any_file_gives_a_wrong_answer() {
 }
 
 fn refusal(dir: &Path) -> OpenError {
-    Store::open(dir, options(1), clock()).err().expect("opening is refused")
+    EmbeddedStore::open(dir, options(1), clock()).err().expect("opening is refused")
 }
 
 #[tokio::test]
@@ -331,7 +331,7 @@ fn a_directory_opens_once_at_a_time() {
     drop(store);
     // The writer lets go as it ends, a moment after its last handle.
     let deadline = std::time::Instant::now() + PATIENCE;
-    while let Err(error) = Store::open(dir.path(), options(1), clock()) {
+    while let Err(error) = EmbeddedStore::open(dir.path(), options(1), clock()) {
         assert!(matches!(error, OpenError::InUse(_)), "{error}");
         assert!(std::time::Instant::now() < deadline, "it is never let go");
         std::thread::yield_now();

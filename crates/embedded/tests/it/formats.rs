@@ -2,7 +2,7 @@
 //! first release is refused by its number.
 
 use crate::world::{NOW_MS, clock, head, options, uid};
-use guanxi_embedded::{DumpedTokens, OpenError, RestoreError, Store, restore};
+use guanxi_embedded::{DumpedTokens, EmbeddedStore, OpenError, RestoreError, restore};
 use guanxi_model::post::{Body, Draft, Kind, PostCommand};
 use guanxi_model::suggestion::DismissCommand;
 use guanxi_model::user::{PrivacyPatch, UserCommand};
@@ -11,9 +11,10 @@ use guanxi_model::{
     ManualClock, MuteCommand, Op, Page, PageStart, PairCommand, PairOutcome, PostId, Principal, Reason,
     RequestKey, RequestKind, Scope, Session, Stamp, Visibility, Write,
 };
+use guanxi_ports::Walk;
 use guanxi_ports::{
-    CredentialWrites, Credentials, Facts as _, Graph as _, MarkKind, Posts as _, SessionWrites as _,
-    Sessions, Upkeep as _, UserLike,
+    CredentialWrites, Credentials, Facts as _, MarkKind, SessionWrites as _, Sessions, Store as _,
+    Upkeep as _, UserLike,
 };
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -58,10 +59,10 @@ fn store() -> tempfile::TempDir {
     dir
 }
 
-fn restored(dir: &Path) -> Store {
+fn restored(dir: &Path) -> EmbeddedStore {
     let bytes = fs::read(golden("store.dump")).unwrap();
     restore(&mut &bytes[..], dir, &options(2), DumpedTokens::Keep, &[], &mut |_| {}).unwrap();
-    Store::open(dir, options(99), clock()).unwrap()
+    EmbeddedStore::open(dir, options(99), clock()).unwrap()
 }
 
 fn format_of(dir: &Path) -> String {
@@ -93,7 +94,7 @@ fn draft(author: u64, text: &str, repost_of: Option<PostId>) -> PostCommand {
     PostCommand::Create(Draft { author: uid(author), body, visibility, reply_to: None, repost_of })
 }
 
-async fn create(store: &Store, draft: PostCommand) -> PostId {
+async fn create(store: &EmbeddedStore, draft: PostCommand) -> PostId {
     store.apply(Write::of(draft)).await.unwrap().post().unwrap().id.unwrap()
 }
 
@@ -115,7 +116,7 @@ fn tokens() -> [Credential; 3] {
 }
 
 /// Writes the golden world. A second passes after each write.
-async fn write_world(store: &Store, clock: &ManualClock) {
+async fn write_world(store: &EmbeddedStore, clock: &ManualClock) {
     let apply = async |write: Write| {
         let applied = store.apply(write).await.unwrap();
         clock.advance(1_000);
@@ -152,7 +153,7 @@ async fn write_world(store: &Store, clock: &ManualClock) {
 }
 
 /// Checks all that the golden world has.
-async fn check(store: &Store) {
+async fn check(store: &EmbeddedStore) {
     check_relations(store).await;
     check_traces(store).await;
     check_posts(store).await;
@@ -161,7 +162,7 @@ async fn check(store: &Store) {
     assert!(report.clean(), "{:?}", report.differences);
 }
 
-async fn check_relations(store: &Store) {
+async fn check_relations(store: &EmbeddedStore) {
     let view = store.view(None).await.unwrap();
     let page = |list| view.list(uid(1), list, Page::new(PageStart::Newest, 9).unwrap());
     let uids = |page: guanxi_model::EdgePage| page.items.iter().map(|e| e.uid.get()).collect::<Vec<_>>();
@@ -172,16 +173,16 @@ async fn check_relations(store: &Store) {
     assert!(relation(1, 2).await.friends_since.is_some() && relation(6, 7).await.blocking);
     assert_eq!(relation(3, 2).await.requested, Some(RequestKind::Friend));
     assert!(view.mute_terms(uid(1), &[uid(4)]).await.unwrap()[0].reposts_only);
-    assert_eq!(view.due_ends(None, u64::MAX, 9).await.unwrap().len(), 2);
+    assert_eq!(view.due_ends(u64::MAX, Walk::new(None, 9)).await.unwrap().len(), 2);
     assert_eq!(view.import_position("job").await.unwrap(), Some(12));
 }
 
-async fn check_traces(store: &Store) {
+async fn check_traces(store: &EmbeddedStore) {
     let [first, second, third] = POSTS.map(post);
-    let view = store.post_view(None).await.unwrap();
+    let view = store.view(None).await.unwrap();
     let mut likes = Vec::new();
     for user in 1..=9 {
-        for UserLike { id, at } in view.likes_by(uid(user), None, 9).await.unwrap() {
+        for UserLike { id, at } in view.likes_by(uid(user), Walk::new(None, 9)).await.unwrap() {
             if id != third {
                 let listed = view.likers(id, Page::new(PageStart::Newest, 9).unwrap()).await.unwrap();
                 assert!(listed.items.contains(&Edge { at, uid: uid(user) }), "{user} likes {id}");
@@ -194,7 +195,7 @@ async fn check_traces(store: &Store) {
     let mut marks = Vec::new();
     for object in 1..=9 {
         for kind in MarkKind::ALL {
-            let found = view.marked_by(uid(object), kind, None, 9).await.unwrap();
+            let found = view.marked_by(uid(object), kind, Walk::new(None, 9)).await.unwrap();
             marks.extend(found.into_iter().map(|subject| (subject.get(), kind, object)));
         }
     }
@@ -214,8 +215,8 @@ fn post(raw: u64) -> PostId {
     PostId::new(raw).unwrap()
 }
 
-async fn check_posts(store: &Store) {
-    let view = store.post_view(None).await.unwrap();
+async fn check_posts(store: &EmbeddedStore) {
+    let view = store.view(None).await.unwrap();
     let begin = view.created_from(&[uid(1), uid(2), uid(9)]).await.unwrap();
     assert_eq!(begin, [Some(post(POSTS[0])), Some(post(REPOST)), None]);
     let posts = view.posts(&[REPOST, QUOTE, POSTS[2]].map(post)).await.unwrap();
@@ -223,14 +224,14 @@ async fn check_posts(store: &Store) {
     assert!(matches!(repost.header.kind, Kind::Repost { of, .. } if of.get() == POSTS[0]));
     assert!(matches!(quote.header.kind, Kind::Quote { .. }) && quote.body.text == "look");
     assert_eq!((third.body.text.as_str(), third.deleted_ms), ("third", Some(DELETED_MS)));
-    assert_eq!(view.deleted_posts(None, 9).await.unwrap(), [(DELETED_MS, post(POSTS[2]))]);
+    assert_eq!(view.deleted_posts(Walk::new(None, 9)).await.unwrap(), [(DELETED_MS, post(POSTS[2]))]);
     let stats = view.stats(&POSTS.map(post)).await.unwrap();
     assert_eq!((stats[0].likes, stats[0].reposts, stats[1].likes), (3, 2, 1));
     assert!(view.marks(uid(2), &[post(POSTS[0])]).await.unwrap()[0].reposted);
     assert_eq!(view.reposts_of(post(POSTS[0]), None, 9).await.unwrap(), [QUOTE, REPOST].map(post));
 }
 
-async fn check_tokens(store: &Store) {
+async fn check_tokens(store: &EmbeddedStore) {
     assert_eq!(Credentials::list(store).await.unwrap(), tokens());
     let session = Session::lone(uid(7), [1; 32], 5);
     assert_eq!(Sessions::find(store, session.key(session.id)).await, Ok(Some(session)));
@@ -244,7 +245,7 @@ async fn the_golden_directory_opens() {
     let dir = store();
     for _ in 0..2 {
         assert_eq!(format_of(dir.path()), MARK);
-        let store = Store::open(dir.path(), options(99), clock()).unwrap();
+        let store = EmbeddedStore::open(dir.path(), options(99), clock()).unwrap();
         assert_eq!(head(&store).await.history(), HistoryId(7));
         check(&store).await;
         let again = store.apply(remembered()).await.unwrap();
@@ -252,9 +253,9 @@ async fn the_golden_directory_opens() {
         assert!(again.pairs().iter().all(|PairOutcome { result, .. }| *result == Ok(true)));
         store.close().await.unwrap();
     }
-    let store = Store::open(dir.path(), options(99), clock()).unwrap();
+    let store = EmbeddedStore::open(dir.path(), options(99), clock()).unwrap();
     let id = create(&store, draft(1, "hello", None)).await;
-    let view = store.post_view(None).await.unwrap();
+    let view = store.view(None).await.unwrap();
     assert_eq!(view.posts(&[id]).await.unwrap()[0].as_ref().unwrap().body.text, "hello");
 }
 
@@ -263,13 +264,13 @@ async fn the_golden_dump_is_restored_and_dumped_again() {
     let (first, second) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let store = restored(first.path());
     check(&store).await;
-    let before = Store::open(self::store().path(), options(99), clock()).unwrap();
+    let before = EmbeddedStore::open(self::store().path(), options(99), clock()).unwrap();
     let refused = store.view(Some(&head(&before).await)).await.err().unwrap();
     assert_eq!(refused.reason, Reason::TokenFromOtherHistory);
     let mut dump = Vec::new();
     store.dump(&mut dump, &mut |_| {}).unwrap();
     restore(&mut &dump[..], second.path(), &options(3), DumpedTokens::Keep, &[], &mut |_| {}).unwrap();
-    check(&Store::open(second.path(), options(99), clock()).unwrap()).await;
+    check(&EmbeddedStore::open(second.path(), options(99), clock()).unwrap()).await;
 }
 
 /// All that an older directory or dump has is found after it was brought up, also what its format did not have yet.
@@ -279,7 +280,7 @@ async fn directories_and_dumps_of_older_formats_are_brought_up() {
     copy(&golden_of(8, "store"), dir.path());
     assert_eq!(format_of(dir.path()), "guanxi-data 8\n");
     for _ in 0..2 {
-        let store = Store::open(dir.path(), options(99), clock()).unwrap();
+        let store = EmbeddedStore::open(dir.path(), options(99), clock()).unwrap();
         assert_eq!(format_of(dir.path()), MARK);
         check(&store).await;
         store.close().await.unwrap();
@@ -287,7 +288,7 @@ async fn directories_and_dumps_of_older_formats_are_brought_up() {
     let bytes = fs::read(golden_of(8, "store.dump")).unwrap();
     restore(&mut &bytes[..], other.path(), &options(2), DumpedTokens::Keep, &[], &mut |_| {}).unwrap();
     assert_eq!(format_of(other.path()), MARK);
-    check(&Store::open(other.path(), options(99), clock()).unwrap()).await;
+    check(&EmbeddedStore::open(other.path(), options(99), clock()).unwrap()).await;
 }
 
 #[tokio::test]
@@ -295,7 +296,7 @@ async fn a_directory_of_before_the_first_release_is_refused_by_its_number() {
     for found in [0, 1, 7] {
         let dir = store();
         fs::write(dir.path().join("FORMAT"), format!("guanxi-data {found}\n")).unwrap();
-        let refused = Store::open(dir.path(), options(99), clock()).err().unwrap();
+        let refused = EmbeddedStore::open(dir.path(), options(99), clock()).err().unwrap();
         assert!(matches!(refused, OpenError::Older { found: number, .. } if number == found), "{refused}");
         let said = refused.to_string();
         assert!(said.contains(&format!("has format {found}, which was made before 0.1.0")), "{said}");
@@ -322,7 +323,7 @@ async fn a_dump_of_before_the_first_release_is_refused_by_its_number() {
 async fn bless() {
     let dir = tempfile::tempdir().unwrap();
     let clock = Arc::new(ManualClock::new(NOW_MS));
-    let store = Store::open(dir.path(), options(7), clock.clone()).unwrap();
+    let store = EmbeddedStore::open(dir.path(), options(7), clock.clone()).unwrap();
     write_world(&store, &clock).await;
     let mut dump = Vec::new();
     store.dump(&mut dump, &mut |_| {}).unwrap();

@@ -1,7 +1,7 @@
 //! A small random world of posts, and everything that can be read of it.
 
 use crate::world::{NOW_MS, Rng, head, uid, users};
-use guanxi_embedded::Store;
+use guanxi_embedded::EmbeddedStore;
 use guanxi_model::affinity::{Affinities, AffinityCommand, Score};
 use guanxi_model::post::{Body, Draft, Edit, ImportPost, PostCommand, PostStats, Revision};
 use guanxi_model::suggestion::DismissCommand;
@@ -9,7 +9,7 @@ use guanxi_model::{
     Command, Edge, FanoutPolicy, Page, PageStart, Position, Post, PostHeader, PostId, Result, Uid,
     Visibility, Write,
 };
-use guanxi_ports::{AuthorHead, Facts as _, OutboxAsk, PostView, Posts as _};
+use guanxi_ports::{AuthorHead, Facts as _, OutboxAsk, PostView, Store as _};
 
 /// Users who write: fewer than all, so that posts are answered and liked.
 const AUTHORS: u64 = 8;
@@ -101,7 +101,7 @@ fn import(rng: &mut Rng, text: &str) -> Write {
 }
 
 /// Writes at random for a while, and answers the posts that came.
-pub async fn write_posts(store: &Store, rng: &mut Rng, writes: u64) -> Vec<(PostId, Uid)> {
+pub async fn write_posts(store: &EmbeddedStore, rng: &mut Rng, writes: u64) -> Vec<(PostId, Uid)> {
     let mut known = Vec::new();
     let first = Position::one(head(store).await.history(), 1);
     for n in 0..writes {
@@ -147,8 +147,8 @@ pub struct SeenPosts {
 }
 
 /// Reads everything through the store.
-pub async fn seen_posts(store: &Store) -> Result<SeenPosts> {
-    let view = store.post_view(None).await?;
+pub async fn seen_posts(store: &EmbeddedStore) -> Result<SeenPosts> {
+    let view = store.view(None).await?;
     let mut items = Vec::new();
     for author in users() {
         items.push(view.stored_headers(OutboxAsk { author, below: None }, usize::MAX).await?);

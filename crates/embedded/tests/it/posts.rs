@@ -2,18 +2,18 @@
 
 use crate::post_world::{create, seen_posts, write_posts};
 use crate::world::{NOW_MS, Rng, clock, command, open, options, uid, write};
-use guanxi_embedded::{DumpedTokens, Store, restore};
+use guanxi_embedded::{DumpedTokens, EmbeddedStore, restore};
 use guanxi_model::event::PostChange;
 use guanxi_model::post::ImportPost;
 use guanxi_model::{
     Change, Command, FanoutMode, FanoutPolicy, LogId, ManualClock, Position, PostId, Visibility, Write,
 };
-use guanxi_ports::{Facts as _, Log as _, Posts as _, Upkeep as _};
+use guanxi_ports::{Facts as _, Log as _, Store as _, Upkeep as _};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-async fn new_post(store: &Store, author: u64) -> PostId {
+async fn new_post(store: &EmbeddedStore, author: u64) -> PostId {
     let answer = store.apply(create(author, None, None)).await.unwrap();
     answer.post().unwrap().id.unwrap()
 }
@@ -34,11 +34,11 @@ fn import(at_ms: u64) -> Write {
 }
 
 /// A store whose clock stands at a time.
-fn open_at(dir: &Path, ms: u64) -> Store {
-    Store::open(dir, options(99), Arc::new(ManualClock::new(ms))).unwrap()
+fn open_at(dir: &Path, ms: u64) -> EmbeddedStore {
+    EmbeddedStore::open(dir, options(99), Arc::new(ManualClock::new(ms))).unwrap()
 }
 
-fn restored(dump: &[u8], dir: &Path) -> (Store, u64) {
+fn restored(dump: &[u8], dir: &Path) -> (EmbeddedStore, u64) {
     let report = restore(&mut &*dump, dir, &options(2), DumpedTokens::Keep, &[], &mut |_| {}).unwrap();
     (open(dir, 99), report.posts)
 }
@@ -111,7 +111,7 @@ async fn everything_of_posts_is_there_after_a_reopening_and_in_a_restored_dump()
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn posts_under_write_load_verify_clean_and_are_dumped_at_one_position() {
     let dir = tempfile::tempdir().unwrap();
-    let store = Store::open(dir.path(), options(1), clock()).unwrap();
+    let store = EmbeddedStore::open(dir.path(), options(1), clock()).unwrap();
     let stop = Arc::new(AtomicBool::new(false));
     let writers: Vec<_> = (0..3)
         .map(|seed| {
@@ -151,7 +151,7 @@ async fn posts_under_write_load_verify_clean_and_are_dumped_at_one_position() {
 }
 
 /// How many posts the log says there are at a position.
-async fn came_until(store: &Store, to: Position) -> u64 {
+async fn came_until(store: &EmbeddedStore, to: Position) -> u64 {
     let (mut at, mut came) = (Position::one(to.history(), 0), 0);
     while !at.covers(&to) {
         let batch = store.read(LogId(0), &at, 1_000).await.unwrap();
@@ -171,7 +171,7 @@ async fn lists_that_are_filled_while_commits_go_on_hold_each_entry_once() {
     // So little memory that lists are dropped and filled again all the time.
     let small =
         guanxi_embedded::Options { author_cache_bytes: 4_096, first_page_cache_bytes: 4_096, ..options(1) };
-    let store = Store::open(dir.path(), small, clock()).unwrap();
+    let store = EmbeddedStore::open(dir.path(), small, clock()).unwrap();
     let done = Arc::new(AtomicBool::new(false));
     let readers: Vec<_> = (0..2).map(|_| tokio::spawn(read_lists(store.clone(), done.clone()))).collect();
     for round in 0..400_u64 {
@@ -189,10 +189,10 @@ async fn lists_that_are_filled_while_commits_go_on_hold_each_entry_once() {
 }
 
 /// Reads outboxes and followers until told to stop: newest first, each once. Answers how many it read.
-async fn read_lists(store: Store, done: Arc<AtomicBool>) -> u64 {
+async fn read_lists(store: EmbeddedStore, done: Arc<AtomicBool>) -> u64 {
     let mut lists = 0;
     while !done.load(Ordering::Relaxed) {
-        let view = store.post_view(None).await.unwrap();
+        let view = store.view(None).await.unwrap();
         for author in 1..=12 {
             let ask = guanxi_ports::OutboxAsk { author: uid(author), below: None };
             let ids = view.outboxes(&[ask], 50).await.unwrap().ids;

@@ -2,7 +2,7 @@
 
 use crate::formats::copy;
 use crate::world::{NOW_MS, clock, options, uid};
-use guanxi_embedded::Store;
+use guanxi_embedded::EmbeddedStore;
 use guanxi_model::{Refresh, Refreshed, Rotation, Session, SessionSecrets};
 use guanxi_ports::{SessionWrites as _, Sessions, Upkeep as _};
 
@@ -34,13 +34,13 @@ fn refresh(from: u8, nonce: u8) -> Refresh {
 #[tokio::test]
 async fn a_refresh_whose_answer_was_lost_in_a_crash_is_repeated_after_it() {
     let dir = tempfile::tempdir().unwrap();
-    let store = Store::open(dir.path(), options(1), clock()).unwrap();
+    let store = EmbeddedStore::open(dir.path(), options(1), clock()).unwrap();
     store.put(login()).await.unwrap();
     let Some(Refreshed::New(refreshed)) = store.refresh(refresh(3, 10)).await.unwrap() else { panic!() };
     // What a killed process leaves: nothing was flushed or closed.
     let left = tempfile::tempdir().unwrap();
     copy(dir.path(), left.path());
-    let store = Store::open(left.path(), options(2), clock()).unwrap();
+    let store = EmbeddedStore::open(left.path(), options(2), clock()).unwrap();
     let again = store.refresh(refresh(3, 20)).await.unwrap();
     assert_eq!(again, Some(Refreshed::Again(refreshed)));
     let Some(Refreshed::New(last)) = store.refresh(refresh(12, 30)).await.unwrap() else { panic!() };

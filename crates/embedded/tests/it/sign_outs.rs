@@ -2,7 +2,7 @@
 
 use crate::formats::copy;
 use crate::world::{NOW_MS, options, uid};
-use guanxi_embedded::{DumpedTokens, Options, Store, restore};
+use guanxi_embedded::{DumpedTokens, EmbeddedStore, Options, restore};
 use guanxi_model::SessionCommand;
 use guanxi_model::{ManualClock, Write};
 use guanxi_ports::{EndedUsers as _, Facts as _, Upkeep as _};
@@ -15,29 +15,29 @@ const HOUR_MS: u64 = 3_600_000;
 /// How many users are told of.
 const USERS: usize = 3;
 
-fn open(dir: &Path, clock: &Arc<ManualClock>) -> Store {
-    Store::open(dir, of_an_hour(1), clock.clone()).unwrap()
+fn open(dir: &Path, clock: &Arc<ManualClock>) -> EmbeddedStore {
+    EmbeddedStore::open(dir, of_an_hour(1), clock.clone()).unwrap()
 }
 
 fn of_an_hour(history: u64) -> Options {
     Options { sign_outs_kept: Duration::from_hours(1), ..options(history) }
 }
 
-fn not_before(store: &Store) -> [u64; USERS] {
+fn not_before(store: &EmbeddedStore) -> [u64; USERS] {
     [1, 2, 3].map(|raw| store.not_before_ms(uid(raw)))
 }
 
-async fn sign_out(store: &Store, raw: u64) {
+async fn sign_out(store: &EmbeddedStore, raw: u64) {
     store.apply(Write::of(SessionCommand::SignOut { uid: uid(raw) })).await.unwrap();
 }
 
-fn verify(store: &Store) {
+fn verify(store: &EmbeddedStore) {
     let report = store.verify(&mut |_| {}).unwrap();
     assert!(report.clean(), "{:?}", report.differences);
 }
 
 /// Waits for the housekeeping, which runs every half second.
-async fn until(store: &Store, wanted: [u64; USERS]) {
+async fn until(store: &EmbeddedStore, wanted: [u64; USERS]) {
     for _ in 0..500 {
         if not_before(store) == wanted {
             return;

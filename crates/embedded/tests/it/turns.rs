@@ -1,9 +1,9 @@
 //! Reads that may be much work let others on the thread have their turn.
 
 use crate::world::{clock, options, uid};
-use guanxi_embedded::{Options, Store};
+use guanxi_embedded::{EmbeddedStore, Options};
 use guanxi_model::{ImportEdge, Uid, Write};
-use guanxi_ports::{Facts as _, FollowsAsk, Graph as _};
+use guanxi_ports::{Facts as _, FollowsAsk, Store as _};
 use std::future::poll_fn;
 use std::path::Path;
 
@@ -27,8 +27,8 @@ async fn turns<T>(read: impl Future<Output = T>) -> (T, usize) {
     (answer.await, turns)
 }
 
-fn open(dir: &Path, user_cache_bytes: u64) -> Store {
-    Store::open(dir, Options { user_cache_bytes, ..options(1) }, clock()).unwrap()
+fn open(dir: &Path, user_cache_bytes: u64) -> EmbeddedStore {
+    EmbeddedStore::open(dir, Options { user_cache_bytes, ..options(1) }, clock()).unwrap()
 }
 
 #[tokio::test]

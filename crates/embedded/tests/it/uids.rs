@@ -1,7 +1,7 @@
 //! Whose numbers uids are: kept with the data, over restarts and in backups.
 
 use crate::world::{clock, options, uid};
-use guanxi_embedded::{DumpedTokens, OpenError, Options, Store, restore};
+use guanxi_embedded::{DumpedTokens, EmbeddedStore, OpenError, Options, restore};
 use guanxi_model::user::{UidPolicy, UidRange};
 use guanxi_model::{Op, PairCommand, Write};
 use guanxi_ports::{Facts as _, Upkeep as _};
@@ -9,8 +9,8 @@ use std::path::Path;
 
 const ALL: UidPolicy = UidPolicy::Minted(UidRange::ALL);
 
-fn open(dir: &Path, uids: Option<UidPolicy>) -> Result<Store, OpenError> {
-    Store::open(dir, Options { uids, ..options(1) }, clock())
+fn open(dir: &Path, uids: Option<UidPolicy>) -> Result<EmbeddedStore, OpenError> {
+    EmbeddedStore::open(dir, Options { uids, ..options(1) }, clock())
 }
 
 fn stands(dir: &Path, asked: Option<UidPolicy>, uids: UidPolicy) {

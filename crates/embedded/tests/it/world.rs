@@ -1,12 +1,12 @@
 //! A small random world, everything that can be read of it, and a model that replays the log.
 
-use guanxi_embedded::{ErasedIdKey, Options, Store};
+use guanxi_embedded::{EmbeddedStore, ErasedIdKey, Options};
 use guanxi_model::event::PairChange;
 use guanxi_model::{
     Change, Counts, Edge, Event, HistoryId, List, LogId, ManualClock, Op, Page, PageStart, PairCommand,
     Position, Relation, RequestKind, Result, Stamp, Uid, Write,
 };
-use guanxi_ports::{Facts as _, Graph as _, GraphView, Log as _};
+use guanxi_ports::{Facts as _, Log as _, RelationView, Store as _};
 pub use guanxi_spec::conformance::Rng;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -38,8 +38,8 @@ pub fn clock() -> Arc<ManualClock> {
     Arc::new(ManualClock::new(NOW_MS))
 }
 
-pub fn open(dir: &Path, history: u64) -> Store {
-    Store::open(dir, options(history), clock()).unwrap()
+pub fn open(dir: &Path, history: u64) -> EmbeddedStore {
+    EmbeddedStore::open(dir, options(history), clock()).unwrap()
 }
 
 /// A random operation: mostly follows, so that the graph fills up.
@@ -57,11 +57,11 @@ pub fn command(rng: &mut Rng) -> PairCommand {
 }
 
 /// The last event of a store.
-pub async fn head(store: &Store) -> Position {
+pub async fn head(store: &EmbeddedStore) -> Position {
     store.head().await.unwrap()
 }
 
-pub async fn write(store: &Store, commands: Vec<PairCommand>) -> Position {
+pub async fn write(store: &EmbeddedStore, commands: Vec<PairCommand>) -> Position {
     store.apply(Write::all(commands)).await.unwrap().position
 }
 
@@ -74,7 +74,7 @@ pub struct Seen {
 }
 
 /// Reads everything through the store.
-pub async fn seen(store: &Store) -> Result<Seen> {
+pub async fn seen(store: &EmbeddedStore) -> Result<Seen> {
     let view = store.view(None).await?;
     let mut seen = Seen { lists: Vec::new(), counts: view.counts(&users()).await?, relations: Vec::new() };
     for user in users() {
@@ -86,7 +86,7 @@ pub async fn seen(store: &Store) -> Result<Seen> {
     Ok(seen)
 }
 
-async fn walk(view: &dyn GraphView, user: Uid, list: List) -> Result<Vec<Edge>> {
+async fn walk(view: &dyn RelationView, user: Uid, list: List) -> Result<Vec<Edge>> {
     let (mut items, mut start) = (Vec::new(), PageStart::Newest);
     loop {
         let page = view.list(user, list, Page::new(start, 7)?).await?;
@@ -110,12 +110,12 @@ pub struct Model {
 
 impl Model {
     /// Replays the log up to a position.
-    pub async fn replay(store: &Store, to: &Position) -> Self {
+    pub async fn replay(store: &EmbeddedStore, to: &Position) -> Self {
         Self::replay_if_whole(store, to).await.unwrap()
     }
 
     /// Replays the log up to a position, if all of it can be read.
-    pub async fn replay_if_whole(store: &Store, to: &Position) -> Result<Self> {
+    pub async fn replay_if_whole(store: &EmbeddedStore, to: &Position) -> Result<Self> {
         let mut model = Self::default();
         let mut at = Position::one(to.history(), 0);
         while !at.covers(to) {

@@ -10,8 +10,8 @@ use crate::failure::{Context, Failure, Outcome};
 use crate::lists::input::STANDARD;
 use guanxi_centers::HeavyWork;
 use guanxi_embedded::{
-    DumpedTokens, ErasedIdKey, FIXED_CACHES_BYTES, Inboxes, Mirror, OpenError, Options, RestoreError, Store,
-    TABLES, mirror,
+    DumpedTokens, EmbeddedStore, ErasedIdKey, FIXED_CACHES_BYTES, Inboxes, Mirror, OpenError, Options,
+    RestoreError, TABLES, mirror,
 };
 use guanxi_model::{HistoryId, Position, Result, Uid};
 use guanxi_ports::{Metered, Progress, Upkeep};
@@ -31,7 +31,7 @@ const BUFFER_LEN: usize = 256 << 10;
 /// An open data directory.
 #[derive(Clone)]
 pub(crate) struct Local {
-    store: Store,
+    store: EmbeddedStore,
     stored: Stored,
     descriptors: Descriptors,
     /// Where the store's files are when their directory cannot be written; the last to go.
@@ -96,7 +96,7 @@ impl Local {
     }
 
     fn of(
-        store: Store,
+        store: EmbeddedStore,
         settings: &Settings,
         descriptors: Descriptors,
         mirrored: Option<Arc<Mirrored>>,
@@ -157,8 +157,8 @@ impl Local {
     }
 }
 
-fn open_store(dir: &Path, options: Options) -> Result<Store, OpenError> {
-    Store::open(dir, options, Arc::new(SystemClock))
+fn open_store(dir: &Path, options: Options) -> Result<EmbeddedStore, OpenError> {
+    EmbeddedStore::open(dir, options, Arc::new(SystemClock))
 }
 
 /// The options of a store that has a share of the process's files.

@@ -11,7 +11,7 @@ use guanxi_centers::search::{IndexSource, Indexer, PostSource, REFRESH_MS, Searc
 use guanxi_cluster::TellReplica;
 use guanxi_model::{Clock, HistoryId, Logs, Position, Result};
 use guanxi_ports::search::{CallsWait, PostTable, ProvedIndexes, RowWalks, UserTable};
-use guanxi_ports::{BoxFuture, EventBatch, IndexReplica, Log, Posts, SearchIndex as _, SearchUpkeep};
+use guanxi_ports::{BoxFuture, EventBatch, IndexReplica, Log, SearchIndex as _, SearchUpkeep, Store};
 use guanxi_search::{
     ANALYSER_VERSION, DocKind, IndexOptions, IndexStore, Pace, PostDocs, StoreOptions, UserDocs,
 };
@@ -48,7 +48,7 @@ struct Indexes {
 /// What indexes are made of.
 #[derive(Clone)]
 struct Facts {
-    posts: Arc<dyn Posts>,
+    posts: Arc<dyn Store>,
     log: Arc<dyn Log>,
     rebuilds: Arc<Rebuilds>,
 }
@@ -94,7 +94,7 @@ impl SearchUpkeep for Upkeep {
 /// Indexes that are kept.
 pub(super) struct Searching {
     indexes: Indexes,
-    posts: Arc<dyn Posts>,
+    posts: Arc<dyn Store>,
     rebuilds: Arc<Rebuilds>,
     pace: Pace,
     stop: watch::Sender<bool>,
@@ -105,7 +105,7 @@ impl Searching {
     /// Opens the indexes of a directory and starts to follow the logs, on a thread that gives way to those that answer
     /// calls, as all threads of the indexes do. Without indexes that open the server goes on, and searches are refused.
     pub(super) async fn start(
-        posts: Arc<dyn Posts>,
+        posts: Arc<dyn Store>,
         log: Arc<dyn Log>,
         path: &Path,
         settings: &Settings,

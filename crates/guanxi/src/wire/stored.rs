@@ -17,17 +17,16 @@ use guanxi_centers::{Centers, HeavyWork, Ports, Random};
 use guanxi_model::user::UidPolicy;
 use guanxi_model::{Clock, Result};
 use guanxi_ports::{
-    CachedSessions, CheckedUids, Credentials, EndedUsers, Graph, Inbox, Log, NamedSessions, Posts, Sessions,
-    Upkeep,
+    CachedSessions, CheckedUids, Credentials, EndedUsers, Inbox, Log, NamedSessions, Sessions, Store, Upkeep,
 };
 use std::sync::Arc;
 
 /// The ports of a store, as it has them.
 pub(crate) struct StoredPorts {
     /// The graph, measured.
-    pub graph: Arc<dyn Graph>,
+    pub graph: Arc<dyn Store>,
     /// The posts, measured.
-    pub posts: Arc<dyn Posts>,
+    pub posts: Arc<dyn Store>,
     /// The logs.
     pub log: Arc<dyn Log>,
     /// The stored tokens.
@@ -140,12 +139,12 @@ impl Stored {
     }
 
     /// The graph, measured.
-    pub(crate) fn graph(&self) -> Arc<dyn Graph> {
+    pub(crate) fn graph(&self) -> Arc<dyn Store> {
         Arc::new(CheckedUids::new(self.ports.graph.clone(), self.ports.uids))
     }
 
     /// The posts, and what feeds read of them, measured.
-    pub(crate) fn posts(&self) -> Arc<dyn Posts> {
+    pub(crate) fn posts(&self) -> Arc<dyn Store> {
         Arc::new(CheckedUids::new(self.ports.posts.clone(), self.ports.uids))
     }
 

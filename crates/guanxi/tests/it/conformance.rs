@@ -10,7 +10,7 @@ use guanxi_centers::user::AccountCenter;
 use guanxi_centers::user::passwords::{PasswordOptions, Passwords};
 use guanxi_centers::user::sessions::{SessionCenter, SessionTerms};
 use guanxi_centers::{Centers, Ports, Random};
-use guanxi_embedded::{Inboxes, OpenError, Store};
+use guanxi_embedded::{EmbeddedStore, Inboxes, OpenError};
 use guanxi_ports::{BoxFuture, CheckedUids, Metered};
 use guanxi_proto::{Client, ClientOptions, Wire};
 use guanxi_remote::{PAGE_KEY, Remote};
@@ -33,7 +33,7 @@ struct Served {
     listeners: Vec<JoinHandle<()>>,
     main: SocketAddr,
     admin: SocketAddr,
-    store: Store,
+    store: EmbeddedStore,
 }
 
 impl Served {
@@ -83,10 +83,14 @@ fn open(path: PathBuf, settings: Settings) -> BoxFuture<'static, Backend> {
 }
 
 /// Opens the store once the last connection of the server before has let go of it.
-async fn free(path: &std::path::Path, options: guanxi_embedded::Options, settings: &Settings) -> Store {
+async fn free(
+    path: &std::path::Path,
+    options: guanxi_embedded::Options,
+    settings: &Settings,
+) -> EmbeddedStore {
     let deadline = tokio::time::Instant::now() + Duration::from_secs(10);
     loop {
-        match Store::open(path, options.clone(), settings.clock.clone()) {
+        match EmbeddedStore::open(path, options.clone(), settings.clock.clone()) {
             Err(OpenError::InUse(_)) if tokio::time::Instant::now() < deadline => {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
@@ -95,7 +99,7 @@ async fn free(path: &std::path::Path, options: guanxi_embedded::Options, setting
     }
 }
 
-fn operator_parts(store: &Arc<Store>) -> OperatorParts {
+fn operator_parts(store: &Arc<EmbeddedStore>) -> OperatorParts {
     OperatorParts {
         credentials: store.clone(),
         sessions: store.clone(),

@@ -13,7 +13,7 @@ use guanxi_model::id::ID_EPOCH_MS;
 use guanxi_model::limits::BATCH_MAX;
 use guanxi_model::user::{PasswordHash, Profile, Registration, UserCommand};
 use guanxi_model::{LoginName, Result, Uid, Write};
-use guanxi_ports::Graph;
+use guanxi_ports::Store;
 
 /// The path of a login.
 const LOGIN: &str = "/guanxi.v1.UserService/Login";
@@ -41,7 +41,7 @@ fn login_request(name: &str, password: &str) -> Vec<u8> {
 ///
 /// # Errors
 /// When the store cannot be written.
-pub async fn make_accounts(graph: &dyn Graph, count: u32, hash: &PasswordHash) -> Result<()> {
+pub async fn make_accounts(graph: &dyn Store, count: u32, hash: &PasswordHash) -> Result<()> {
     let registration = |number: u32| {
         let login_name = LoginName::stored(known_name(number));
         // A millisecond of its own for each, so that no two are one.

@@ -1,149 +1,82 @@
-//! Counts and times every call of a graph, of posts and of users: a wrapper, so that no backend has to.
+//! Counts and times every write, question and view of a store: a wrapper, so that no backend has to.
+//!
+//! Writes and questions are counted by family: graph, post, user, group. Each family has three metrics, labelled by `op`: calls,
+//! seconds until the answer was ready, and calls that failed as a whole. The refusal of a command is an outcome, and no failure.
 
-mod facts;
-mod graph;
-mod groups;
-mod posts;
-mod requests;
-mod settings;
-mod suggestions;
-mod users;
+mod writes;
 
-pub use graph::LABELS as GRAPH_OPS;
-pub use groups::{GROUP_ERRORS_TOTAL, GROUP_OPS_TOTAL, GROUP_SECONDS, LABELS as GROUP_OPS};
-pub use posts::LABELS as POST_OPS;
-pub use users::LABELS as USER_OPS;
-
-use crate::{BoxFuture, StoreView};
-use guanxi_model::Result;
-use metrics::{Counter, Histogram, Unit, counter, describe_counter, describe_histogram, histogram};
+use crate::meter::{GRAPH, GROUP, POST, USER, meters};
+use crate::view::{MeteredView, ViewMeters};
+use crate::{BoxFuture, Store, StoreView};
+use guanxi_model::{EventAt, Position, Result, Uid};
+use metrics::{Unit, describe_counter, describe_histogram};
 use std::sync::Arc;
-use std::time::Instant;
+use writes::{PairMeters, WriteMeters};
 
-/// Calls of the graph, by `op`.
-pub const OPS_TOTAL: &str = "guanxi_graph_ops_total";
-
-/// How long they took until their answer was ready, by `op`.
-pub const SECONDS: &str = "guanxi_graph_seconds";
-
-/// Calls that failed as a whole, by `op`; a command's refusal is an outcome, and no failure.
-pub const ERRORS_TOTAL: &str = "guanxi_graph_errors_total";
-
-/// Calls of posts, by `op`.
-pub const POST_OPS_TOTAL: &str = "guanxi_post_ops_total";
-
-/// How long they took until their answer was ready, by `op`.
-pub const POST_SECONDS: &str = "guanxi_post_seconds";
-
-/// Calls of posts that failed as a whole, by `op`; a command's refusal is an outcome, and no failure.
-pub const POST_ERRORS_TOTAL: &str = "guanxi_post_errors_total";
-
-/// Calls of users, by `op`.
-pub const USER_OPS_TOTAL: &str = "guanxi_user_ops_total";
-
-/// How long they took until their answer was ready, by `op`.
-pub const USER_SECONDS: &str = "guanxi_user_seconds";
-
-/// Calls of users that failed as a whole, by `op`; a command's refusal is an outcome, and no failure.
-pub const USER_ERRORS_TOTAL: &str = "guanxi_user_errors_total";
-
-/// The handles of one call, registered once: recording allocates nothing.
-struct Meter {
-    calls: Counter,
-    seconds: Histogram,
-    errors: Counter,
+meters! {
+    /// Calls of the store beside writes.
+    pub(crate) struct StoreMeters { graph { view } post { is_applied } }
 }
 
-impl Meter {
-    fn of_graph(op: &'static str) -> Self {
-        Self {
-            calls: counter!(OPS_TOTAL, "op" => op),
-            seconds: histogram!(SECONDS, "op" => op),
-            errors: counter!(ERRORS_TOTAL, "op" => op),
-        }
-    }
-
-    fn of_posts(op: &'static str) -> Self {
-        Self {
-            calls: counter!(POST_OPS_TOTAL, "op" => op),
-            seconds: histogram!(POST_SECONDS, "op" => op),
-            errors: counter!(POST_ERRORS_TOTAL, "op" => op),
-        }
-    }
-
-    fn of_users(op: &'static str) -> Self {
-        Self {
-            calls: counter!(USER_OPS_TOTAL, "op" => op),
-            seconds: histogram!(USER_SECONDS, "op" => op),
-            errors: counter!(USER_ERRORS_TOTAL, "op" => op),
-        }
-    }
-
-    /// Counts a call, also one that is dropped, and times one that is answered.
-    async fn time<T>(&self, answer: BoxFuture<'_, Result<T>>) -> Result<T> {
-        self.calls.increment(1);
-        let start = Instant::now();
-        let answer = answer.await;
-        self.seconds.record(start.elapsed());
-        if answer.is_err() {
-            self.errors.increment(1);
-        }
-        answer
-    }
-}
-
-/// The handles of every call, in the order of their labels.
+/// The handles of every call.
 struct Meters {
-    graph: [Meter; graph::LABELS.len()],
-    posts: [Meter; posts::LABELS.len()],
-    users: [Meter; users::LABELS.len()],
-    groups: [Meter; groups::LABELS.len()],
+    store: StoreMeters,
+    pairs: PairMeters,
+    writes: WriteMeters,
+    view: Arc<ViewMeters>,
+}
+
+/// Returns the family and the label of every call: graph, post, user or group, and the value of `op`.
+pub fn ops() -> Vec<(&'static str, &'static str)> {
+    let all = [StoreMeters::OPS, WriteMeters::OPS].into_iter().chain(ViewMeters::ops());
+    all.flatten().copied().chain(PairMeters::labels().map(|label| ("graph", label))).collect()
 }
 
 impl Meters {
     fn register() -> Self {
-        describe_counter!(OPS_TOTAL, Unit::Count, "Calls of the graph");
-        describe_histogram!(SECONDS, Unit::Seconds, "Time of a call of the graph until its answer was ready");
-        describe_counter!(ERRORS_TOTAL, Unit::Count, "Calls of the graph that failed as a whole");
-        describe_counter!(POST_OPS_TOTAL, Unit::Count, "Calls of posts");
-        describe_histogram!(
-            POST_SECONDS,
-            Unit::Seconds,
-            "Time of a call of posts until its answer was ready"
-        );
-        describe_counter!(POST_ERRORS_TOTAL, Unit::Count, "Calls of posts that failed as a whole");
-        describe_counter!(USER_OPS_TOTAL, Unit::Count, "Calls of users");
-        describe_histogram!(
-            USER_SECONDS,
-            Unit::Seconds,
-            "Time of a call of users until its answer was ready"
-        );
-        describe_counter!(USER_ERRORS_TOTAL, Unit::Count, "Calls of users that failed as a whole");
+        for ([calls, seconds, errors], of) in
+            [(GRAPH, "the graph"), (POST, "posts"), (USER, "users"), (GROUP, "groups")]
+        {
+            describe_counter!(calls, Unit::Count, format!("Calls of {of}"));
+            describe_histogram!(
+                seconds,
+                Unit::Seconds,
+                format!("Time of a call of {of} until its answer was ready")
+            );
+            describe_counter!(errors, Unit::Count, format!("Calls of {of} that failed as a whole"));
+        }
         Self {
-            graph: graph::LABELS.map(Meter::of_graph),
-            posts: posts::LABELS.map(Meter::of_posts),
-            users: users::LABELS.map(Meter::of_users),
-            groups: groups::register(),
+            store: StoreMeters::register(),
+            pairs: PairMeters::register(),
+            writes: WriteMeters::register(),
+            view: Arc::new(ViewMeters::register()),
         }
     }
 }
 
-/// A graph, or posts, whose calls are counted and timed: under [`OPS_TOTAL`] and [`SECONDS`], and under
-/// [`POST_OPS_TOTAL`] and [`POST_SECONDS`]. What a view of posts is asked of the graph counts as of the graph.
-pub struct Metered<G> {
-    inner: G,
+/// A store whose calls are counted and timed.
+pub struct Metered<S> {
+    inner: S,
     meters: Arc<Meters>,
 }
 
-impl<G> Metered<G> {
-    /// Wraps a graph, posts, or both. The exporter must be installed by now: the handles are registered here.
-    pub fn new(inner: G) -> Self {
+impl<S> Metered<S> {
+    /// Wraps a store. The exporter must be installed by now: the handles are registered here.
+    pub fn new(inner: S) -> Self {
         Self { inner, meters: Arc::new(Meters::register()) }
     }
 }
 
-/// A view whose questions are counted and timed.
-struct MeteredView {
-    meters: Arc<Meters>,
-    inner: Box<dyn StoreView>,
+impl<S: Store> Store for Metered<S> {
+    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
+        Box::pin(async move {
+            let inner = self.meters.store.view.time(self.inner.view(at_least)).await?;
+            let meters = self.meters.view.clone();
+            Ok(Box::new(MeteredView { inner, meters }) as Box<dyn StoreView>)
+        })
+    }
+
+    fn is_applied(&self, uid: Uid, at: EventAt) -> BoxFuture<'_, Result<bool>> {
+        Box::pin(self.meters.store.is_applied.time(self.inner.is_applied(uid, at)))
+    }
 }

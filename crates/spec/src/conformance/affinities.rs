@@ -5,6 +5,7 @@ use guanxi_model::affinity::{Affinities, AffinityCommand, Score};
 use guanxi_model::limits::AFFINITIES_MAX;
 use guanxi_model::user::{UserCommand, UserStatus};
 use guanxi_model::{Change, Outcome, Reason, Write};
+use guanxi_ports::Walk;
 use std::collections::BTreeMap;
 
 const DAY_MS: u64 = 86_400_000;
@@ -71,10 +72,10 @@ pub async fn scores_add_up(world: &World) {
     }
     assert_eq!(told, events, "one for each write that records something");
     let view = world.view().await;
-    let with_5 = view.scored_by(u(5), None, 9).await.unwrap();
+    let with_5 = view.scored_by(u(5), Walk::new(None, 9)).await.unwrap();
     assert_eq!(with_5.iter().map(|uid| uid.get()).collect::<Vec<_>>(), [1, 2, 3]);
-    assert_eq!(view.scored_by(u(5), Some(u(1)), 1).await.unwrap(), [u(2)]);
-    assert_eq!(view.scored_by(u(1), None, 9).await.unwrap(), []);
+    assert_eq!(view.scored_by(u(5), Walk::new(Some(u(1)), 1)).await.unwrap(), [u(2)]);
+    assert_eq!(view.scored_by(u(1), Walk::new(None, 9)).await.unwrap(), []);
 }
 
 /// Of more users than one may have a score with the lowest goes, also if it is the newest.
@@ -100,7 +101,7 @@ pub async fn the_lowest_score_makes_room(world: &World) {
         (max, true, true, false),
         "of two the higher uid"
     );
-    assert_eq!(world.view().await.scored_by(u(101), None, 9).await.unwrap(), []);
+    assert_eq!(world.view().await.scored_by(u(101), Walk::new(None, 9)).await.unwrap(), []);
 }
 
 /// Another half-life takes the scores along: they are worth what they were, in their order.

@@ -237,7 +237,7 @@ pub async fn random_audit(world: &World) {
         let ours = world.try_write(write.clone()).await;
         let theirs = model.apply(write).await.map_err(|error| error.reason);
         same_answer(world, &ours, &theirs, &context);
-        let view = guanxi_ports::Graph::view(&model, None).await.unwrap();
+        let view = guanxi_ports::Store::view(&model, None).await.unwrap();
         assert_eq!(entries(world).await, view.audit_entries(None, 100).await.unwrap(), "{context}");
     }
 }

@@ -6,13 +6,14 @@ use guanxi_model::event::UserChange;
 use guanxi_model::limits::{CONTACT_BIND_MS, CONTACT_RESERVATION_MS};
 use guanxi_model::user::{Contact, ContactClaim, ContactCommand, Contacts, MetClaim, UserCommand};
 use guanxi_model::{Change, Clock as _, ManualClock, Reason, Stamp, Uid, User, Write};
-use guanxi_ports::{Applied, Facts as _, Graph};
+use guanxi_ports::Walk;
+use guanxi_ports::{Applied, Facts as _, Store};
 use std::sync::Arc;
 
 /// The steps, as a center does them, but for what it says of the answers.
 #[derive(Clone)]
 struct Steps {
-    graph: Arc<dyn Graph>,
+    graph: Arc<dyn Store>,
     clock: Arc<ManualClock>,
 }
 
@@ -259,7 +260,7 @@ pub async fn claims_are_listed_in_pieces(world: &World) {
         return;
     }
     let steps = Steps::of(world);
-    assert_eq!(world.view().await.claims(None, 10).await.unwrap(), []);
+    assert_eq!(world.view().await.claims(Walk::new(None, 10)).await.unwrap(), []);
     let mut all = Vec::new();
     for n in 0..12 {
         let died_after = 1 + n as usize % STEPS;
@@ -274,7 +275,7 @@ pub async fn claims_are_listed_in_pieces(world: &World) {
         let mut listed: Vec<(Contact, ContactClaim)> = Vec::new();
         loop {
             let after = listed.last().map(|(contact, _)| contact.clone());
-            let piece = view.claims(after.as_ref(), max).await.unwrap();
+            let piece = view.claims(Walk::new(after.as_ref(), max)).await.unwrap();
             let is_over = piece.len() < max;
             listed.extend(piece);
             if is_over {
@@ -294,7 +295,7 @@ pub async fn claims_are_listed_in_pieces(world: &World) {
     };
     all.sort_by_key(|(contact, _)| (contact.kind().code(), contact.expose().to_owned()));
     let rest: Vec<_> = all.iter().filter(behind).cloned().collect();
-    assert_eq!(world.view().await.claims(Some(&contact), 100).await.unwrap(), rest);
+    assert_eq!(world.view().await.claims(Walk::new(Some(&contact), 100)).await.unwrap(), rest);
 }
 
 /// Of those who bind one contact at once, one has it.

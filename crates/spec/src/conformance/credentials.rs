@@ -136,7 +136,7 @@ pub async fn a_write_of_credentials_is_done_in_order(world: &World) {
     let write = Write::all([add("f", 9), follow.into(), Command::FanoutPolicy(policy), revoke("a")]);
     let answer = world.write(write).await;
     assert_eq!(results(&answer.outcomes), vec![Ok(true); 4]);
-    assert_eq!(world.post_view().await.fanout_policy().await.unwrap(), policy);
+    assert_eq!(world.view().await.fanout_policy().await.unwrap(), policy);
     assert_eq!(named(world).await, [("c".to_owned(), 5), ("f".to_owned(), 9)]);
     assert!(world.relation(1, 2).await.following_since.is_some());
 }

@@ -9,6 +9,7 @@ use guanxi_model::command::{ImportEdge, RestrictionKind};
 use guanxi_model::event::UserChange;
 use guanxi_model::user::{ContactCommand, ProfilePatch, Registration, UserCommand, UserStatus};
 use guanxi_model::{Change, Command, ExternalId, Op, Outcome, Reason, Uid, User, Write};
+use guanxi_ports::Walk;
 
 /// Before everything that the cases do.
 const OLD_MS: u64 = 1_000_000_000_000;
@@ -26,7 +27,7 @@ impl World {
     }
 
     async fn deleted(&self) -> Vec<(u64, Uid)> {
-        self.view().await.deleted_users(None, 100).await.unwrap()
+        self.view().await.deleted_users(Walk::new(None, 100)).await.unwrap()
     }
 
     async fn command_result(&self, command: impl Into<Command>) -> Result<bool, Reason> {
@@ -49,7 +50,7 @@ pub async fn who_is_deleted_is_listed_until_it_is_erased(world: &World) {
     assert_eq!(world.deleted().await, all);
     let view = world.view().await;
     for at in 0..all.len() {
-        let rest = view.deleted_users(Some(all[at]), 2).await.unwrap();
+        let rest = view.deleted_users(Walk::new(Some(all[at]), 2)).await.unwrap();
         assert_eq!(rest, all[at + 1..].iter().copied().take(2).collect::<Vec<_>>());
     }
     for back in [UserStatus::Active, UserStatus::Deactivated] {
@@ -64,9 +65,9 @@ pub async fn who_is_deleted_is_listed_until_it_is_erased(world: &World) {
     assert_eq!(world.deleted().await, all[1..]);
     assert_eq!(world.set_user_status(u(4), UserStatus::Erased { at_ms: 8 }).await, Ok(true));
     let view = world.view().await;
-    assert_eq!(view.erased_users(None, 9).await.unwrap(), [(u(2), 9), (u(4), 8)]);
-    assert_eq!(view.erased_users(None, 1).await.unwrap(), [(u(2), 9)]);
-    assert_eq!(view.erased_users(Some(u(2)), 9).await.unwrap(), [(u(4), 8)]);
+    assert_eq!(view.erased_users(Walk::new(None, 9)).await.unwrap(), [(u(2), 9), (u(4), 8)]);
+    assert_eq!(view.erased_users(Walk::new(None, 1)).await.unwrap(), [(u(2), 9)]);
+    assert_eq!(view.erased_users(Walk::new(Some(u(2)), 9)).await.unwrap(), [(u(4), 8)]);
     let kept = world.view().await.users(&[u(2)]).await.unwrap().remove(0);
     assert_eq!(kept, Some(User { status: erased, revision: 2, ..User::unknown(u(2)) }));
 }
@@ -298,7 +299,7 @@ pub async fn a_name_moves_within_a_commit(world: &World) {
     );
     assert_eq!(view.uids_of(std::slice::from_ref(&id)).await.unwrap(), [Some(after)]);
     assert_eq!(view.external_ids(&[before, after]).await.unwrap(), [None, Some(id)]);
-    assert_eq!(view.deleted_users(None, 9).await.unwrap(), []);
+    assert_eq!(view.deleted_users(Walk::new(None, 9)).await.unwrap(), []);
 }
 
 /// Readers of the log are told who is deleted and who is erased, and readers of the posts of the former.
@@ -310,10 +311,10 @@ pub async fn deletions_are_logged(world: &World) {
     let before = world.last();
     let next = world.next(7).of(u(7));
     assert_eq!(world.delete_user(u(7), 1).await, Ok(true));
-    let head = world.post_view().await.heads(&[u(7)]).await.unwrap().remove(0);
+    let head = world.view().await.heads(&[u(7)]).await.unwrap().remove(0);
     assert_eq!((head.last_id, head.last, head.changed), (Some(post), next, next));
     assert_eq!(world.set_user_status(u(7), UserStatus::Erased { at_ms: 2 }).await, Ok(true));
-    let head = world.post_view().await.heads(&[u(7)]).await.unwrap().remove(0);
+    let head = world.view().await.heads(&[u(7)]).await.unwrap().remove(0);
     assert_eq!(head.changed, next, "nobody sees less than before");
     let changes: Vec<Change> =
         world.events_since(&before).await.into_iter().map(|event| event.change).collect();

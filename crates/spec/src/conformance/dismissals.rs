@@ -5,6 +5,7 @@ use guanxi_model::limits::DISMISSED_MAX;
 use guanxi_model::suggestion::DismissCommand;
 use guanxi_model::user::{UserCommand, UserStatus};
 use guanxi_model::{Outcome, Reason, RequestKey, Uid, Write};
+use guanxi_ports::Walk;
 
 const fn dismissal(viewer: Uid, uid: Uid, dismissed: bool) -> DismissCommand {
     DismissCommand { viewer, uid, dismissed }
@@ -45,14 +46,14 @@ pub async fn a_dismissal_stands_until_it_is_taken_back(world: &World) {
     assert_eq!(world.dismissed(4).await, [2]);
     if !world.lacks(Need::Traces) {
         let view = world.view().await;
-        assert_eq!(view.dismissed_by(u(2), None, 9).await.unwrap(), [u(4)]);
+        assert_eq!(view.dismissed_by(u(2), Walk::new(None, 9)).await.unwrap(), [u(4)]);
         world.dismissal(7, 2, true).await.unwrap();
         world.dismissal(6, 2, true).await.unwrap();
-        assert_eq!(view.dismissed_by(u(2), None, 9).await.unwrap(), [u(4)], "a view stands still");
+        assert_eq!(view.dismissed_by(u(2), Walk::new(None, 9)).await.unwrap(), [u(4)], "a view stands still");
         let view = world.view().await;
-        assert_eq!(view.dismissed_by(u(2), None, 2).await.unwrap(), [u(4), u(6)]);
-        assert_eq!(view.dismissed_by(u(2), Some(u(4)), 9).await.unwrap(), [u(6), u(7)]);
-        assert_eq!(view.dismissed_by(u(1), None, 9).await.unwrap(), []);
+        assert_eq!(view.dismissed_by(u(2), Walk::new(None, 2)).await.unwrap(), [u(4), u(6)]);
+        assert_eq!(view.dismissed_by(u(2), Walk::new(Some(u(4)), 9)).await.unwrap(), [u(6), u(7)]);
+        assert_eq!(view.dismissed_by(u(1), Walk::new(None, 9)).await.unwrap(), []);
     }
     let request = RequestKey { actor: u(1), id: "once".into(), fingerprint: 1 };
     let write = Write::of(dismissal(u(1), u(9), true)).under(Some(request));

@@ -8,7 +8,7 @@ use guanxi_model::event::UserChange;
 use guanxi_model::limits::RESOLVE_IDS_MAX;
 use guanxi_model::user::{ProfilePatch, Registration, UserCommand};
 use guanxi_model::{Change, Command, ExternalId, Op, Outcome, PairCommand, Reason, Uid, Write};
-use guanxi_ports::{Facts as _, Graph as _};
+use guanxi_ports::{Facts as _, Store as _};
 use std::collections::BTreeSet;
 
 /// An id has one uid, of its own shard, and the other way round; whoever asks for it again gets the same.

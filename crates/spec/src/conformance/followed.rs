@@ -2,7 +2,7 @@
 
 use super::{Need, Rng, World, u};
 use guanxi_model::{List, Op, Uid};
-use guanxi_ports::{FollowedCounts, FollowsAsk, GraphView};
+use guanxi_ports::{FollowedCounts, FollowsAsk, RelationView};
 use std::collections::BTreeMap;
 
 /// Whom each user follows, newest first, as the case itself keeps it.
@@ -25,7 +25,7 @@ fn expected(lists: &Lists, ask: FollowsAsk<'_>, follows_max: usize) -> (BTreeMap
 }
 
 async fn check(
-    view: &dyn GraphView,
+    view: &dyn RelationView,
     lists: &Lists,
     ask: FollowsAsk<'_>,
     follows_max: usize,

@@ -9,6 +9,7 @@ use guanxi_model::{
     Change, Command, Edge, GroupChange, GroupCommand, GroupOutcome, ImportEdge, Op, Outcome, Reason,
     RequestKey, RestrictionKind, UserGroup, Write,
 };
+use guanxi_ports::Walk;
 
 /// A group is its owner's: it has a number, a name, the time it was made at, and a revision that rises with each change and
 /// with nothing else. Numbers are not given twice.
@@ -291,7 +292,7 @@ pub async fn memberships_are_found_from_the_member(world: &World) {
     for max in [1, 2, 100] {
         let mut found = Vec::new();
         loop {
-            let more = view.memberships(u(1), found.last().copied(), max).await.unwrap();
+            let more = view.memberships(u(1), Walk::new(found.last().copied(), max)).await.unwrap();
             found.extend(&more);
             if more.len() < max {
                 break;
@@ -299,7 +300,7 @@ pub async fn memberships_are_found_from_the_member(world: &World) {
         }
         assert_eq!(found, places, "in pages of {max}");
     }
-    assert_eq!(view.memberships(u(2), None, 9).await.unwrap(), []);
+    assert_eq!(view.memberships(u(2), Walk::new(None, 9)).await.unwrap(), []);
 }
 
 /// A view of before stands; one write of several operations is one commit, and each sees what came before it.

@@ -4,7 +4,7 @@ use super::groups_world::{RandomGroups, groups_of, us};
 use super::model_check::{model, same_answer, same_logs};
 use super::{Rng, World, u};
 use guanxi_model::{GroupCommand, GroupId, Op, PairCommand, Reason, Uid, Write};
-use guanxi_ports::{Facts as _, Graph as _};
+use guanxi_ports::{Facts as _, Store as _};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Users of a random world: few, so that they meet.

@@ -7,6 +7,7 @@ use guanxi_model::event::UserChange;
 use guanxi_model::limits::{CONTACT_BIND_MS, FACT_AHEAD_MAX_MS};
 use guanxi_model::user::{ContactCommand, Contacts, ImportUser, Privacy, Standing, UserCommand, UserStatus};
 use guanxi_model::{Change, LoginName, Reason, Stamp, Uid, User};
+use guanxi_ports::Walk;
 
 /// An account of a name with everything that a list says of one.
 fn whole(given: &str) -> ImportUser {
@@ -96,9 +97,9 @@ pub async fn an_imported_user_is_kept_whole(world: &World) {
         assert_eq!(view.external_ids(&uids).await.unwrap(), [None, Some(id.clone())]);
         let mut all = kept.to_vec();
         all.sort_by_key(|user| user.uid);
-        assert_eq!(view.all_users(None, 9).await.unwrap(), all);
-        assert_eq!(view.all_users(None, 1).await.unwrap(), all[..1]);
-        assert_eq!(view.all_users(Some(all[0].uid), 9).await.unwrap(), all[1..]);
+        assert_eq!(view.all_users(Walk::new(None, 9)).await.unwrap(), all);
+        assert_eq!(view.all_users(Walk::new(None, 1)).await.unwrap(), all[..1]);
+        assert_eq!(view.all_users(Walk::new(Some(all[0].uid), 9)).await.unwrap(), all[1..]);
     };
     check().await;
     assert_eq!(import(world, alice.clone()).await, Err(Reason::LoginNameTaken));

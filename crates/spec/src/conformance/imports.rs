@@ -7,6 +7,7 @@ use guanxi_model::{
     Change, Command, ImportCursor, ImportEdge, List, MuteTerms, Op, Outcome, Reason, RelationState,
     RestrictionKind, Stamp, Write,
 };
+use guanxi_ports::Walk;
 
 fn edge(subject: u64, object: u64, ms: Option<u64>) -> ImportEdge {
     ImportEdge::new(u(subject), u(object), ms.map(Stamp::from_ms))
@@ -91,7 +92,7 @@ pub async fn imported_mutes_keep_their_terms(world: &World) {
     let others = mutes.map(|mute| ImportEdge { terms: MuteTerms::default(), ..mute });
     assert_eq!(import(others[..4].to_vec()).await, [const { Ok(false) }; 4], "what stands keeps its terms");
     let view = world.view().await;
-    let exported = view.restrictions(RestrictionKind::Mute, None, 9).await.unwrap();
+    let exported = view.restrictions(RestrictionKind::Mute, Walk::new(None, 9)).await.unwrap();
     let exported: Vec<_> = exported.iter().map(|mute| (mute.object, mute.at.ms(), mute.terms)).collect();
     let standing: Vec<_> = mutes[..4].iter().map(|mute| (mute.object, 5_000, mute.terms)).collect();
     assert_eq!(exported, standing);
@@ -108,11 +109,12 @@ pub async fn restrictions_are_exported_from_any_place_on(world: &World) {
         (RestrictionKind::Block, vec![(1, 3), (1, 4), (300, 1)]),
         (RestrictionKind::Mute, vec![(2, 9), (7, 8), (300, 2)]),
     ] {
-        let all = view.restrictions(kind, None, 100).await.unwrap();
+        let all = view.restrictions(kind, Walk::new(None, 100)).await.unwrap();
         let pairs: Vec<_> = all.iter().map(|edge| (edge.subject.get(), edge.object.get())).collect();
         assert_eq!(pairs, expected, "{kind:?}");
         for (n, edge) in all.iter().enumerate() {
-            let rest = view.restrictions(kind, Some((edge.subject, edge.object)), 2).await.unwrap();
+            let rest =
+                view.restrictions(kind, Walk::new(Some((edge.subject, edge.object)), 2)).await.unwrap();
             assert_eq!(rest, all[n + 1..].iter().take(2).copied().collect::<Vec<_>>());
             let listed = world.walk(edge.subject.get(), kind.list(), 5).await;
             assert!(listed.iter().any(|listed| (listed.uid, listed.at) == (edge.object, edge.at)));

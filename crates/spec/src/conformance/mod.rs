@@ -92,7 +92,7 @@ pub use world::{World, follow, u};
 
 use guanxi_model::user::{UidPolicy, UidRange};
 use guanxi_model::{HistoryId, ManualClock};
-use guanxi_ports::{BoxFuture, CheckedUids, Credentials, EndedUsers, Graph, Log, Posts, Sessions, Upkeep};
+use guanxi_ports::{BoxFuture, CheckedUids, Credentials, EndedUsers, Log, Sessions, Store, Upkeep};
 use std::any::Any;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -221,9 +221,9 @@ pub type Reopen = Box<dyn FnOnce() -> BoxFuture<'static, Backend> + Send>;
 /// A backend with an empty store of its own.
 pub struct Backend {
     /// Its graph.
-    pub graph: Arc<dyn Graph>,
+    pub graph: Arc<dyn Store>,
     /// Its posts.
-    pub posts: Arc<dyn Posts>,
+    pub posts: Arc<dyn Store>,
     /// Its log.
     pub log: Arc<dyn Log>,
     /// Its credentials.
@@ -248,13 +248,13 @@ impl Backend {
     /// A backend whose one value implements every port, and which can express everything.
     pub fn of<S>(store: Arc<S>) -> Self
     where
-        S: Graph + Posts + Log + Credentials + Sessions + EndedUsers + Upkeep + 'static,
+        S: Store + Log + Credentials + Sessions + EndedUsers + Upkeep + 'static,
     {
         Self { sessions: Some(store.clone()), ended: Some(store.clone()), ..Self::without_sessions(store) }
     }
 
     /// A backend whose one value implements every port but those by which end users are let in.
-    pub fn without_sessions<S: Graph + Posts + Log + Credentials + Upkeep + 'static>(store: Arc<S>) -> Self {
+    pub fn without_sessions<S: Store + Log + Credentials + Upkeep + 'static>(store: Arc<S>) -> Self {
         Self {
             graph: store.clone(),
             posts: store.clone(),

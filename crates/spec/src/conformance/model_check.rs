@@ -12,7 +12,8 @@ use guanxi_model::{
     MuteCommand, Op, Outcome, Page, PageStart, PairCommand, Position, Reason, Relation, RelationRequest,
     RequestDirection, RequestKey, RequestKind, Stamp, Uid, Write,
 };
-use guanxi_ports::{Applied, DueEnd, ExportEdge, Facts as _, Graph, Log, StoreView};
+use guanxi_ports::Walk;
+use guanxi_ports::{Applied, DueEnd, ExportEdge, Facts as _, Log, Store, StoreView};
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
@@ -319,8 +320,8 @@ impl Play {
                 same(ours.import_position("a").await, theirs.import_position("a").await, context);
                 let (after, max) = (Some((a, b)), 1 + self.rng.below(30) as usize);
                 same::<Vec<ExportEdge>>(
-                    ours.edges(after, max).await,
-                    theirs.edges(after, max).await,
+                    ours.edges(Walk::new(after, max)).await,
+                    theirs.edges(Walk::new(after, max)).await,
                     context,
                 );
             }
@@ -367,10 +368,14 @@ impl Play {
             let (until, max) =
                 (CLOCK_MAX_MS + self.rng.below(40 * 24 * 3_600_000), 1 + self.rng.below(9) as usize);
             let after = self.due;
-            let due = ours.due_ends(after, until, max).await;
+            let due = ours.due_ends(until, Walk::new(after, max)).await;
             self.due = due.as_ref().ok().and_then(|due| due.first().copied());
-            same(due, theirs.due_ends(after, until, max).await, context);
-            same(ours.unlocking(Some(uid), max).await, theirs.unlocking(Some(uid), max).await, context);
+            same(due, theirs.due_ends(until, Walk::new(after, max)).await, context);
+            same(
+                ours.unlocking(Walk::new(Some(uid), max)).await,
+                theirs.unlocking(Walk::new(Some(uid), max)).await,
+                context,
+            );
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::{Need, World, u};
 use guanxi_model::Position;
+use guanxi_ports::Walk;
 
 /// The export holds every follow once, in the order of (subject, object), from any place on.
 pub async fn the_export_is_ordered_and_resumable(world: &World) {
@@ -11,16 +12,16 @@ pub async fn the_export_is_ordered_and_resumable(world: &World) {
     assert_eq!(pairs, [(1, 2), (1, 3), (2, 9), (3, 1), (255, 256), (256, 255)]);
     let view = world.view().await;
     for max in 1..=all.len() + 1 {
-        assert_eq!(view.edges(None, max).await.unwrap(), all[..max.min(all.len())]);
+        assert_eq!(view.edges(Walk::new(None, max)).await.unwrap(), all[..max.min(all.len())]);
         for (n, edge) in all.iter().enumerate() {
-            let rest = view.edges(Some((edge.subject, edge.object)), max).await.unwrap();
+            let rest = view.edges(Walk::new(Some((edge.subject, edge.object)), max)).await.unwrap();
             assert_eq!(rest, all[n + 1..].iter().take(max).copied().collect::<Vec<_>>());
         }
     }
     // A place between edges, and one whose edge is gone.
-    assert_eq!(view.edges(Some((u(7), u(8))), 1).await.unwrap(), all[4..5]);
-    assert_eq!(view.edges(Some((u(1), u(1))), 1).await.unwrap(), all[..1]);
-    assert_eq!(view.edges(Some((u(300), u(1))), 1).await.unwrap(), []);
+    assert_eq!(view.edges(Walk::new(Some((u(7), u(8))), 1)).await.unwrap(), all[4..5]);
+    assert_eq!(view.edges(Walk::new(Some((u(1), u(1))), 1)).await.unwrap(), all[..1]);
+    assert_eq!(view.edges(Walk::new(Some((u(300), u(1))), 1)).await.unwrap(), []);
     for edge in all {
         let relation = world.relation(edge.subject.get(), edge.object.get()).await;
         assert_eq!(relation.following_since, Some(edge.at));

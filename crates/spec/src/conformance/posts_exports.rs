@@ -316,7 +316,7 @@ pub async fn a_job_moves_with_its_likes(world: &World) {
     let refused = Err(Reason::ImportPositionMismatch { position: 3 });
     assert_eq!(write(likes(5, 3).at(at(0, 3))).await, refused);
     assert_eq!(write(likes(5, 1).at(at(3, 4))).await, Ok(()));
-    assert_eq!(world.post_view().await.import_position("likes").await.unwrap(), Some(4));
+    assert_eq!(world.view().await.import_position("likes").await.unwrap(), Some(4));
     let most = u64::from(IMPORT_LIKES_MAX);
     let refused = Err(Reason::BatchTooLarge { limit: IMPORT_LIKES_MAX });
     assert_eq!(write(likes(2, most + 1)).await, refused);

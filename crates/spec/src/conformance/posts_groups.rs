@@ -15,7 +15,7 @@ fn to(group: GroupId, author: u64) -> Draft {
 /// Of some groups, given as owner and number, those that a user is in.
 async fn groups_in(world: &World, member: u64, groups: &[(u64, u32)]) -> Vec<bool> {
     let groups: Vec<_> = groups.iter().map(|(owner, id)| (u(*owner), g(*id))).collect();
-    world.post_view().await.in_groups(u(member), &groups).await.unwrap()
+    world.view().await.in_groups(u(member), &groups).await.unwrap()
 }
 
 /// A post keeps for which group it is, wherever it is read, whatever it is to others; and so does each of its revisions.
@@ -39,7 +39,7 @@ pub async fn a_post_is_for_a_group(world: &World) {
         assert_eq!(world.edit(1, answer, for_whom(visibility)).await, Ok(true));
         assert_eq!(world.item(answer).await.visibility, visibility);
     }
-    let revisions = world.post_view().await.revisions(answer, None, 9).await.unwrap();
+    let revisions = world.view().await.revisions(answer, None, 9).await.unwrap();
     let were: Vec<_> = revisions.iter().map(|revision| revision.visibility).collect();
     assert_eq!(were, [Visibility::Group(family), Visibility::Public, Visibility::Group(team)]);
 }
@@ -175,7 +175,7 @@ pub async fn groups_are_asked_for_a_member(world: &World) {
         world.group_of(owner, members).await;
     }
     let all = [(1, 1), (1, 2), (300, 1), (2, 1), (3, 1), (1, 1)];
-    let (before, some) = (world.post_view().await, [(u(1), g(1)), (u(2), g(1)), (u(300), g(1))]);
+    let (before, some) = (world.view().await, [(u(1), g(1)), (u(2), g(1)), (u(300), g(1))]);
     assert_eq!(before.in_groups(u(5), &some).await.unwrap(), [true, false, true]);
     assert_eq!(groups_in(world, 5, &all).await, [true, false, true, false, false, true]);
     assert_eq!(groups_in(world, 6, &all).await, [true, true, false, false, false, true]);
@@ -197,7 +197,7 @@ pub async fn a_change_of_an_audience_is_told(world: &World) {
         return;
     }
     let (group, other) = (world.group_of(1, &[2]).await, world.group_of(1, &[2]).await);
-    let head = async || world.post_view().await.heads(&[u(1)]).await.unwrap()[0];
+    let head = async || world.view().await.heads(&[u(1)]).await.unwrap()[0];
     let is_audience = async || world.view().await.group(u(1), group).await.unwrap().unwrap().audience;
     let last_kind = async || match world.last_change().await.change {
         Change::Group { kind, .. } => Some(kind),
@@ -254,7 +254,7 @@ pub async fn a_block_changes_audiences(world: &World) {
         let group = world.group_of(owner, &[member, 3]).await;
         world.post(to(group, owner)).await;
     }
-    let heads = async || world.post_view().await.heads(&[u(1), u(2)]).await.unwrap();
+    let heads = async || world.view().await.heads(&[u(1), u(2)]).await.unwrap();
     let before = heads().await;
     world.build("1-x2").await;
     for (before, after) in before.into_iter().zip(heads().await) {

@@ -193,7 +193,7 @@ pub async fn a_job_moves_with_its_posts(world: &World) {
     let refused = Err(Reason::ImportPositionMismatch { position: 3 });
     assert_eq!(world.import_posts_as(&posts(3, 3), "job", 2, 6).await, refused);
     assert_eq!(world.import_posts_as(&posts(3, 3), "job", 3, 6).await, Ok(()));
-    assert_eq!(world.post_view().await.import_position("job").await.unwrap(), Some(6));
+    assert_eq!(world.view().await.import_position("job").await.unwrap(), Some(6));
     let most = u64::from(IMPORT_POSTS_MAX);
     let refused = Err(Reason::BatchTooLarge { limit: IMPORT_POSTS_MAX });
     assert_eq!(world.import_posts_as(&posts(6, most + 1), "job", 6, 9).await, refused);

@@ -20,7 +20,7 @@ pub async fn likes_are_counted_once(world: &World) {
     assert_eq!(world.events_since(&before).await, []);
     assert_eq!(world.like(1, id).await, Ok(true), "one's own, too");
     assert_eq!(world.stats(id).await, (2, 0, 0));
-    let likes = world.post_view().await;
+    let likes = world.view().await;
     let marks = likes.marks(u(2), &[id, id]).await.unwrap();
     assert!(marks.len() == 2 && marks.iter().all(|marks| marks.liked && marks.stats.likes == 2));
     assert!(!likes.marks(u(3), &[id]).await.unwrap()[0].liked);
@@ -83,16 +83,16 @@ pub async fn likers_are_walked_newest_first(world: &World) {
     for size in 1..=6 {
         assert_eq!(world.likers(id, size).await, whole, "in pages of {size}");
     }
-    let page = world.post_view().await.likers(id, Page::new(PageStart::Newest, 3).unwrap()).await.unwrap();
+    let page = world.view().await.likers(id, Page::new(PageStart::Newest, 3).unwrap()).await.unwrap();
     for uid in [3, 2] {
         assert_eq!(world.unlike(uid, id).await, Ok(true), "the cursor's row, and the next one");
     }
     assert_eq!(world.like(4, id).await, Ok(true));
     let rest = Page::new(PageStart::After(page.next.unwrap()), 3).unwrap();
-    let rest = world.post_view().await.likers(id, rest).await.unwrap();
+    let rest = world.view().await.likers(id, rest).await.unwrap();
     assert_eq!(rest.items.iter().map(|edge| edge.uid.get()).collect::<Vec<_>>(), [9, 5]);
     assert_eq!(rest.next, None);
     let offset = Page::new(PageStart::Offset(1), 3).unwrap();
-    let refused = world.post_view().await.likers(id, offset).await.map_err(|error| error.reason);
+    let refused = world.view().await.likers(id, offset).await.map_err(|error| error.reason);
     assert_eq!(refused, Err(Reason::InvalidField { field: "offset" }));
 }

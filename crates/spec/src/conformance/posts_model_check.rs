@@ -14,7 +14,8 @@ use guanxi_model::{
     Command, Cursor, Edge, EventAt, FanoutMode, FanoutPolicy, ImportCursor, Op, Page, PageStart, PairCommand,
     Position, PostHeader, PostId, RequestKey, Stamp, Uid, Visibility, Write,
 };
-use guanxi_ports::{Applied, AuthorHead, Facts as _, Log, OutboxAsk, Posts, RelationsVersion, StoreView};
+use guanxi_ports::Walk;
+use guanxi_ports::{Applied, AuthorHead, Facts as _, Log, OutboxAsk, RelationsVersion, Store, StoreView};
 use std::collections::HashMap;
 
 /// Users of a random world: few, so that they meet.
@@ -45,7 +46,7 @@ pub async fn lockstep(world: &World, seed: u64) {
     }
     let model = model(world);
     let mut play = RandomPosts::new(seed, world.lacks(Need::NoLag));
-    let mut kept = (world.post_view().await, model.post_view(None).await.unwrap());
+    let mut kept = (world.view().await, model.view(None).await.unwrap());
     begin(&*kept.0).await;
     for step in 0..STEPS {
         play.move_clock(world);
@@ -64,7 +65,7 @@ pub async fn lockstep(world: &World, seed: u64) {
                 play.note(&answer);
             }
         }
-        let now = (world.post_view().await, model.post_view(Some(&world.last())).await.unwrap());
+        let now = (world.view().await, model.view(Some(&world.last())).await.unwrap());
         if play.rng.below(3) == 0 {
             play.compare(&*kept.0, &*kept.1, false, &format!("{context}, at a kept view")).await;
         } else {
@@ -346,7 +347,7 @@ impl RandomPosts {
         };
         same(headers(ours).await, headers(theirs).await, context);
         let after = (self.rng.below(2) == 0).then(|| (super::START_MS + self.rng.below(3_600_000), id));
-        let deleted = async |view: &dyn StoreView| view.deleted_posts(after, 3).await;
+        let deleted = async |view: &dyn StoreView| view.deleted_posts(Walk::new(after, 3)).await;
         same(deleted(ours).await, deleted(theirs).await, context);
         let posts = async |view: &dyn StoreView| {
             let mut posts = view.posts(&ids).await?;
@@ -374,9 +375,17 @@ impl RandomPosts {
             same(ours.import_position("posts").await, theirs.import_position("posts").await, context);
         }
         let (after, max) = ((self.rng.below(2) == 0).then_some(id), 1 + self.rng.below(9) as usize);
-        same(ours.all_posts(after, max).await, theirs.all_posts(after, max).await, context);
+        same(
+            ours.all_posts(Walk::new(after, max)).await,
+            theirs.all_posts(Walk::new(after, max)).await,
+            context,
+        );
         let after = after.map(|id| (id, viewer));
-        same(ours.all_likes(after, max).await, theirs.all_likes(after, max).await, context);
+        same(
+            ours.all_likes(Walk::new(after, max)).await,
+            theirs.all_likes(Walk::new(after, max)).await,
+            context,
+        );
         self.compare_likers(ours, theirs, id, context).await;
         let below = (self.rng.below(2) == 0).then(|| self.id());
         let max = 1 + self.rng.below(4) as usize;

@@ -250,7 +250,7 @@ pub async fn reposts_are_walked_newest_first(world: &World) {
     assert_eq!(world.delete(3, quote).await, Ok(true));
     assert_eq!(world.undo_repost(4, id).await, Ok(true));
     world.settle([1]).await;
-    let below = world.post_view().await.reposts_of(id, Some(of_4), 2).await.unwrap();
+    let below = world.view().await.reposts_of(id, Some(of_4), 2).await.unwrap();
     assert_eq!(below, [own, made[4]], "below one that is gone");
     let standing: Vec<PostId> = made.iter().copied().filter(|id| ![quote, of_4].contains(id)).collect();
     assert_eq!(world.reposts_of(id, 2).await, standing);

@@ -18,7 +18,7 @@ pub async fn a_view_of_posts_stands_still(world: &World) {
     let kept = world.post(draft(1, "kept")).await;
     let other = world.post(draft(1, "other")).await;
     assert_eq!(world.like(2, kept).await, Ok(true));
-    let view = world.post_view().await;
+    let view = world.view().await;
     // A part of the view begins at the first question about its shard.
     view.counts(&[u(1), u(2), u(3)]).await.unwrap();
     let ids = [kept, other];
@@ -53,7 +53,7 @@ pub async fn a_call_answers_bodies_up_to_a_limit(world: &World) {
     let fit = READ_BYTES_MAX.div_ceil(long.len());
     let mut ids = vec![large; fit + 9];
     ids[0] = small;
-    let view = world.post_view().await;
+    let view = world.view().await;
     let posts = view.posts(&ids).await.unwrap();
     assert_eq!(posts.len(), fit + 1, "the last one is whole");
     let found: Vec<PostId> = posts.iter().flatten().map(|post| post.header.id).collect();
@@ -66,7 +66,7 @@ pub async fn heads_rise_with_their_outboxes(world: &World) {
     if world.lacks_outboxes() {
         return;
     }
-    let head = || async { world.post_view().await.heads(&[u(1), u(2)]).await.unwrap()[0] };
+    let head = || async { world.view().await.heads(&[u(1), u(2)]).await.unwrap()[0] };
     let beginning = world.origin.of(u(1));
     assert_eq!(head().await, AuthorHead { last_id: None, last: beginning, changed: beginning });
     let first = world.post(draft(1, "first")).await;
@@ -95,7 +95,7 @@ pub async fn created_posts_begin_at_the_first(world: &World) {
     if world.lacks_outboxes() {
         return;
     }
-    let begin = || async { world.post_view().await.created_from(&[u(1), u(2)]).await.unwrap() };
+    let begin = || async { world.view().await.created_from(&[u(1), u(2)]).await.unwrap() };
     assert_eq!(begin().await, [None, None]);
     world.import_posts(&[old_post(1, "old", 1_500_000_000_000)]).await;
     assert_eq!(begin().await, [None, None]);
@@ -113,7 +113,7 @@ pub async fn audiences_change_with_a_version(world: &World) {
     if world.lacks_outboxes() {
         return;
     }
-    let relations = || async { world.post_view().await.viewer_relations(u(1)).await.unwrap() };
+    let relations = || async { world.view().await.viewer_relations(u(1)).await.unwrap() };
     let mut versions = vec![relations().await.version()];
     let mut changed = relations().await.changed();
     // 2 follows back, stops, is removed; 3 blocks 1, which cuts its follow.
@@ -141,7 +141,7 @@ pub async fn posts_are_read_at_their_position(world: &World) {
     let written = world.post_act(PostCommand::Create(draft(1, "text"))).await;
     assert_eq!(world.read_post(written.id.unwrap()).await.body.text, "text");
     let position = world.last();
-    let at = async |position: &Position| world.backend.posts.post_view(Some(position)).await;
+    let at = async |position: &Position| world.backend.posts.view(Some(position)).await;
     let other = Position::acted(HistoryId(position.history().0 + 1), position.logs(), position.of(u(1)));
     assert_eq!(at(&other).await.err().map(|error| error.reason), Some(Reason::TokenFromOtherHistory));
     let ahead = world.next(2);
@@ -211,7 +211,7 @@ pub async fn the_seen_mark_only_rises(world: &World) {
         world.build(step).await;
         positions.push(world.last());
     }
-    let seen = |uid| async move { world.post_view().await.seen(u(uid)).await.unwrap().of(u(1)) };
+    let seen = |uid| async move { world.view().await.seen(u(uid)).await.unwrap().of(u(1)) };
     assert_eq!(seen(1).await, EventAt::beginning(world.origin.of(u(1)).log()));
     for (marked, wanted) in [(2, 2), (1, 2), (3, 3), (0, 3)] {
         assert_eq!(world.mark_seen(1, &positions[marked]).await, Ok(()));
@@ -227,7 +227,7 @@ pub async fn the_policy_is_kept(world: &World) {
     if world.lacks_posts() {
         return;
     }
-    let policy = || async { world.post_view().await.fanout_policy().await.unwrap() };
+    let policy = || async { world.view().await.fanout_policy().await.unwrap() };
     assert_eq!(policy().await, FanoutPolicy::default());
     let hybrid = FanoutPolicy {
         mode: FanoutMode::Hybrid,

@@ -9,6 +9,7 @@ use guanxi_model::{
     Change, Command, Edge, Event, ImportCursor, Page, PageStart, Position, Post, PostHeader, PostId, Reason,
     RequestKey, Stamp, Uid, Visibility, Write,
 };
+use guanxi_ports::Walk;
 use guanxi_ports::{Applied, ExportLike, OutboxAsk, PostView, StoreView};
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -156,7 +157,7 @@ impl World {
 
     /// Whether a plain repost of a post by a user stands.
     pub async fn reposted(&self, uid: u64, id: PostId) -> bool {
-        self.post_view().await.marks(u(uid), &[id]).await.unwrap()[0].reposted
+        self.view().await.marks(u(uid), &[id]).await.unwrap()[0].reposted
     }
 
     /// Imports posts.
@@ -177,10 +178,10 @@ impl World {
 
     /// All posts as they are exported, in pages of at most a size.
     pub async fn all_posts(&self, max: usize) -> Vec<ImportPost> {
-        let view = self.post_view().await;
+        let view = self.view().await;
         let mut posts: Vec<ImportPost> = Vec::new();
         loop {
-            let page = view.all_posts(posts.last().and_then(|post| post.id), max).await.unwrap();
+            let page = view.all_posts(Walk::new(posts.last().and_then(|post| post.id), max)).await.unwrap();
             assert!(page.len() <= max);
             if page.is_empty() {
                 return posts;
@@ -191,11 +192,11 @@ impl World {
 
     /// All likes as they are exported, in pages of at most a size.
     pub async fn all_likes(&self, max: usize) -> Vec<ExportLike> {
-        let view = self.post_view().await;
+        let view = self.view().await;
         let mut likes: Vec<ExportLike> = Vec::new();
         loop {
             let after = likes.last().map(|like| (like.id, like.like.uid));
-            let page = view.all_likes(after, max).await.unwrap();
+            let page = view.all_likes(Walk::new(after, max)).await.unwrap();
             let ended = page.len() < max;
             likes.extend(page);
             if ended {
@@ -223,22 +224,22 @@ impl World {
 
     /// A view of posts that sees this world's writes.
     pub async fn post_view(&self) -> Box<dyn StoreView> {
-        self.backend.posts.post_view(Some(&self.last())).await.unwrap()
+        self.backend.posts.view(Some(&self.last())).await.unwrap()
     }
 
     /// A post as it is now.
     pub async fn read_post(&self, id: PostId) -> Post {
-        self.post_view().await.posts(&[id]).await.unwrap().remove(0).unwrap()
+        self.view().await.posts(&[id]).await.unwrap().remove(0).unwrap()
     }
 
     /// A post without its content, as it is now.
     pub async fn item(&self, id: PostId) -> PostHeader {
-        self.post_view().await.headers(&[id]).await.unwrap()[0].unwrap()
+        self.view().await.headers(&[id]).await.unwrap()[0].unwrap()
     }
 
     /// The counters of a post: likes, replies, reposts.
     pub async fn stats(&self, id: PostId) -> (u64, u64, u64) {
-        let stats = self.post_view().await.stats(&[id]).await.unwrap()[0];
+        let stats = self.view().await.stats(&[id]).await.unwrap()[0];
         (stats.likes, stats.replies, stats.reposts)
     }
 
@@ -247,7 +248,7 @@ impl World {
         let (mut walked, mut start) = (Vec::new(), PageStart::Newest);
         loop {
             let page = Page::new(start, size).unwrap();
-            let page = self.post_view().await.likers(id, page).await.unwrap();
+            let page = self.view().await.likers(id, page).await.unwrap();
             walked.extend(&page.items);
             let Some(next) = page.next else { return walked };
             assert_eq!(page.items.len() as i32, size, "a page with a successor is full");
@@ -260,7 +261,7 @@ impl World {
         let mut walked: Vec<PostId> = Vec::new();
         loop {
             let below = walked.last().copied();
-            let page = self.post_view().await.reposts_of(id, below, size).await.unwrap();
+            let page = self.view().await.reposts_of(id, below, size).await.unwrap();
             let is_last = page.len() < size;
             walked.extend(page);
             if is_last {
@@ -272,7 +273,7 @@ impl World {
 
     /// A whole outbox, newest first, in parts of at most a size.
     pub async fn outbox(&self, author: u64, max: usize) -> Vec<u64> {
-        let view = self.post_view().await;
+        let view = self.view().await;
         whole_outbox(&*view, u(author), max).await.into_iter().map(PostId::get).collect()
     }
 
@@ -298,7 +299,7 @@ impl World {
                 _ => None,
             })
             .collect();
-        let view = self.post_view().await;
+        let view = self.view().await;
         let (mut posts, mut outboxes) = (BTreeMap::new(), BTreeMap::<Uid, Vec<PostId>>::new());
         let ids: Vec<PostId> = ids.into_iter().rev().collect();
         for part in ids.chunks(PORTRAYED_AT_ONCE) {

@@ -34,8 +34,8 @@ pub async fn a_post_is_as_it_was_written(world: &World) {
         assert_eq!(world.stats(id).await, (0, 0, 0));
     }
     let unknown = PostId::new(77).unwrap();
-    assert_eq!(world.post_view().await.posts(&[unknown]).await.unwrap(), [None]);
-    assert_eq!(world.post_view().await.headers(&[unknown]).await.unwrap(), [None]);
+    assert_eq!(world.view().await.posts(&[unknown]).await.unwrap(), [None]);
+    assert_eq!(world.view().await.headers(&[unknown]).await.unwrap(), [None]);
 }
 
 /// What is said of a repost is said of its original.
@@ -205,12 +205,12 @@ pub async fn edits_keep_what_was(world: &World) {
         assert_eq!(after.body.attachments, edit.attachments.unwrap_or(before.body.attachments.clone()));
         assert_eq!(after.header.visibility, edit.visibility.unwrap_or(before.header.visibility));
         assert_eq!((after.header.id, after.header.event, after.header.kind), (id, made.event, made.kind));
-        let earlier = world.post_view().await.revisions(id, None, 1).await.unwrap().remove(0);
+        let earlier = world.view().await.revisions(id, None, 1).await.unwrap().remove(0);
         assert_eq!((earlier.revision, earlier.update_ms), (before.revision, before.update_ms));
         assert_eq!((earlier.visibility, earlier.body), (before.header.visibility, before.body));
     }
     let of = |below, max| async move {
-        let revisions = world.post_view().await.revisions(id, below, max).await.unwrap();
+        let revisions = world.view().await.revisions(id, below, max).await.unwrap();
         revisions.iter().map(|revision| revision.revision).collect::<Vec<_>>()
     };
     assert_eq!(of(None, 200).await, [5, 4, 3, 2, 1]);
@@ -265,7 +265,7 @@ pub async fn revisions_are_bounded(world: &World) {
     assert_eq!(fewer(Visibility::Friends).await, Ok(true));
     assert_eq!(fewer(Visibility::Followers).await, refused);
     assert_eq!(world.read_post(id).await.revision, REVISIONS_MAX + 2);
-    let kept = world.post_view().await.revisions(id, None, 200).await.unwrap();
+    let kept = world.view().await.revisions(id, None, 200).await.unwrap();
     assert_eq!(kept[0].visibility, Visibility::Followers, "each is kept");
     assert_eq!((kept[0].revision, kept[1].revision), (REVISIONS_MAX + 1, REVISIONS_MAX));
     assert_eq!(world.delete(1, id).await, Ok(true));
@@ -344,7 +344,7 @@ pub async fn a_purged_post_is_gone_for_good(world: &World) {
     let husk = world.read_post(answer).await;
     assert_eq!((husk.body, husk.revision, husk.header.deleted), (Body::default(), 0, true));
     assert_eq!(husk.header.kind, Kind::Reply { to: original, author: u(1) });
-    assert_eq!(world.post_view().await.revisions(answer, None, 10).await.unwrap(), []);
+    assert_eq!(world.view().await.revisions(answer, None, 10).await.unwrap(), []);
     assert_eq!(world.stats(answer).await, (0, 1, 0), "answers are counted where they stand");
     // One that is deleted already; and an imported one, whose name is gone, so that it may come again.
     assert_eq!(world.delete(3, post).await, Ok(true));

@@ -3,6 +3,7 @@
 use super::{Need, World, u};
 use guanxi_model::limits::REQUEST_COOLDOWN_MS;
 use guanxi_model::{Command, ImportEdge, MuteTerms, Op, Reason, RequestKind, Write};
+use guanxi_ports::Walk;
 
 /// How a user comes to follow another, who is locked and has rejected it.
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +52,7 @@ impl World {
         }
         self.come_to_follow(way, a, b).await;
         if !self.lacks_quietly(Need::Ends) {
-            let left = self.view().await.rejections(u(b), None, 9).await.unwrap();
+            let left = self.view().await.rejections(u(b), Walk::new(None, 9)).await.unwrap();
             assert_eq!(left, [], "{way:?} {a} {b}");
         }
         assert_eq!(self.result(Op::Unfollow, a, b).await, Ok(true));

@@ -12,6 +12,7 @@ use guanxi_model::{
     RequestDirection, RequestKind, Stamp, Write,
 };
 use guanxi_ports::UserNotes;
+use guanxi_ports::Walk;
 
 fn pair(op: Op, subject: u64, object: u64) -> Command {
     Command::Pair(PairCommand { op, subject: u(subject), object: u(object) })
@@ -241,7 +242,8 @@ pub async fn what_is_noted_of_a_user_is_found(world: &World) {
         return;
     }
     let notes = async || world.view().await.user_notes(u(2)).await.unwrap();
-    let rejections = async |after, max| world.view().await.rejections(u(2), after, max).await.unwrap();
+    let rejections =
+        async |after, max| world.view().await.rejections(u(2), Walk::new(after, max)).await.unwrap();
     assert_eq!((notes().await, rejections(None, 9).await), (UserNotes::default(), Vec::new()));
     let asking = [1, 3, 258, 514];
     let mut expected = Vec::new();
@@ -280,8 +282,8 @@ pub async fn what_has_begun_anew_is_left_alone(world: &World) {
     assert_eq!(world.ask(1, 2, None).await, Err(Reason::RequestRejected { until_ms }));
     world.clock().set(until_ms);
     world.write(forget()).await;
-    assert_eq!(world.view().await.due_ends(None, u64::MAX, 9).await.unwrap(), []);
-    let unlocking = async || world.view().await.unlocking(None, 9).await.unwrap();
+    assert_eq!(world.view().await.due_ends(u64::MAX, Walk::new(None, 9)).await.unwrap(), []);
+    let unlocking = async || world.view().await.unlocking(Walk::new(None, 9)).await.unwrap();
     world.lock(3, true).await;
     assert_eq!(world.result(Op::Follow, 4, 3).await, Ok(true));
     world.lock(3, false).await;
@@ -394,13 +396,22 @@ pub async fn an_unlock_beside_a_request_loses_nobody(world: &World) {
         if world.lacks_quietly(Need::Ends) {
             continue;
         }
-        let unlocking = world.view().await.unlocking(None, 1_000).await.unwrap();
+        let unlocking = world.view().await.unlocking(Walk::new(None, 1_000)).await.unwrap();
         assert!(unlocking.iter().any(|(uid, _)| *uid == u(b)));
         let lets = world.result(Op::ApproveUnlocked, b, a).await;
         assert_eq!(lets, Ok(relation.requested.is_some()));
         assert!(world.relation(a, b).await.following_since.is_some());
         world.lock(b, true).await;
-        assert!(world.view().await.unlocking(None, 1_000).await.unwrap().iter().all(|(uid, _)| *uid != u(b)));
+        assert!(
+            world
+                .view()
+                .await
+                .unlocking(Walk::new(None, 1_000))
+                .await
+                .unwrap()
+                .iter()
+                .all(|(uid, _)| *uid != u(b))
+        );
     }
 }
 
@@ -413,13 +424,13 @@ pub async fn an_end_of_time_beside_an_accept(world: &World) {
         let (a, b) = (12_000 + n, 13_000 + n);
         assert_eq!(world.ask(a, b, Some(1_000)).await, Ok(true));
         assert_eq!(world.result(Op::ExpireRequest, b, a).await, Ok(false), "its time is not over");
-        let due = world.view().await.due_ends(None, world.now_ms() + 1_000, 9).await.unwrap();
+        let due = world.view().await.due_ends(world.now_ms() + 1_000, Walk::new(None, 9)).await.unwrap();
         assert_eq!((due.len(), due[0].end.owner, due[0].end.other), (1, u(b), u(a)));
         world.clock().set(world.now_ms() + 1_000);
         let outcomes = world.race(pair(Op::AcceptFriendRequest, b, a), pair(Op::ExpireRequest, b, a)).await;
         assert!(outcomes == [Ok(true), Ok(false)] || outcomes == [Ok(false), Ok(true)], "{outcomes:?}");
         assert_eq!(world.are_friends(a, b).await, outcomes[0] == Ok(true));
-        assert_eq!(world.view().await.due_ends(None, u64::MAX, 9).await.unwrap(), []);
+        assert_eq!(world.view().await.due_ends(u64::MAX, Walk::new(None, 9)).await.unwrap(), []);
     }
 }
 

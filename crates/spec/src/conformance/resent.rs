@@ -3,6 +3,7 @@
 use super::{Need, World, u};
 use guanxi_model::limits::REQUEST_RESEND_MS;
 use guanxi_model::{Command, Op, RequestDirection, RequestKind, Stamp, Write};
+use guanxi_ports::Walk;
 
 impl World {
     async fn unseen(&self, of: u64) -> u32 {
@@ -58,7 +59,11 @@ pub async fn a_request_that_is_sent_again_is_no_new_one(world: &World) {
         world.take_back(sender, 2, Op::CancelFriendRequest).await;
     }
     if !world.lacks_quietly(Need::Ends) {
-        assert_eq!(world.view().await.rejections(u(2), None, 9).await.unwrap(), [], "nobody was rejected");
+        assert_eq!(
+            world.view().await.rejections(u(2), Walk::new(None, 9)).await.unwrap(),
+            [],
+            "nobody was rejected"
+        );
     }
     world.clock().advance(REQUEST_RESEND_MS);
     for sender in SENDERS {
@@ -115,7 +120,7 @@ pub async fn what_was_taken_back_is_forgotten(world: &World) {
     if world.lacks(Need::Ends) {
         return;
     }
-    let due = async || world.view().await.due_ends(None, u64::MAX, 9).await.unwrap();
+    let due = async || world.view().await.due_ends(u64::MAX, Walk::new(None, 9)).await.unwrap();
     let begun_ms = world.now_ms();
     for sender in SENDERS {
         assert_eq!(world.ask(sender, 2, None).await, Ok(true));

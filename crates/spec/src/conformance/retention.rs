@@ -5,6 +5,7 @@ use super::{Need, World, u};
 use guanxi_model::post::{Body, ImportPost, PURGING_MS, PostCommand};
 use guanxi_model::{Command, PostId, Reason, Stamp, Uid, Write};
 use guanxi_ports::ExportEdge;
+use guanxi_ports::Walk;
 
 impl World {
     /// Posts that are deleted and can be restored, in pages of a size.
@@ -12,7 +13,7 @@ impl World {
         let view = self.view().await;
         let mut all: Vec<(u64, PostId)> = Vec::new();
         loop {
-            let some = view.deleted_posts(all.last().copied(), max).await.unwrap();
+            let some = view.deleted_posts(Walk::new(all.last().copied(), max)).await.unwrap();
             assert!(some.len() <= max);
             all.extend(&some);
             if some.len() < max {
@@ -27,7 +28,7 @@ impl World {
         let mut all: Vec<ExportEdge> = Vec::new();
         loop {
             let after = all.last().map(|edge| (edge.subject, edge.object));
-            let some = view.all_removed_follows(after, max).await.unwrap();
+            let some = view.all_removed_follows(Walk::new(after, max)).await.unwrap();
             assert!(some.len() <= max);
             all.extend(&some);
             if some.len() < max {

@@ -2,7 +2,7 @@
 
 use super::{Need, Rng, World, u};
 use guanxi_model::{Edge, List, Page, PageStart, Reason};
-use guanxi_ports::{GraphView, KnownFollowers};
+use guanxi_ports::{KnownFollowers, RelationView};
 
 /// What the answer must be, from the lists.
 async fn expected(world: &World, viewer: u64, keep: &[u64]) -> Vec<Edge> {
@@ -23,13 +23,13 @@ async fn walk(size: i32, ask: impl AsyncFn(Page) -> KnownFollowers) -> (u32, Vec
     }
 }
 
-async fn check_known(world: &World, view: &dyn GraphView, viewer: u64, target: u64, size: i32) {
+async fn check_known(world: &World, view: &dyn RelationView, viewer: u64, target: u64, size: i32) {
     let known = expected(world, viewer, &world.uids(target, List::Followers).await).await;
     let ask = async |page| view.known_followers(u(viewer), u(target), page, None).await.unwrap();
     assert_eq!(walk(size, ask).await, (known.len() as u32, known), "{viewer} knows followers of {target}");
 }
 
-async fn check_mutual(world: &World, view: &dyn GraphView, a: u64, b: u64, size: i32) {
+async fn check_mutual(world: &World, view: &dyn RelationView, a: u64, b: u64, size: i32) {
     let mutual = expected(world, a, &world.uids(b, List::Following).await).await;
     let ask = async |page| view.mutual_following(u(a), u(b), page, None).await.unwrap();
     assert_eq!(walk(size, ask).await, (mutual.len() as u32, mutual), "{a} and {b}");

@@ -23,7 +23,7 @@ pub async fn what_parts_two_users_stands_at_its_answer(world: &World) {
             assert_eq!(view.list(u(of), list, Page::first()).await.unwrap().items, [], "{op:?}: {list:?}");
         }
         if !world.lacks_outboxes() {
-            let view = world.backend.posts.post_view(None).await.unwrap();
+            let view = world.backend.posts.view(None).await.unwrap();
             assert_eq!(view.blocked_by(u(b), &[u(a)]).await.unwrap(), [op == Op::Block], "{op:?}");
         }
     }
@@ -88,7 +88,7 @@ pub async fn an_overtaken_answer_is_not_confirmed(world: &World) {
     }
     world.build("1->2").await;
     for step in ["3-x1", "3-o1", "2-x1", "1-m4", "1->5"] {
-        let (told, untold) = (world.post_view().await, world.post_view().await);
+        let (told, untold) = (world.view().await, world.view().await);
         told.viewer_relations(u(1)).await.unwrap();
         assert!(told.confirm(u(1)).await.unwrap());
         world.build(step).await;

@@ -127,12 +127,12 @@ pub async fn a_head_tells_of_its_author(world: &World) {
     for status in [UserStatus::Deactivated, UserStatus::Active] {
         let next = world.next(1).of(u(1));
         world.set_status(1, status).await;
-        let head = world.post_view().await.heads(&[u(1)]).await.unwrap().remove(0);
+        let head = world.view().await.heads(&[u(1)]).await.unwrap().remove(0);
         assert_eq!((head.last_id, head.last, head.changed), (Some(post), next, next), "{status:?}");
     }
-    let before = world.post_view().await.heads(&[u(2)]).await.unwrap();
+    let before = world.view().await.heads(&[u(2)]).await.unwrap();
     world.set_status(2, UserStatus::Deactivated).await;
-    assert_eq!(world.post_view().await.heads(&[u(2)]).await.unwrap(), before);
+    assert_eq!(world.view().await.heads(&[u(2)]).await.unwrap(), before);
 }
 
 /// Nobody begins to follow a user who is locked without being let; who follows it goes on, and imports are not asked.

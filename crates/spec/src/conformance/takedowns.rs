@@ -12,6 +12,7 @@ use guanxi_model::user::{UserCommand, UserStatus};
 use guanxi_model::{
     Change, Command, Login, NewSession, Op, PostId, Reason, Session, SessionCommand, Uid, Write,
 };
+use guanxi_ports::Walk;
 use guanxi_ports::{Facts as _, SessionWrites as _};
 
 impl World {
@@ -83,7 +84,10 @@ pub async fn a_post_that_is_taken_down_is_as_deleted(world: &World) {
     assert_eq!((taken.header.deleted, taken.header.taken_down, taken.deleted_ms), (true, true, None));
     assert_eq!(taken.takedown.as_deref(), Some("spam"));
     assert_eq!(world.stats(answer).await, (1, 0, 1), "what others did to it stays");
-    assert!(world.post_view().await.deleted_posts(None, 9).await.unwrap().is_empty(), "nothing is purged");
+    assert!(
+        world.view().await.deleted_posts(Walk::new(None, 9)).await.unwrap().is_empty(),
+        "nothing is purged"
+    );
     let exported = world.all_posts(100).await.into_iter().find(|post| post.id == Some(answer)).unwrap();
     assert!(exported.deleted && exported.body.is_empty(), "lists have it as deleted");
 }
@@ -263,7 +267,7 @@ pub async fn posts_go_and_come_with_a_takedown(world: &World) {
         } else {
             world.reinstate_user(u(6)).await
         };
-        let head = world.post_view().await.heads(&[u(6)]).await.unwrap().remove(0);
+        let head = world.view().await.heads(&[u(6)]).await.unwrap().remove(0);
         assert_eq!((done, head.last, head.changed), (Ok(true), next, next), "{taken_down}");
     }
 }

@@ -10,6 +10,7 @@ use guanxi_model::{
     Change, Command, Edge, Event, ImportEdge, Op, Outcome, PairCommand, PostId, Reason, RestrictionKind,
     Stamp, Uid, Write,
 };
+use guanxi_ports::Walk;
 use guanxi_ports::{MarkKind, StoreView, UserLike};
 use std::collections::BTreeMap;
 
@@ -70,14 +71,17 @@ impl Traces {
     /// Checks all that a view says of some users, in pages of a size.
     async fn check(&self, view: &dyn StoreView, max: usize) {
         for uid in (1..=USERS).map(u) {
-            let likes =
-                paged(max, |after: Option<UserLike>| view.likes_by(uid, after.map(|like| like.id), max));
+            let likes = paged(max, |after: Option<UserLike>| {
+                view.likes_by(uid, Walk::new(after.map(|like| like.id), max))
+            });
             assert_eq!(likes.await, self.likes_by(uid), "likes of {uid} in pages of {max}");
-            let left =
-                paged(max, |after: Option<Edge>| view.removed_follows(uid, after.map(|edge| edge.uid), max));
+            let left = paged(max, |after: Option<Edge>| {
+                view.removed_follows(uid, Walk::new(after.map(|edge| edge.uid), max))
+            });
             assert_eq!(left.await, self.removed_follows(uid), "whom {uid} has left, in pages of {max}");
             for kind in MarkKind::ALL {
-                let marked = paged(max, |after: Option<Uid>| view.marked_by(uid, kind, after, max));
+                let marked =
+                    paged(max, |after: Option<Uid>| view.marked_by(uid, kind, Walk::new(after, max)));
                 assert_eq!(marked.await, self.marked_by(uid, kind), "{kind:?} of {uid} in pages of {max}");
             }
         }
@@ -169,15 +173,15 @@ pub async fn likes_of_a_user_have_their_times(world: &World) {
     world.import_likes(&[(3, 1, &first.to_string(), 7_000)]).await;
     let before = world.view().await;
     let likes = [UserLike { id: first, at: Stamp::from_ms(7_000) }, UserLike { id: second, at }];
-    assert_eq!(before.likes_by(u(3), None, 9).await.unwrap(), likes);
+    assert_eq!(before.likes_by(u(3), Walk::new(None, 9)).await.unwrap(), likes);
     assert_eq!(world.delete(1, first).await, Ok(true), "a like stays with its post");
     assert_eq!(world.unlike(3, second).await, Ok(true));
-    assert_eq!(world.view().await.likes_by(u(3), None, 9).await.unwrap(), likes[..1]);
+    assert_eq!(world.view().await.likes_by(u(3), Walk::new(None, 9)).await.unwrap(), likes[..1]);
     if !world.lacks(Need::PinnedViews) {
-        assert_eq!(before.likes_by(u(3), None, 9).await.unwrap(), likes);
+        assert_eq!(before.likes_by(u(3), Walk::new(None, 9)).await.unwrap(), likes);
     }
-    assert_eq!(world.view().await.likes_by(u(3), Some(first), 9).await.unwrap(), []);
-    assert_eq!(world.view().await.likes_by(u(4), None, 9).await.unwrap(), []);
+    assert_eq!(world.view().await.likes_by(u(3), Walk::new(Some(first), 9)).await.unwrap(), []);
+    assert_eq!(world.view().await.likes_by(u(4), Walk::new(None, 9)).await.unwrap(), []);
 }
 
 /// Names under which posts were imported lead from their author to the posts, also those of a repost that stood already;
@@ -204,12 +208,12 @@ pub async fn names_of_imported_posts_are_found_by_author(world: &World) {
     let named = |name: &str, id| (name.to_owned(), id);
     let all = [named("a", ids[1]), named("again", standing), named("b", ids[0]), named("名", ids[2])];
     let view = world.view().await;
-    assert_eq!(view.imported_names(u(2), None, 9).await.unwrap(), all);
-    assert_eq!(view.imported_names(u(2), Some("a"), 2).await.unwrap(), all[1..3]);
-    assert_eq!(view.imported_names(u(2), Some("名"), 2).await.unwrap(), []);
-    assert_eq!(view.imported_names(u(1), None, 9).await.unwrap(), []);
+    assert_eq!(view.imported_names(u(2), Walk::new(None, 9)).await.unwrap(), all);
+    assert_eq!(view.imported_names(u(2), Walk::new(Some("a"), 2)).await.unwrap(), all[1..3]);
+    assert_eq!(view.imported_names(u(2), Walk::new(Some("名"), 2)).await.unwrap(), []);
+    assert_eq!(view.imported_names(u(1), Walk::new(None, 9)).await.unwrap(), []);
     world.post_act(PostCommand::Purge { author: u(2), id: ids[1], deleted_until: None }).await;
-    assert_eq!(world.view().await.imported_names(u(2), None, 1).await.unwrap(), all[1..2]);
+    assert_eq!(world.view().await.imported_names(u(2), Walk::new(None, 1)).await.unwrap(), all[1..2]);
 }
 
 /// A post that stood when it was imported, under however many names, has none of them once it is purged.
@@ -230,7 +234,7 @@ pub async fn a_purge_takes_every_name_of_a_post(world: &World) {
     assert_eq!(ids, [ids[0], ids[0], written, written, ids[0]]);
     world.verify().await;
     for (user, id, names) in [(2, written, 2), (3, ids[0], 3)] {
-        let found = async || world.view().await.imported_names(u(user), None, 9).await.unwrap();
+        let found = async || world.view().await.imported_names(u(user), Walk::new(None, 9)).await.unwrap();
         assert_eq!(found().await.len(), names);
         let purge = PostCommand::Purge { author: u(user), id, deleted_until: None };
         assert_eq!(world.post_act(purge).await.result, Ok(true));
@@ -267,9 +271,9 @@ pub async fn forgotten_follows_are_new_again(world: &World) {
     forget(world, &[]).await;
     assert_eq!(world.events_since(&before).await, []);
     let view = world.view().await;
-    let left = view.removed_follows(u(1), None, 9).await.unwrap();
+    let left = view.removed_follows(u(1), Walk::new(None, 9)).await.unwrap();
     assert_eq!(left.iter().map(|edge| edge.uid).collect::<Vec<_>>(), [u(3)]);
-    assert_eq!(view.marked_by(u(2), MarkKind::RemovedFollow, None, 9).await.unwrap(), [u(4)]);
+    assert_eq!(view.marked_by(u(2), MarkKind::RemovedFollow, Walk::new(None, 9)).await.unwrap(), [u(4)]);
     assert_eq!(import(world, 1, 3).await, Ok(false), "the others stay");
     assert_eq!(import(world, 1, 2).await, Ok(true));
     world.build("1-/2").await;
@@ -316,7 +320,7 @@ pub async fn a_follow_that_stands_is_not_forgotten(world: &World) {
         [yes.clone(), yes.clone(), no.clone(), yes.clone(), yes.clone(), yes.clone(), yes, no]
     );
     assert_eq!(
-        world.view().await.marked_by(u(2), MarkKind::RemovedFollow, Some(u(3)), 9).await.unwrap(),
+        world.view().await.marked_by(u(2), MarkKind::RemovedFollow, Walk::new(Some(u(3)), 9)).await.unwrap(),
         [u(4)]
     );
 }

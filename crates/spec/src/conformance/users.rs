@@ -11,7 +11,7 @@ use guanxi_model::user::{
     ContactClaim, ContactCommand, Privacy, Profile, ProfilePatch, Registration, UserCommand, UserStatus,
 };
 use guanxi_model::{Change, Command, LoginName, Op, PairCommand, Reason, Uid, User, Write};
-use guanxi_ports::{Facts as _, Graph as _};
+use guanxi_ports::{Facts as _, Store as _};
 use std::collections::BTreeSet;
 
 /// An account has a name, which leads to it, and a uid of the name's gene.

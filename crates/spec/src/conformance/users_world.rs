@@ -8,6 +8,7 @@ use guanxi_model::user::{
 };
 use guanxi_model::{LoginName, PostId, Stamp, Uid, User, Write};
 use guanxi_ports::StoreView;
+use guanxi_ports::Walk;
 use std::collections::BTreeMap;
 
 /// A login name.
@@ -267,8 +268,9 @@ pub(crate) async fn names_and_deleted(
     for n in 0..NAMES {
         named.push(view.uid_of(&name_of(n)).await.unwrap());
     }
-    let (deleted, erased) = (view.deleted_users(None, 100).await, view.erased_users(None, 100).await);
-    (named, deleted.unwrap(), erased.unwrap(), view.all_users(None, 100).await.unwrap())
+    let (deleted, erased) =
+        (view.deleted_users(Walk::new(None, 100)).await, view.erased_users(Walk::new(None, 100)).await);
+    (named, deleted.unwrap(), erased.unwrap(), view.all_users(Walk::new(None, 100)).await.unwrap())
 }
 
 fn name_of(n: u64) -> LoginName {

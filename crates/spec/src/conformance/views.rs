@@ -3,7 +3,8 @@
 use super::model_check::client_ops;
 use super::{Need, Rng, World, u};
 use guanxi_model::{Counts, Edge, List, Page, PageStart, PairCommand, Write};
-use guanxi_ports::{Facts as _, Graph, GraphView};
+use guanxi_ports::Walk;
+use guanxi_ports::{Facts as _, Store, StoreView};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -17,7 +18,7 @@ fn random_command(rng: &mut Rng) -> PairCommand {
 }
 
 /// Writes random commands, several in one commit, until told to stop.
-async fn write_at_random(graph: Arc<dyn Graph>, stop: Arc<AtomicBool>, seed: u64) {
+async fn write_at_random(graph: Arc<dyn Store>, stop: Arc<AtomicBool>, seed: u64) {
     let mut rng = Rng::new(seed);
     while !stop.load(Ordering::Relaxed) {
         let commands: Vec<_> = (0..=rng.below(4)).map(|_| random_command(&mut rng)).collect();
@@ -26,12 +27,12 @@ async fn write_at_random(graph: Arc<dyn Graph>, stop: Arc<AtomicBool>, seed: u64
     }
 }
 
-async fn whole(view: &dyn GraphView, of: u64, list: List) -> Vec<Edge> {
+async fn whole(view: &dyn StoreView, of: u64, list: List) -> Vec<Edge> {
     view.list(u(of), list, Page::new(PageStart::Newest, 1_000).unwrap()).await.unwrap().items
 }
 
 /// Everything a view says of the users.
-async fn say_all(view: &dyn GraphView) -> (Vec<Counts>, Vec<Vec<Edge>>, Vec<guanxi_model::Relation>) {
+async fn say_all(view: &dyn StoreView) -> (Vec<Counts>, Vec<Vec<Edge>>, Vec<guanxi_model::Relation>) {
     let uids: Vec<_> = (1..=USERS).map(u).collect();
     let counts = view.counts(&uids).await.unwrap();
     let (mut lists, mut relations) = (Vec::new(), Vec::new());
@@ -53,14 +54,14 @@ pub async fn a_view_stands_still(world: &World) {
     world.set_limit(1, Some(7)).await;
     let view = world.view().await;
     let before = say_all(&*view).await;
-    let edges = view.edges(None, 1_000).await.unwrap();
+    let edges = view.edges(Walk::new(None, 1_000)).await.unwrap();
     let known = view.known_followers(u(3), u(2), Page::first(), None).await.unwrap();
     assert_eq!(known.count, 1);
     world.build("1-/2 3-/1 8->1 4-o1 1-u5 6-/7 1->3 2-x3").await;
     world.set_limit(1, None).await;
     world.import((20..600).map(|n| (n, 1, n))).await;
     assert_eq!(say_all(&*view).await, before);
-    assert_eq!(view.edges(None, 1_000).await.unwrap(), edges);
+    assert_eq!(view.edges(Walk::new(None, 1_000)).await.unwrap(), edges);
     assert_eq!(view.known_followers(u(3), u(2), Page::first(), None).await.unwrap(), known);
     assert_eq!(view.follow_limit(u(1)).await.unwrap().own, Some(7));
     assert_eq!(view.import_position("job").await.unwrap(), None);
@@ -92,10 +93,10 @@ pub async fn all_answers_of_a_view_agree(world: &World) {
 }
 
 /// Counters are lengths of lists, both directions hold the same follows, friends are mutual follows.
-pub(super) async fn check_agreement(view: &dyn GraphView) {
+pub(super) async fn check_agreement(view: &dyn StoreView) {
     let uids: Vec<_> = (1..=USERS).map(u).collect();
     let counts = view.counts(&uids).await.unwrap();
-    let mut exported = view.edges(None, 1_000).await.unwrap().into_iter();
+    let mut exported = view.edges(Walk::new(None, 1_000)).await.unwrap().into_iter();
     for (uid, counts) in (1..=USERS).zip(counts) {
         let lengths = Counts {
             following: whole(view, uid, List::Following).await.len() as u32,

@@ -2,7 +2,7 @@
 
 use super::{Rng, World, follow, u};
 use guanxi_model::{Edge, List, Op, Page, PageStart, PairCommand, Position, Write};
-use guanxi_ports::Graph;
+use guanxi_ports::Store;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,7 +25,7 @@ fn moving() -> impl Iterator<Item = u64> {
 /// Toggles a moving item in and out until told to stop, and then puts it back.
 /// Answers where its writes stand.
 async fn churn(
-    graph: Arc<dyn Graph>,
+    graph: Arc<dyn Store>,
     toggles: Vec<[PairCommand; 2]>,
     stop: Arc<AtomicBool>,
     seed: u64,

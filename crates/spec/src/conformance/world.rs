@@ -10,6 +10,7 @@ use guanxi_model::{
     List, ManualClock, Op, Outcome, Page, PageStart, PairCommand, PairOutcome, Position, PostId, Reason,
     Relation, RequestKey, Session, Stamp, Uid, UserGroup, Write,
 };
+use guanxi_ports::Walk;
 use guanxi_ports::{Applied, ExportEdge, Facts as _, FollowLimit, RelationsVersion, StoreView};
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -322,7 +323,7 @@ impl World {
         let mut edges: Vec<ExportEdge> = Vec::new();
         loop {
             let after = edges.last().map(|edge| (edge.subject, edge.object));
-            let page = view.edges(after, PAGE).await.unwrap();
+            let page = view.edges(Walk::new(after, PAGE)).await.unwrap();
             let ended = page.len() < PAGE;
             edges.extend(page);
             if ended {
@@ -373,7 +374,7 @@ impl World {
     async fn relations_versions(&self, users: &BTreeSet<Uid>) -> Vec<(RelationsVersion, EventAt)> {
         let mut versions = Vec::new();
         if !self.lacks_quietly(Need::Posts) && !self.lacks_quietly(Need::Outboxes) {
-            let view = self.backend.posts.post_view(None).await.unwrap();
+            let view = self.backend.posts.view(None).await.unwrap();
             for uid in users.iter().take(PORTRAYED_MAX) {
                 let said = view.viewer_relations(*uid).await.unwrap();
                 versions.push((said.version(), said.changed()));

@@ -1,12 +1,9 @@
 //! The dictionary of external ids.
 
 use super::state::{Commit, Maps};
-use super::view::MemoryView;
 use guanxi_model::event::UserChange;
 use guanxi_model::user::UserOutcome;
-use guanxi_model::{Change, Counts, ExternalId, Reason, Result, Uid};
-use guanxi_ports::{BoxFuture, ExternalIdView};
-use std::future::ready;
+use guanxi_model::{Change, Counts, ExternalId, Reason, Uid};
 
 impl Maps {
     pub(super) fn assign_external_id(
@@ -42,17 +39,5 @@ impl Maps {
             || self.users.knows(uid)
             || self.groups.has_given(uid)
             || self.external_ids.id_of(uid).is_some()
-    }
-}
-
-impl ExternalIdView for MemoryView {
-    fn uids_of<'a>(&'a self, ids: &'a [ExternalId]) -> BoxFuture<'a, Result<Vec<Option<Uid>>>> {
-        let uid = |id: &ExternalId| self.of_gene(id.gene()).external_ids.uids.get(id).copied();
-        Box::pin(ready(Ok(ids.iter().map(uid).collect())))
-    }
-
-    fn external_ids<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Option<ExternalId>>>> {
-        let id = |uid: &Uid| self.of(*uid).external_ids.id_of(*uid).cloned();
-        Box::pin(ready(Ok(uids.iter().map(id).collect())))
     }
 }

@@ -1,15 +1,11 @@
 //! Groups: what a write does to them, and what a read answers.
 
 use super::state::{Commit, Maps, StoredGroup};
-use super::view::MemoryView;
 use guanxi_model::limits::{GROUP_MEMBERS_MAX, GROUPS_MAX};
 use guanxi_model::{
-    Change, Edge, EdgePage, EventAt, GroupChange, GroupCommand, GroupId, GroupOutcome, Page, PageStart,
-    Reason, Result, Stamp, Uid, UserGroup,
+    Change, EventAt, GroupChange, GroupCommand, GroupId, GroupOutcome, Reason, Result, Stamp, Uid,
 };
-use guanxi_ports::{BoxFuture, GroupView};
 use std::collections::{BTreeMap, BTreeSet};
-use std::future::ready;
 
 impl Maps {
     pub(super) fn group_command(&mut self, command: &GroupCommand, commit: &mut Commit<'_>) -> GroupOutcome {
@@ -188,57 +184,5 @@ impl Maps {
         if let Some(head) = self.posts.heads.get_mut(&owner) {
             (head.last, head.changed) = (at, at);
         }
-    }
-}
-
-fn now<'a, T: Send + 'a>(answer: T) -> BoxFuture<'a, Result<T>> {
-    Box::pin(ready(Ok(answer)))
-}
-
-impl GroupView for MemoryView {
-    fn groups(&self, owner: Uid) -> BoxFuture<'_, Result<Vec<UserGroup>>> {
-        let groups = &self.of(owner).groups;
-        now(groups.of(owner).filter_map(|(id, _)| groups.shown(owner, id)).collect())
-    }
-
-    fn group(&self, owner: Uid, id: GroupId) -> BoxFuture<'_, Result<Option<UserGroup>>> {
-        now(self.of(owner).groups.shown(owner, id))
-    }
-
-    fn group_members(&self, owner: Uid, id: GroupId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
-        let state = self.of(owner);
-        let members = state.groups.groups.get(&(owner, id)).into_iter().flat_map(|group| &group.members);
-        let mut edges: Vec<Edge> = members.map(|(uid, at)| Edge { at: *at, uid: *uid }).collect();
-        edges.sort_unstable_by(|a, b| b.cmp(a));
-        let skip = match page.start() {
-            PageStart::Newest => 0,
-            PageStart::After(cursor) => edges.partition_point(|edge| *edge >= cursor.0),
-            PageStart::Offset(skip) => skip as usize,
-        };
-        now(EdgePage::cut(edges.into_iter().skip(skip), page.size()))
-    }
-
-    fn groups_with<'a>(&'a self, owner: Uid, members: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Vec<GroupId>>>> {
-        let state = self.of(owner);
-        now(members.iter().map(|member| state.groups.with(owner, *member)).collect())
-    }
-
-    fn memberships(
-        &self,
-        member: Uid,
-        after: Option<(Uid, GroupId)>,
-        max: usize,
-    ) -> BoxFuture<'_, Result<Vec<(Uid, GroupId)>>> {
-        // Every owner's shard is asked, so that nothing is missed which is under way.
-        let mut found: Vec<(Uid, GroupId)> = Vec::new();
-        for (state, is_own) in self.states() {
-            let all = state.groups.groups.iter().filter(|((owner, _), _)| is_own(*owner));
-            let with = all.filter(|(_, group)| group.members.contains_key(&member));
-            found.extend(with.map(|(place, _)| *place));
-        }
-        found.retain(|place| after.is_none_or(|after| *place > after));
-        found.sort_unstable();
-        found.truncate(max);
-        now(found)
     }
 }

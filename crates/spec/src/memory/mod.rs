@@ -23,6 +23,7 @@ mod message;
 mod posts;
 mod posts_import;
 mod posts_view;
+mod questions;
 mod relations;
 mod rows;
 mod search;
@@ -37,7 +38,7 @@ mod users;
 mod view;
 mod waiting;
 
-use guanxi_ports::{Applied, BoxFuture, EndedUsers, EventBatch, Facts, Graph, Log, Posts, StoreView};
+use guanxi_ports::{Applied, BoxFuture, EndedUsers, EventBatch, Facts, Log, Store, StoreView};
 pub use inbox::MemoryInbox;
 pub use search::scan_posts;
 pub use spool::{MemorySpool, MemoryWalks};
@@ -159,14 +160,8 @@ impl EndedUsers for MemoryStore {
     }
 }
 
-impl Graph for MemoryStore {
+impl Store for MemoryStore {
     fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
-        Box::pin(async move { Ok(Box::new(self.view_now(at_least).await?) as Box<dyn StoreView>) })
-    }
-}
-
-impl Posts for MemoryStore {
-    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
         Box::pin(async move { Ok(Box::new(self.view_now(at_least).await?) as Box<dyn StoreView>) })
     }
 

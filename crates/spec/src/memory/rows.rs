@@ -7,11 +7,12 @@ use super::view::MemoryView;
 use guanxi_model::post::Kind;
 use guanxi_model::user::{LoginName, Sex, UserStatus};
 use guanxi_model::{Error, Post, Reason, Result, User, Visibility};
+use guanxi_ports::BaseView as _;
 use guanxi_ports::search::{
     FoundRows, PERCENTILES, PostColumn, PostRowAsk, PostTable, ROW_NAME_CHARS_MAX, Row, RowAsk, RowColumn,
     RowPlace, RowSum, RowSummed, UserColumn, UserRowAsk, UserTable, UserTexts,
 };
-use guanxi_ports::{BoxFuture, GraphView as _, PostView as _};
+use guanxi_ports::{BoxFuture, PostView as _, RelationView as _};
 use guanxi_text::{MatchKind, matches};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

@@ -3,6 +3,7 @@
 use super::MemoryStore;
 use guanxi_model::post::Kind;
 use guanxi_model::{Position, Post, PostId, Result, Visibility};
+use guanxi_ports::Walk;
 use guanxi_ports::search::{ComparedDocs, ProvedIndex};
 use guanxi_ports::{BoxFuture, FoundPosts, IndexDoc, PostAsk, PostSearch, SearchIndex, StoreView};
 use guanxi_text::matches;
@@ -48,7 +49,7 @@ pub async fn scan_posts(view: &dyn StoreView, ask: &PostAsk<'_>) -> Result<Vec<P
 pub(super) async fn all(view: &dyn StoreView) -> Result<Vec<Post>> {
     let (mut posts, mut after) = (Vec::new(), None);
     loop {
-        let some = view.all_posts(after, READ_AT_ONCE).await?;
+        let some = view.all_posts(Walk::new(after, READ_AT_ONCE)).await?;
         let mut ids: Vec<PostId> = some.iter().filter_map(|post| post.id).collect();
         let Some(last) = ids.last().copied() else { return Ok(posts) };
         while !ids.is_empty() {

@@ -1,12 +1,11 @@
 //! What users note of suggestions, and with whom they have most to do.
 
 use super::state::{Commit, Maps};
-use super::view::{MemoryView, now, of_owner};
-use guanxi_model::affinity::{Affinities, Affinity, AffinityCommand, Score};
+use super::view::of_owner;
+use guanxi_model::affinity::{AffinityCommand, Score};
 use guanxi_model::limits::{AFFINITIES_MAX, DISMISSED_MAX};
 use guanxi_model::suggestion::DismissCommand;
-use guanxi_model::{Change, Edge, Reason, Result, Stamp, Uid};
-use guanxi_ports::{BoxFuture, SuggestionView};
+use guanxi_model::{Change, Reason, Result, Stamp, Uid};
 
 impl Maps {
     /// Dismisses somebody, or takes that back.
@@ -90,40 +89,5 @@ impl Maps {
             self.log(version, *actor, Change::Interacted, commit);
         }
         Ok(true)
-    }
-}
-
-impl SuggestionView for MemoryView {
-    fn dismissed(&self, viewer: Uid) -> BoxFuture<'_, Result<Vec<Edge>>> {
-        let mut dismissed = of_owner(&self.of(viewer).dismissed, viewer);
-        dismissed.sort_unstable_by(|a, b| b.cmp(a));
-        now(dismissed)
-    }
-
-    fn dismissed_by(&self, uid: Uid, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<Uid>>> {
-        let all = self.pairs_of_all(|state| &state.dismissed, None, usize::MAX).into_iter();
-        let viewers = all.filter(|edge| edge.object == uid).map(|edge| edge.subject);
-        now(viewers.filter(|viewer| after.is_none_or(|after| *viewer > after)).take(max).collect())
-    }
-
-    fn affinities(&self, actor: Uid) -> BoxFuture<'_, Result<Affinities>> {
-        let scores = self.of(actor).scores.get(&actor).cloned().unwrap_or_default();
-        let mut all: Vec<Affinity> =
-            scores.with.into_iter().map(|(uid, score)| Affinity { uid, score }).collect();
-        all.sort_by(|a, b| b.score.cmp(&a.score).then(a.uid.cmp(&b.uid)));
-        now(Affinities { half_life_ms: scores.half_life_ms, all })
-    }
-
-    fn scored_by(&self, uid: Uid, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<Uid>>> {
-        let mut actors = Vec::new();
-        for (state, is_own) in self.states() {
-            let known = state
-                .scores
-                .iter()
-                .filter(|(actor, scores)| is_own(**actor) && scores.with.contains_key(&uid));
-            actors.extend(known.map(|(actor, _)| *actor));
-        }
-        actors.sort_unstable();
-        now(actors.into_iter().filter(|actor| after.is_none_or(|after| *actor > after)).take(max).collect())
     }
 }

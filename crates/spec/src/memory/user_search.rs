@@ -3,6 +3,7 @@
 use super::MemoryStore;
 use guanxi_model::limits::USERS_MAX;
 use guanxi_model::{Result, Uid, User};
+use guanxi_ports::Walk;
 use guanxi_ports::{BoxFuture, FoundUsers, NameAsker, StoreView, UserAsk, UserSearch};
 use guanxi_text::MatchKind;
 
@@ -34,7 +35,7 @@ pub async fn scan_users(view: &dyn StoreView, ask: &UserAsk<'_>) -> Result<Vec<U
 pub(super) async fn all(view: &dyn StoreView) -> Result<Vec<User>> {
     let mut users: Vec<User> = Vec::new();
     loop {
-        let some = view.all_users(users.last().map(|user| user.uid), USERS_MAX as usize).await?;
+        let some = view.all_users(Walk::new(users.last().map(|user| user.uid), USERS_MAX as usize)).await?;
         if some.is_empty() {
             return Ok(users);
         }

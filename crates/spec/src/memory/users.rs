@@ -5,13 +5,9 @@ use super::view::MemoryView;
 use guanxi_model::event::UserChange;
 use guanxi_model::limits::{CONTACT_BIND_MS, FACT_AHEAD_MAX_MS};
 use guanxi_model::user::{
-    Contact, ContactClaim, Contacts, ImportUser, PasswordHash, Registration, Standing, UserCommand,
-    UserOutcome, UserStatus,
+    Contacts, ImportUser, PasswordHash, Registration, Standing, UserCommand, UserOutcome, UserStatus,
 };
-use guanxi_model::{Change, LoginName, Reason, Result, Stamp, Uid, User};
-use guanxi_ports::{BoxFuture, UserView};
-use std::future::ready;
-use std::sync::Arc;
+use guanxi_model::{Change, Reason, Result, Stamp, Uid, User};
 
 impl Maps {
     pub(super) fn user_command(&mut self, command: &UserCommand, commit: &mut Commit<'_>) -> UserOutcome {
@@ -283,7 +279,7 @@ impl Maps {
 
 impl MemoryView {
     /// What is said of some users of all shards, in its order, after one; at most `max`.
-    fn users_after<T: Copy + Ord>(
+    pub(super) fn users_after<T: Copy + Ord>(
         &self,
         of: impl Fn(&User) -> Option<T>,
         after: Option<T>,
@@ -297,64 +293,5 @@ impl MemoryView {
         found.sort_unstable();
         found.truncate(max);
         found
-    }
-}
-
-impl UserView for MemoryView {
-    fn users<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Option<User>>>> {
-        let users = uids.iter().map(|uid| self.of(*uid).users.users.get(uid).cloned());
-        Box::pin(ready(Ok(users.collect())))
-    }
-
-    fn uid_of<'a>(&'a self, name: &'a LoginName) -> BoxFuture<'a, Result<Option<Uid>>> {
-        Box::pin(ready(Ok(self.of_gene(name.gene()).users.login_names.get(name).copied())))
-    }
-
-    fn password(&self, uid: Uid) -> BoxFuture<'_, Result<Option<PasswordHash>>> {
-        Box::pin(ready(Ok(self.of(uid).users.passwords.get(&uid).cloned())))
-    }
-
-    fn deleted_users(&self, after: Option<(u64, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<(u64, Uid)>>> {
-        let of = |user: &User| match user.status {
-            UserStatus::Deleted { erase_at_ms } => Some((erase_at_ms, user.uid)),
-            _ => None,
-        };
-        Box::pin(ready(Ok(self.users_after(of, after, max))))
-    }
-
-    fn all_users(&self, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<User>>> {
-        let uids = self.users_after(|user| Some(user.uid), after, max);
-        let users = uids.iter().filter_map(|uid| self.of(*uid).users.users.get(uid).cloned());
-        Box::pin(ready(Ok(users.collect())))
-    }
-
-    fn erased_users(&self, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<(Uid, u64)>>> {
-        let of = |user: &User| match user.status {
-            UserStatus::Erased { at_ms } => Some((user.uid, at_ms)),
-            _ => None,
-        };
-        Box::pin(ready(Ok(self.users_after(of, after.map(|uid| (uid, u64::MAX)), max))))
-    }
-
-    fn claim_of<'a>(&'a self, contact: &'a Contact) -> BoxFuture<'a, Result<Option<ContactClaim>>> {
-        Box::pin(ready(Ok(self.of_gene(contact.gene()).users.claims.get(contact).copied())))
-    }
-
-    fn claims<'a>(
-        &'a self,
-        after: Option<&'a Contact>,
-        max: usize,
-    ) -> BoxFuture<'a, Result<Vec<(Contact, ContactClaim)>>> {
-        let place = |contact: &Contact| (contact.kind().code(), contact.expose().to_owned());
-        let mut found = Vec::new();
-        for (state, _) in self.states() {
-            let is_own = |contact: &Contact| Arc::ptr_eq(&state, &self.of_gene(contact.gene()));
-            let own = state.users.claims.iter().filter(|(contact, _)| is_own(contact));
-            found.extend(own.map(|(contact, claim)| (contact.clone(), *claim)));
-        }
-        found.retain(|(contact, _)| after.is_none_or(|after| place(contact) > place(after)));
-        found.sort_by_key(|(contact, _)| place(contact));
-        found.truncate(max);
-        Box::pin(ready(Ok(found)))
     }
 }

@@ -2,15 +2,10 @@
 
 use super::state::{Maps, Pairs};
 use super::store::Shared;
-use guanxi_model::user::Standing;
 use guanxi_model::{
-    AuditEntry, AuditId, Counts, Edge, EdgePage, Error, EventAt, FanoutPolicy, Gene, List, LogId, LogMark,
-    Page, PageStart, Position, PostId, Reason, Relation, RestrictionKind, Result, Uid,
+    Edge, EdgePage, EventAt, Gene, List, LogId, Page, PageStart, Position, PostId, Result, Uid,
 };
-use guanxi_ports::{
-    BoxFuture, ExportEdge, FollowLimit, FollowedCounts, FollowsAsk, GraphView, KnownFollowers, MarkKind,
-    SettingsView,
-};
+use guanxi_ports::{BoxFuture, ExportEdge, FollowedCounts, FollowsAsk, KnownFollowers};
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::ready;
 use std::ops::Bound;
@@ -19,11 +14,11 @@ use std::sync::{Arc, Mutex};
 /// What is read at some moment, or at one for each shard: writers copy the state that a view still holds.
 pub(super) struct MemoryView {
     pub shared: Arc<Shared>,
-    parts: Parts,
+    pub parts: Parts,
 }
 
 /// The moments of a view.
-enum Parts {
+pub(super) enum Parts {
     /// One for all shards.
     Whole(Arc<Maps>),
     /// For each shard that of the first question about it.
@@ -127,7 +122,7 @@ impl MemoryView {
     }
 
     /// A whole list, newest first.
-    fn whole(&self, of: Uid, list: List) -> Vec<Edge> {
+    pub(super) fn whole(&self, of: Uid, list: List) -> Vec<Edge> {
         let state = &*self.of(of);
         let mut edges = match list {
             List::Following => of_owner(&state.follows, of),
@@ -146,7 +141,7 @@ impl MemoryView {
     }
 
     /// Whether an end user may know of an edge: it is one of its ends, or neither end hides it.
-    fn tells(&self, told: Option<Uid>, (subject, object): (Uid, Uid)) -> bool {
+    pub(super) fn tells(&self, told: Option<Uid>, (subject, object): (Uid, Uid)) -> bool {
         let hidden = || {
             self.of(subject).standing(subject).privacy.hides_following
                 || self.of(object).standing(object).privacy.hides_followers
@@ -155,7 +150,12 @@ impl MemoryView {
     }
 
     /// Whom a user follows and who passes a condition, counted and paged in the order of their following list.
-    fn among_following(&self, uid: Uid, page: Page, passes: impl Fn(Uid) -> bool) -> KnownFollowers {
+    pub(super) fn among_following(
+        &self,
+        uid: Uid,
+        page: Page,
+        passes: impl Fn(Uid) -> bool,
+    ) -> KnownFollowers {
         let edges: Vec<Edge> =
             self.whole(uid, List::Following).into_iter().filter(|edge| passes(edge.uid)).collect();
         KnownFollowers { count: edges.len() as u32, page: cut(edges, page) }
@@ -168,7 +168,7 @@ impl MemoryView {
         self.whole(uid, List::Following).into_iter().take(newest).map(|edge| edge.uid).collect()
     }
 
-    fn followed_by(&self, ask: FollowsAsk<'_>, follows_max: usize) -> FollowedCounts {
+    pub(super) fn followed_by(&self, ask: FollowsAsk<'_>, follows_max: usize) -> FollowedCounts {
         let (mut counts, mut looked_at, mut subjects) = (BTreeMap::<Uid, u32>::new(), 0, 0);
         for subject in ask.subjects {
             let followed = self.newest_followed(*subject, ask.newest);
@@ -182,7 +182,7 @@ impl MemoryView {
         FollowedCounts { users: counts.into_iter().collect(), subjects }
     }
 
-    fn followers_among(&self, ask: FollowsAsk<'_>, objects: &[Uid]) -> Vec<Vec<u32>> {
+    pub(super) fn followers_among(&self, ask: FollowsAsk<'_>, objects: &[Uid]) -> Vec<Vec<u32>> {
         let lists: Vec<Vec<Uid>> =
             ask.subjects.iter().map(|subject| self.newest_followed(*subject, ask.newest)).collect();
         let who = |object: &Uid| {
@@ -213,174 +213,4 @@ pub(super) fn cut(edges: Vec<Edge>, page: Page) -> EdgePage {
 
 pub(super) fn now<'a, T: Send + 'a>(answer: T) -> BoxFuture<'a, Result<T>> {
     Box::pin(ready(Ok(answer)))
-}
-
-impl GraphView for MemoryView {
-    fn position(&self) -> Position {
-        match &self.parts {
-            Parts::Whole(state) => state.position(&self.shared.options),
-            Parts::Shards { pinned, .. } => {
-                let pinned = pinned.lock().expect("nobody panics while holding a view");
-                let mark = |(log, state): (&LogId, &Arc<Maps>)| {
-                    (*log, LogMark { seen: state.last_in(*log), acted: 0 })
-                };
-                Position::sparse(self.shared.options.history, pinned.iter().map(mark))
-            }
-        }
-    }
-
-    fn relations<'a>(&'a self, subject: Uid, objects: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Relation>>> {
-        let state = self.of(subject);
-        now(objects.iter().map(|object| state.relation(subject, *object)).collect())
-    }
-
-    fn pairs<'a>(&'a self, pairs: &'a [(Uid, Uid)]) -> BoxFuture<'a, Result<Vec<Relation>>> {
-        now(pairs.iter().map(|(subject, object)| self.of(*subject).relation(*subject, *object)).collect())
-    }
-
-    fn list(&self, of: Uid, list: List, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
-        if matches!(page.start(), PageStart::Offset(_)) && !list.is_bounded() {
-            return Box::pin(ready(Err(Error::new(Reason::InvalidField { field: "offset" }))));
-        }
-        now(cut(self.whole(of, list), page))
-    }
-
-    fn counts<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Counts>>> {
-        now(uids.iter().map(|uid| self.of(*uid).counts(*uid)).collect())
-    }
-
-    fn known_followers(
-        &self,
-        viewer: Uid,
-        target: Uid,
-        page: Page,
-        told: Option<Uid>,
-    ) -> BoxFuture<'_, Result<KnownFollowers>> {
-        let state = self.of(target);
-        now(self.among_following(viewer, page, |uid| {
-            state.followers.contains_key(&(target, uid))
-                && self.tells(told, (viewer, uid))
-                && self.tells(told, (uid, target))
-        }))
-    }
-
-    fn mutual_following(
-        &self,
-        a: Uid,
-        b: Uid,
-        page: Page,
-        told: Option<Uid>,
-    ) -> BoxFuture<'_, Result<KnownFollowers>> {
-        let state = self.of(b);
-        now(self.among_following(a, page, |uid| {
-            state.follows.contains_key(&(b, uid)) && self.tells(told, (a, uid)) && self.tells(told, (b, uid))
-        }))
-    }
-
-    fn count_followed<'a>(
-        &'a self,
-        ask: FollowsAsk<'a>,
-        follows_max: usize,
-    ) -> BoxFuture<'a, Result<FollowedCounts>> {
-        now(self.followed_by(ask, follows_max))
-    }
-
-    fn who_follows<'a>(
-        &'a self,
-        ask: FollowsAsk<'a>,
-        objects: &'a [Uid],
-    ) -> BoxFuture<'a, Result<Vec<Vec<u32>>>> {
-        now(self.followers_among(ask, objects))
-    }
-
-    fn standings<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Standing>>> {
-        now(uids.iter().map(|uid| self.of(*uid).standing(*uid)).collect())
-    }
-
-    fn all_stand_by_default(&self) -> bool {
-        false
-    }
-
-    fn edges(&self, after: Option<(Uid, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
-        now(self.pairs_of_all(|state| &state.follows, after, max))
-    }
-
-    fn restrictions(
-        &self,
-        kind: RestrictionKind,
-        after: Option<(Uid, Uid)>,
-        max: usize,
-    ) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
-        let pairs: fn(&Maps) -> &Pairs = match kind {
-            RestrictionKind::Block => |state| &state.blocks,
-            RestrictionKind::Mute => |state| &state.mutes,
-        };
-        let mut found = self.pairs_of_all(pairs, after, max);
-        if kind == RestrictionKind::Mute {
-            for edge in &mut found {
-                edge.terms = self.of(edge.subject).mute_terms((edge.subject, edge.object));
-            }
-        }
-        now(found)
-    }
-
-    fn marked_by(
-        &self,
-        object: Uid,
-        kind: MarkKind,
-        after: Option<Uid>,
-        max: usize,
-    ) -> BoxFuture<'_, Result<Vec<Uid>>> {
-        let pairs: fn(&Maps) -> &Pairs = match kind {
-            MarkKind::Block => |state| &state.blocks,
-            MarkKind::Mute => |state| &state.mutes,
-            MarkKind::RemovedFollow => |state| &state.removed,
-        };
-        // Every user's shard is asked what that user has said, so that nothing is missed which is under way.
-        let all = self.pairs_of_all(pairs, None, usize::MAX).into_iter();
-        let subjects = all.filter(|edge| edge.object == object).map(|edge| edge.subject);
-        now(subjects.filter(|subject| after.is_none_or(|after| *subject > after)).take(max).collect())
-    }
-
-    fn all_removed_follows(
-        &self,
-        after: Option<(Uid, Uid)>,
-        max: usize,
-    ) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
-        now(self.pairs_of_all(|state| &state.removed, after, max))
-    }
-
-    fn removed_follows(
-        &self,
-        subject: Uid,
-        after: Option<Uid>,
-        max: usize,
-    ) -> BoxFuture<'_, Result<Vec<Edge>>> {
-        let left = of_owner(&self.of(subject).removed, subject).into_iter();
-        now(left.filter(|edge| after.is_none_or(|after| edge.uid > after)).take(max).collect())
-    }
-}
-
-impl SettingsView for MemoryView {
-    fn follow_limit(&self, uid: Uid) -> BoxFuture<'_, Result<FollowLimit>> {
-        let own = self.of(uid).limits.get(&uid).copied();
-        now(FollowLimit { effective: own.unwrap_or(self.shared.options.follow_limit), own })
-    }
-
-    fn import_position<'a>(&'a self, job: &'a str) -> BoxFuture<'a, Result<Option<u64>>> {
-        now(self.of_all().jobs.get(job).copied())
-    }
-
-    fn seen(&self, uid: Uid) -> BoxFuture<'_, Result<Position>> {
-        let beginning = || Position::beginning(self.shared.options.history, self.shared.options.logs);
-        now(self.of(uid).posts.seen.get(&uid).cloned().unwrap_or_else(beginning))
-    }
-
-    fn fanout_policy(&self) -> BoxFuture<'_, Result<FanoutPolicy>> {
-        now(self.of_all().posts.policy)
-    }
-
-    fn audit_entries(&self, below: Option<AuditId>, max: usize) -> BoxFuture<'_, Result<Vec<AuditEntry>>> {
-        now(self.of_all().audit_entries(below, max))
-    }
 }

@@ -5,16 +5,14 @@
 
 use super::relations::Asked;
 use super::state::{Commit, Maps, OF_DELETED, WaitingMaps};
-use super::view::{MemoryView, now};
+use super::view::MemoryView;
 use guanxi_model::event::PairChange;
 use guanxi_model::limits::REQUEST_TTL_MS;
 use guanxi_model::{
-    Command, Cursor, Edge, EdgePage, Error, FriendRequest, MuteCommand, MuteTerms, Op, Outcome, Page,
-    PageStart, PairCommand, PairEnd, PairEndKind, Reason, RelationRequest, RequestDirection, RequestKind,
-    Result, Stamp, Uid,
+    Command, Edge, FriendRequest, MuteCommand, MuteTerms, Op, Outcome, PairCommand, PairEnd, PairEndKind,
+    RelationRequest, RequestDirection, RequestKind, Stamp, Uid,
 };
-use guanxi_ports::{BoxFuture, DueEnd, RequestPage, RequestView, UserNotes};
-use std::future::ready;
+use guanxi_ports::DueEnd;
 
 impl Maps {
     pub(super) fn waiting_command(&mut self, command: &Command, commit: &mut Commit<'_>) -> Outcome {
@@ -89,7 +87,7 @@ impl Maps {
     }
 
     /// Everything that ends by itself, with when.
-    fn ends(&self) -> Vec<DueEnd> {
+    pub(super) fn ends(&self) -> Vec<DueEnd> {
         let end =
             |kind, (owner, other): (Uid, Uid), at_ms| DueEnd { at_ms, end: PairEnd { kind, owner, other } };
         let WaitingMaps { requests, cooldowns, taken_back, mute_terms, .. } = &self.waiting;
@@ -107,7 +105,7 @@ impl Maps {
 
 impl MemoryView {
     /// The requests of a kind that a user got or sent, newest first.
-    fn whole_requests(
+    pub(super) fn whole_requests(
         &self,
         of: Uid,
         direction: RequestDirection,
@@ -131,87 +129,10 @@ impl MemoryView {
 }
 
 /// The place of a request in a list: its time, and the other user.
-const fn place(request: &RelationRequest, direction: RequestDirection) -> Edge {
+pub(super) const fn place(request: &RelationRequest, direction: RequestDirection) -> Edge {
     let uid = match direction {
         RequestDirection::Incoming => request.sender,
         RequestDirection::Outgoing => request.receiver,
     };
     Edge { at: request.at, uid }
-}
-
-impl RequestView for MemoryView {
-    fn requests(
-        &self,
-        of: Uid,
-        direction: RequestDirection,
-        kind: RequestKind,
-        page: Page,
-    ) -> BoxFuture<'_, Result<RequestPage>> {
-        let after = match page.start() {
-            PageStart::Newest => None,
-            PageStart::After(Cursor(edge)) => Some(edge),
-            PageStart::Offset(_) => {
-                return Box::pin(ready(Err(Error::new(Reason::InvalidField { field: "offset" }))));
-            }
-        };
-        let mut items = self.whole_requests(of, direction, kind);
-        items.retain(|request| after.is_none_or(|after| place(request, direction) < after));
-        let edges: Vec<Edge> = items.iter().map(|request| place(request, direction)).collect();
-        let next = EdgePage::cut(edges, page.size()).next;
-        items.truncate(page.size());
-        now(RequestPage { items, next })
-    }
-
-    fn unseen_requests(&self, of: Uid, kind: RequestKind, cap: u32) -> BoxFuture<'_, Result<u32>> {
-        let seen = self.of(of).waiting.seen.get(&of).copied().unwrap_or(Stamp::ZERO);
-        let requests = self.whole_requests(of, RequestDirection::Incoming, kind);
-        let unseen = requests.iter().filter(|request| request.at > seen).count() as u32;
-        now(unseen.min(cap))
-    }
-
-    fn rejections(&self, of: Uid, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<(Uid, u64)>>> {
-        let state = self.of(of);
-        let own = state.waiting.cooldowns.iter().filter(|((owner, _), _)| *owner == of);
-        let own = own.map(|((_, other), until)| (*other, *until));
-        now(own.filter(|(other, _)| after.is_none_or(|after| *other > after)).take(max).collect())
-    }
-
-    fn user_notes(&self, uid: Uid) -> BoxFuture<'_, Result<UserNotes>> {
-        let state = self.of(uid);
-        let requests_seen = state.waiting.seen.get(&uid).copied();
-        now(UserNotes { requests_seen, signed_out_ms: state.not_before_ms(uid).checked_sub(1) })
-    }
-
-    fn mute_terms<'a>(&'a self, of: Uid, others: &'a [Uid]) -> BoxFuture<'a, Result<Vec<MuteTerms>>> {
-        let state = self.of(of);
-        now(others.iter().map(|other| state.mute_terms((of, *other))).collect())
-    }
-
-    fn due_ends(
-        &self,
-        after: Option<DueEnd>,
-        until_ms: u64,
-        max: usize,
-    ) -> BoxFuture<'_, Result<Vec<DueEnd>>> {
-        let mut due: Vec<DueEnd> = Vec::new();
-        for (state, is_own) in self.states() {
-            due.extend(state.ends().into_iter().filter(|due| due.at_ms <= until_ms && is_own(due.end.owner)));
-        }
-        due.retain(|due| after.is_none_or(|after| *due > after));
-        due.sort_unstable();
-        due.truncate(max);
-        now(due)
-    }
-
-    fn unlocking(&self, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<(Uid, Stamp)>>> {
-        let mut found: Vec<(Uid, Stamp)> = Vec::new();
-        for (state, is_own) in self.states() {
-            let own = state.waiting.unlocking.iter().filter(|(uid, _)| is_own(**uid));
-            found.extend(own.map(|(uid, since)| (*uid, *since)));
-        }
-        found.retain(|(uid, _)| after.is_none_or(|after| *uid > after));
-        found.sort_unstable();
-        found.truncate(max);
-        now(found)
-    }
 }

@@ -3,7 +3,7 @@
 use guanxi_model::{
     Event, EventAt, List, Logs, ManualClock, Op, Page, PairCommand, Position, Reason, RequestKey, Uid, Write,
 };
-use guanxi_ports::{Applied, Facts as _, Graph as _, GraphView, Log as _, Posts as _, Upkeep as _};
+use guanxi_ports::{Applied, Facts as _, Log as _, RelationView, Store as _, Upkeep as _};
 use guanxi_spec::conformance::{Rng, follow, u};
 use guanxi_spec::memory::{Carrying, MemoryStore, Options};
 use std::sync::Arc;
@@ -23,7 +23,7 @@ async fn act(store: &MemoryStore, op: Op, subject: u64, object: u64) -> Applied 
         .expect("a store in memory answers")
 }
 
-async fn followers(view: &dyn GraphView, of: u64) -> Vec<u64> {
+async fn followers(view: &dyn RelationView, of: u64) -> Vec<u64> {
     let page = view.list(u(of), List::Followers, Page::first()).await.expect("a store in memory answers");
     page.items.iter().map(|edge| edge.uid.get()).collect()
 }

@@ -9,18 +9,33 @@ use guanxi_model::{
     HistoryId, List, ManualClock, Op, Page, PairCommand, Position, PostId, Principal, RequestDirection,
     RequestKind, Session, SessionCommand, Uid, Visibility, Write,
 };
-use guanxi_ports::metered::*;
-use guanxi_ports::{Facts as _, FollowsAsk, Graph, MarkKind, Metered, OutboxAsk, Posts};
+use guanxi_ports::Walk;
+use guanxi_ports::metered::ops;
+use guanxi_ports::{Facts as _, FollowsAsk, MarkKind, Metered, OutboxAsk, Store};
 use guanxi_spec::memory::{MemoryStore, Options};
 use metrics::{Counter, Histogram, Key, KeyName, Metadata, Recorder, SharedString, Unit};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-const GRAPH: [&str; 3] = [OPS_TOTAL, SECONDS, ERRORS_TOTAL];
-const GROUPS: [&str; 3] = [GROUP_OPS_TOTAL, GROUP_SECONDS, GROUP_ERRORS_TOTAL];
-const USERS: [&str; 3] = [USER_OPS_TOTAL, USER_SECONDS, USER_ERRORS_TOTAL];
-const POSTS: [&str; 3] = [POST_OPS_TOTAL, POST_SECONDS, POST_ERRORS_TOTAL];
+const GRAPH: [&str; 3] = ["guanxi_graph_ops_total", "guanxi_graph_seconds", "guanxi_graph_errors_total"];
+const GROUPS: [&str; 3] = ["guanxi_group_ops_total", "guanxi_group_seconds", "guanxi_group_errors_total"];
+const USERS: [&str; 3] = ["guanxi_user_ops_total", "guanxi_user_seconds", "guanxi_user_errors_total"];
+const POSTS: [&str; 3] = ["guanxi_post_ops_total", "guanxi_post_seconds", "guanxi_post_errors_total"];
+
+/// Returns the labels of a family.
+fn ops_of(family: &'static str) -> impl Iterator<Item = &'static str> {
+    ops().into_iter().filter(move |(of, _)| *of == family).map(|(_, op)| op)
+}
+
+/// Dashboards and alerts name metrics and labels: they stay as they are, and this list says which they are.
+#[test]
+fn names_and_labels_are_those_of_the_golden_list() {
+    let golden = include_str!("../../../../tests-data/metric-ops.txt");
+    let mut ours: Vec<String> = ops().iter().map(|(family, op)| format!("{family} {op}")).collect();
+    ours.sort();
+    assert_eq!(ours.iter().map(String::as_str).collect::<Vec<_>>(), golden.lines().collect::<Vec<_>>());
+}
 
 /// Counts increments and samples by metric and label.
 #[derive(Default)]
@@ -94,16 +109,16 @@ async fn every_call_is_counted_and_timed_under_its_name() {
     view.standings(&[a]).await.unwrap();
     view.follow_limit(a).await.unwrap();
     view.import_position("job").await.unwrap();
-    view.edges(None, 1).await.unwrap();
-    view.restrictions(guanxi_model::RestrictionKind::Block, None, 1).await.unwrap();
-    view.marked_by(a, MarkKind::Mute, None, 1).await.unwrap();
-    view.removed_follows(a, None, 1).await.unwrap();
-    view.all_removed_follows(None, 1).await.unwrap();
+    view.edges(Walk::new(None, 1)).await.unwrap();
+    view.restrictions(guanxi_model::RestrictionKind::Block, Walk::new(None, 1)).await.unwrap();
+    view.marked_by(a, MarkKind::Mute, Walk::new(None, 1)).await.unwrap();
+    view.removed_follows(a, Walk::new(None, 1)).await.unwrap();
+    view.all_removed_follows(Walk::new(None, 1)).await.unwrap();
     view.affinities(a).await.unwrap();
-    view.scored_by(a, None, 1).await.unwrap();
+    view.scored_by(a, Walk::new(None, 1)).await.unwrap();
     graph.apply(Write::of(AffinityCommand::forget(a, []))).await.unwrap();
     view.dismissed(a).await.unwrap();
-    view.dismissed_by(a, None, 1).await.unwrap();
+    view.dismissed_by(a, Walk::new(None, 1)).await.unwrap();
     graph.apply(Write::of(DismissCommand { viewer: a, uid: b, dismissed: true })).await.unwrap();
     graph.apply(Write::of(Command::DropTombstones { pairs: vec![], until: None })).await.unwrap();
     graph.apply(Write::of(Command::ForgetRejection { owner: a, other: b })).await.unwrap();
@@ -111,12 +126,12 @@ async fn every_call_is_counted_and_timed_under_its_name() {
     graph.apply(Write::of(Command::MarkRequestsSeen { uid: a, seen: None })).await.unwrap();
     view.requests(a, RequestDirection::Incoming, RequestKind::Friend, Page::first()).await.unwrap();
     view.unseen_requests(a, RequestKind::Friend, 1).await.unwrap();
-    view.rejections(a, None, 1).await.unwrap();
+    view.rejections(a, Walk::new(None, 1)).await.unwrap();
     view.user_notes(a).await.unwrap();
     view.mute_terms(a, &[b]).await.unwrap();
-    view.due_ends(None, 1, 1).await.unwrap();
-    view.unlocking(None, 1).await.unwrap();
-    for op in GRAPH_OPS {
+    view.due_ends(1, Walk::new(None, 1)).await.unwrap();
+    view.unlocking(Walk::new(None, 1)).await.unwrap();
+    for op in ops_of("graph") {
         assert_eq!(recorder.of(GRAPH, op), [1, 1, 0], "{op}");
     }
     view.pairs(&[(a, b)]).await.unwrap();
@@ -154,7 +169,7 @@ async fn every_call_of_posts_is_counted_and_timed_under_its_name() {
     posts.apply(Write::of(Command::ImportLikes(vec![]))).await.unwrap();
     posts.apply(Write::of(Command::MarkSeen { uid, seen: Position::one(HistoryId(1), 0) })).await.unwrap();
     posts.apply(Write::of(Command::FanoutPolicy(FanoutPolicy::default()))).await.unwrap();
-    let view = posts.post_view(None).await.unwrap();
+    let view = posts.view(None).await.unwrap();
     view.viewer_relations(uid).await.unwrap();
     view.heads(&[uid]).await.unwrap();
     view.created_from(&[uid]).await.unwrap();
@@ -166,11 +181,11 @@ async fn every_call_of_posts_is_counted_and_timed_under_its_name() {
     view.marks(uid, &[id]).await.unwrap();
     view.likers(id, Page::first()).await.unwrap();
     view.reposts_of(id, None, 1).await.unwrap();
-    view.all_posts(None, 1).await.unwrap();
-    view.all_likes(None, 1).await.unwrap();
-    view.likes_by(uid, None, 1).await.unwrap();
-    view.imported_names(uid, None, 1).await.unwrap();
-    view.deleted_posts(None, 1).await.unwrap();
+    view.all_posts(Walk::new(None, 1)).await.unwrap();
+    view.all_likes(Walk::new(None, 1)).await.unwrap();
+    view.likes_by(uid, Walk::new(None, 1)).await.unwrap();
+    view.imported_names(uid, Walk::new(None, 1)).await.unwrap();
+    view.deleted_posts(Walk::new(None, 1)).await.unwrap();
     view.follow(&[uid], uid).await.unwrap();
     view.blocked_by(uid, &[uid]).await.unwrap();
     view.in_groups(uid, &[]).await.unwrap();
@@ -179,7 +194,7 @@ async fn every_call_of_posts_is_counted_and_timed_under_its_name() {
     view.seen(uid).await.unwrap();
     view.fanout_policy().await.unwrap();
     view.stored_headers(OutboxAsk { author: uid, below: None }, 1).await.unwrap();
-    for op in POST_OPS {
+    for op in ops_of("post") {
         assert_eq!(recorder.of(POSTS, op), [1, 1, 0], "{op}");
     }
     view.relations(uid, &[uid]).await.unwrap();
@@ -214,8 +229,8 @@ async fn every_call_of_groups_is_counted_and_timed_under_its_name() {
     view.group_members(owner, id, Page::first()).await.unwrap();
     view.group_uids(owner, id).await.unwrap();
     view.groups_with(owner, &[Uid::MAX]).await.unwrap();
-    view.memberships(Uid::MAX, None, 1).await.unwrap();
-    for op in GROUP_OPS {
+    view.memberships(Uid::MAX, Walk::new(None, 1)).await.unwrap();
+    for op in ops_of("group") {
         assert_eq!(recorder.of(GROUPS, op), [1, 1, 0], "{op}");
     }
     graph.apply(Write::of(create(""))).await.unwrap_err();
@@ -230,7 +245,7 @@ async fn users_who_come_and_go_in_lists_are_counted_and_timed() {
     let user = Box::new(ImportUser::unknown(Uid::MIN));
     graph.apply(Write::of(UserCommand::Import { user, reserved: [None, None] })).await.unwrap();
     assert_eq!(recorder.of(USERS, "import_user"), [1, 1, 0]);
-    graph.view(None).await.unwrap().all_users(None, 1).await.unwrap();
+    graph.view(None).await.unwrap().all_users(Walk::new(None, 1)).await.unwrap();
     assert_eq!(recorder.of(USERS, "all_users"), [1, 1, 0]);
 }
 

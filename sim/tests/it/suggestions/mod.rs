@@ -9,12 +9,12 @@ use facts::{Facts, Lists, compare, suggested};
 use guanxi_centers::Viewer;
 use guanxi_centers::log_readers::Hub;
 use guanxi_centers::relation::{RelationCenter, SuggestionAsk};
-use guanxi_embedded::Store;
+use guanxi_embedded::EmbeddedStore;
 use guanxi_model::affinity::{AffinityCommand, Score};
 use guanxi_model::suggestion::{DismissCommand, SuggestionKind};
 use guanxi_model::user::{PrivacyPatch, UserCommand, UserStatus};
 use guanxi_model::{HistoryId, ImportEdge, Logs, ManualClock, Op, PairCommand, Position, Stamp, Uid, Write};
-use guanxi_ports::{Graph, Log};
+use guanxi_ports::{Log, Store};
 use guanxi_spec::conformance::Rng;
 use guanxi_spec::memory::{Carrying, MemoryStore, Options};
 use std::sync::Arc;
@@ -24,7 +24,7 @@ const START_MS: u64 = 1_760_000_000_000;
 
 /// A store, with the facts that were written there.
 struct World {
-    graph: Arc<dyn Graph>,
+    graph: Arc<dyn Store>,
     center: RelationCenter,
     facts: Facts,
     at: Option<Position>,
@@ -35,7 +35,7 @@ struct World {
 }
 
 impl World {
-    fn of<S: Graph + Log + 'static>(store: Arc<S>, seed: u64, dir: Option<TempDir>) -> Self {
+    fn of<S: Store + Log + 'static>(store: Arc<S>, seed: u64, dir: Option<TempDir>) -> Self {
         let center = RelationCenter::new(store.clone(), Hub::new(store.clone()));
         let (facts, rng, users) = (Facts::default(), Rng::new(seed), Vec::new());
         Self { graph: store, center, facts, at: None, rng, users, _dir: dir }
@@ -55,7 +55,7 @@ impl World {
             user_cache_bytes: 64 << 10,
             ..guanxi_embedded::Options::default()
         };
-        let store = Store::open(dir.path(), options, Arc::new(ManualClock::new(START_MS))).unwrap();
+        let store = EmbeddedStore::open(dir.path(), options, Arc::new(ManualClock::new(START_MS))).unwrap();
         Self::of(Arc::new(store), seed, Some(dir))
     }
 

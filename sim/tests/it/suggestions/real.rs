@@ -6,7 +6,7 @@ use super::{START_MS, World, u};
 use guanxi_centers::Viewer;
 use guanxi_model::suggestion::SuggestionKind;
 use guanxi_model::{ImportEdge, Page, PageStart, Stamp, Uid, Write};
-use guanxi_ports::{FollowedCounts, FollowsAsk, Graph as _};
+use guanxi_ports::{FollowedCounts, FollowsAsk, Store as _};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 

@@ -49,7 +49,7 @@ impl FeedCenter {
     /// # Errors
     /// Those of pinning a view.
     pub async fn start(&self) -> Result<()> {
-        let policy = self.posts.post_view(None).await?.fanout_policy().await?;
+        let policy = self.posts.view(None).await?.fanout_policy().await?;
         // The head is taken first: every inbox is filled from a view at least as new.
         let head = self.log.head().await?;
         self.originals.begin(&head);

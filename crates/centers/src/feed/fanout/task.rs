@@ -3,7 +3,7 @@
 use super::super::FeedCenter;
 use super::status::PostFanout;
 use guanxi_model::{Cursor, EventAt, FanoutMode, List, Page, PageStart, Position, PostId, Result, Uid};
-use guanxi_ports::{ActiveCursor, Offer, OutboxView};
+use guanxi_ports::{ActiveCursor, Offer, PostView};
 
 /// Followers of a chunk: few, since others in the queue wait for a chunk of each celebrity.
 const FOLLOWERS_CHUNK: i32 = 256;
@@ -63,7 +63,7 @@ impl Task {
             self.targets = Targets::Done;
             return Ok(());
         }
-        let view = center.posts.post_view(Some(event)).await?;
+        let view = center.posts.view(Some(event)).await?;
         if matches!(self.targets, Targets::Unknown) {
             self.begin(center, &*view).await?;
         }
@@ -77,7 +77,7 @@ impl Task {
     }
 
     /// Classifies the author, as of now, and offers the item to the author's own inbox.
-    async fn begin(&mut self, center: &FeedCenter, view: &dyn OutboxView) -> Result<()> {
+    async fn begin(&mut self, center: &FeedCenter, view: &dyn PostView) -> Result<()> {
         let author = self.shown.author;
         let policy = center.policy();
         let followers = view.counts(&[author]).await?.first().map_or(0, |counts| counts.followers);
@@ -93,12 +93,7 @@ impl Task {
         Ok(())
     }
 
-    async fn followers(
-        &mut self,
-        center: &FeedCenter,
-        view: &dyn OutboxView,
-        start: PageStart,
-    ) -> Result<()> {
+    async fn followers(&mut self, center: &FeedCenter, view: &dyn PostView, start: PageStart) -> Result<()> {
         let page = Page::new(start, FOLLOWERS_CHUNK)?;
         let page = view.list(self.shown.author, List::Followers, page).await?;
         let readers: Vec<Uid> = page.items.iter().map(|edge| edge.uid).collect();
@@ -112,7 +107,7 @@ impl Task {
     async fn active(
         &mut self,
         center: &FeedCenter,
-        view: &dyn OutboxView,
+        view: &dyn PostView,
         (readers, from): (Vec<Uid>, usize),
         next: Option<ActiveCursor>,
     ) -> Result<()> {

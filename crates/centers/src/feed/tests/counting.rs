@@ -2,13 +2,15 @@
 
 use guanxi_model::post::{PostHeader, PostStats};
 use guanxi_model::{EventAt, GroupId, Position, PostId, Result, Uid, Write};
-use guanxi_ports::{Applied, BoxFuture, Facts, Posts, StoreView, ViewLayer};
+use guanxi_ports::{
+    Applied, BoxFuture, Facts, Layer, PostLayer, RelationLayer, ScanLayer, Store, StoreView, UserLayer,
+};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Counts the headers that are asked for, the posts whose counters are, and the groups.
 pub(super) struct Counting {
-    pub inner: Arc<dyn Posts>,
+    pub inner: Arc<dyn Store>,
     pub headers: Arc<AtomicUsize>,
     pub stats: Arc<AtomicUsize>,
     pub groups: Arc<AtomicUsize>,
@@ -27,10 +29,10 @@ impl Facts for Counting {
     }
 }
 
-impl Posts for Counting {
-    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
+impl Store for Counting {
+    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
         Box::pin(async move {
-            let inner = self.inner.post_view(at_least).await?;
+            let inner = self.inner.view(at_least).await?;
             let (headers, stats, groups) = (self.headers.clone(), self.stats.clone(), self.groups.clone());
             Ok(Box::new(CountingView { inner, headers, stats, groups }) as Box<dyn StoreView>)
         })
@@ -41,11 +43,15 @@ impl Posts for Counting {
     }
 }
 
-impl ViewLayer for CountingView {
-    fn inner(&self) -> &dyn StoreView {
+impl Layer for CountingView {
+    fn below(&self) -> &dyn StoreView {
         &*self.inner
     }
+}
 
+impl RelationLayer for CountingView {}
+
+impl PostLayer for CountingView {
     fn headers<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<PostHeader>>>> {
         self.headers.fetch_add(ids.len(), Relaxed);
         self.inner.headers(ids)
@@ -61,3 +67,7 @@ impl ViewLayer for CountingView {
         self.inner.stats(ids)
     }
 }
+
+impl UserLayer for CountingView {}
+
+impl ScanLayer for CountingView {}

@@ -11,7 +11,10 @@ use guanxi_model::{
     EventAt, FanoutMode, FanoutPolicy, Logs, ManualClock, Op, Page, PageStart, Position, PostId, PostPage,
     Reason, Result, Uid, Visibility, Write,
 };
-use guanxi_ports::{Applied, BoxFuture, Facts, Log as _, Posts, StoreView, ViewLayer};
+use guanxi_ports::{
+    Applied, BoxFuture, Facts, Layer, Log as _, PostLayer, RelationLayer, ScanLayer, Store, StoreView,
+    UserLayer,
+};
 use guanxi_spec::memory::{MemoryInbox, MemoryStore, Options};
 use std::future::ready;
 use std::sync::Arc;
@@ -30,11 +33,15 @@ struct LateView {
     overtaken: Arc<AtomicU32>,
 }
 
-impl ViewLayer for LateView {
-    fn inner(&self) -> &dyn StoreView {
+impl Layer for LateView {
+    fn below(&self) -> &dyn StoreView {
         &*self.inner
     }
+}
 
+impl RelationLayer for LateView {}
+
+impl PostLayer for LateView {
     fn confirm(&self, _viewer: Uid) -> BoxFuture<'_, Result<bool>> {
         let take = |left: u32| left.checked_sub(1);
         let is_overtaken = self.overtaken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_ok();
@@ -42,16 +49,20 @@ impl ViewLayer for LateView {
     }
 }
 
+impl UserLayer for LateView {}
+
+impl ScanLayer for LateView {}
+
 impl Facts for Late {
     fn apply(&self, write: Write) -> BoxFuture<'_, Result<Applied>> {
         self.inner.apply(write)
     }
 }
 
-impl Posts for Late {
-    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
+impl Store for Late {
+    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
         Box::pin(async move {
-            let inner = self.inner.post_view(at_least).await?;
+            let inner = self.inner.view(at_least).await?;
             let view = LateView { inner, overtaken: self.overtaken.clone() };
             Ok(Box::new(view) as Box<dyn StoreView>)
         })

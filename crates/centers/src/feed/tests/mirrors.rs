@@ -5,7 +5,10 @@ use super::*;
 use crate::post::{AuthorList, ShownPost};
 use guanxi_model::post::AuthorFilter;
 use guanxi_model::{EdgePage, List, Page, Position, Relation, Result, Write};
-use guanxi_ports::{Applied, BoxFuture, Facts, StoreView, ViewLayer, ViewerRelations};
+use guanxi_ports::{
+    Applied, BoxFuture, Facts, Layer, PostLayer, RelationLayer, ScanLayer, StoreView, UserLayer,
+    ViewerRelations,
+};
 use std::sync::Mutex;
 
 /// Posts whose views say of a user's relations what was so at an earlier moment.
@@ -26,8 +29,8 @@ impl StaleView {
     }
 }
 
-impl ViewLayer for StaleView {
-    fn inner(&self) -> &dyn StoreView {
+impl Layer for StaleView {
+    fn below(&self) -> &dyn StoreView {
         &*self.inner
     }
 
@@ -35,18 +38,26 @@ impl ViewLayer for StaleView {
         false
     }
 
-    fn relations<'a>(&'a self, subject: Uid, objects: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Relation>>> {
-        self.mirrors().relations(subject, objects)
-    }
-
     fn list(&self, of: Uid, list: List, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
         self.mirrors().list(of, list, page)
     }
+}
 
+impl RelationLayer for StaleView {
+    fn relations<'a>(&'a self, subject: Uid, objects: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Relation>>> {
+        self.mirrors().relations(subject, objects)
+    }
+}
+
+impl PostLayer for StaleView {
     fn viewer_relations(&self, viewer: Uid) -> BoxFuture<'_, Result<Box<dyn ViewerRelations>>> {
         self.mirrors().viewer_relations(viewer)
     }
 }
+
+impl UserLayer for StaleView {}
+
+impl ScanLayer for StaleView {}
 
 impl Facts for Stale {
     fn apply(&self, write: Write) -> BoxFuture<'_, Result<Applied>> {
@@ -54,10 +65,10 @@ impl Facts for Stale {
     }
 }
 
-impl Posts for Stale {
-    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
+impl Store for Stale {
+    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
         Box::pin(async move {
-            let inner = self.inner.post_view(at_least).await?;
+            let inner = self.inner.view(at_least).await?;
             let mirrors = self.mirrors.lock().unwrap().clone();
             Ok(Box::new(StaleView { inner, mirrors }) as Box<dyn StoreView>)
         })
@@ -101,7 +112,7 @@ impl StaleWorld {
 
     /// From here on the reader's relations stand still.
     async fn freeze(&self) {
-        let view = self.world.store.post_view(None).await.unwrap();
+        let view = self.world.store.view(None).await.unwrap();
         *self.stale.mirrors.lock().unwrap() = Some(Arc::from(view));
     }
 

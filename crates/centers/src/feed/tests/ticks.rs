@@ -5,7 +5,8 @@ use guanxi_model::post::{Post, PostHeader, PostMarks, PostStats};
 use guanxi_model::{EventAt, GroupId, LogId, Logs, Position, PostId, Relation, Result, Uid, Write};
 use guanxi_ports::{
     Applied, AuthorHead, BoxFuture, EventBatch, Facts, FillTicket, Inbox, InboxFill, InboxLayer, InboxRead,
-    Log, OutboxAsk, Outboxes, Posts, StoreView, ViewLayer, ViewerRelations,
+    Layer, Log, OutboxAsk, Outboxes, PostLayer, RelationLayer, ScanLayer, Store, StoreView, UserLayer,
+    ViewerRelations,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,7 +32,7 @@ fn later<'a, T: 'a>(call: BoxFuture<'a, T>) -> BoxFuture<'a, T> {
 }
 
 pub(super) struct SlowPosts {
-    pub inner: Arc<dyn Posts>,
+    pub inner: Arc<dyn Store>,
     /// What views say of their mirrors.
     pub mirrors_are_exact: bool,
 }
@@ -50,10 +51,10 @@ impl Facts for SlowPosts {
     }
 }
 
-impl Posts for SlowPosts {
-    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
+impl Store for SlowPosts {
+    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
         later(Box::pin(async move {
-            let inner = self.inner.post_view(at_least).await?;
+            let inner = self.inner.view(at_least).await?;
             let view = SlowView { inner, mirrors_are_exact: self.mirrors_are_exact };
             Ok(Box::new(view) as Box<dyn StoreView>)
         }))
@@ -106,19 +107,23 @@ impl Log for SlowLog {
     }
 }
 
-impl ViewLayer for SlowView {
-    fn inner(&self) -> &dyn StoreView {
+impl Layer for SlowView {
+    fn below(&self) -> &dyn StoreView {
         &*self.inner
     }
 
     fn mirrors_are_exact(&self) -> bool {
         self.mirrors_are_exact
     }
+}
 
+impl RelationLayer for SlowView {
     fn relations<'a>(&'a self, subject: Uid, objects: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Relation>>> {
         later(self.inner.relations(subject, objects))
     }
+}
 
+impl PostLayer for SlowView {
     fn viewer_relations(&self, viewer: Uid) -> BoxFuture<'_, Result<Box<dyn ViewerRelations>>> {
         later(self.inner.viewer_relations(viewer))
     }
@@ -166,8 +171,12 @@ impl ViewLayer for SlowView {
     fn confirm(&self, viewer: Uid) -> BoxFuture<'_, Result<bool>> {
         later(self.inner.confirm(viewer))
     }
+}
 
+impl UserLayer for SlowView {
     fn seen(&self, uid: Uid) -> BoxFuture<'_, Result<Position>> {
         later(self.inner.seen(uid))
     }
 }
+
+impl ScanLayer for SlowView {}

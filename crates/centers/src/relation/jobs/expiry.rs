@@ -3,13 +3,14 @@
 use super::{ROWS_AT_ONCE, meters};
 use crate::apply_all::apply_all;
 use guanxi_model::{Clock, Command, Op, PairCommand, PairEnd, PairEndKind, Result, Write};
-use guanxi_ports::{DueEnd, Graph};
+use guanxi_ports::Walk;
+use guanxi_ports::{DueEnd, Store};
 use metrics::Counter;
 use std::sync::Arc;
 
 /// The job over a backend.
 pub struct Expiry {
-    graph: Arc<dyn Graph>,
+    graph: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     /// The last end that this round has seen to: one that cannot be read keeps none of the others.
     after: Option<DueEnd>,
@@ -24,7 +25,7 @@ impl std::fmt::Debug for Expiry {
 
 impl Expiry {
     /// The job over a backend.
-    pub fn new(graph: Arc<dyn Graph>, clock: Arc<dyn Clock>) -> Self {
+    pub fn new(graph: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Self {
         Self { graph, clock, after: None, ended: meters::ended() }
     }
 
@@ -34,7 +35,8 @@ impl Expiry {
     /// Those of the store. The next call goes on behind what failed, which the next round meets again.
     pub async fn step(&mut self) -> Result<bool> {
         let view = self.graph.view(None).await?;
-        let due = view.due_ends(self.after, self.clock.now_ms(), usize::from(ROWS_AT_ONCE)).await?;
+        let due =
+            view.due_ends(self.clock.now_ms(), Walk::new(self.after, usize::from(ROWS_AT_ONCE))).await?;
         self.after = due.last().copied();
         let applied = apply_all(&self.graph, due.iter().map(|due| Write::of(end(due.end)))).await?;
         self.ended.increment(applied.iter().map(guanxi_ports::Applied::changed).sum());

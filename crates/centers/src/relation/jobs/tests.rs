@@ -7,7 +7,8 @@ use guanxi_model::{
     Change, Command, FriendRequest, Logs, ManualClock, MuteCommand, Op, Page, PairCommand, Position, Reason,
     Relation, RequestDirection, RequestKind, Result, Uid, Write,
 };
-use guanxi_ports::{Facts as _, Graph as _, Log as _};
+use guanxi_ports::Walk;
+use guanxi_ports::{Facts as _, Log as _, Store as _};
 use guanxi_spec::memory::{Carrying, MemoryStore, Options};
 use std::sync::Arc;
 
@@ -135,8 +136,12 @@ async fn times_end_by_ordinary_events_once_and_not_before() {
         assert!(world.relation(3, 9).await.friends_since.is_some(), "what was accepted does not end");
         assert_eq!(world.ask(4, 9, None).await, Ok(true));
         let view = world.store.view(None).await.unwrap();
-        assert_eq!(view.due_ends(None, START_MS + 8 * DAY_MS, 9).await.unwrap(), []);
-        assert_eq!(view.due_ends(None, u64::MAX, 9).await.unwrap().len(), 2, "the requests of 2 and 4");
+        assert_eq!(view.due_ends(START_MS + 8 * DAY_MS, Walk::new(None, 9)).await.unwrap(), []);
+        assert_eq!(
+            view.due_ends(u64::MAX, Walk::new(None, 9)).await.unwrap().len(),
+            2,
+            "the requests of 2 and 4"
+        );
     }
 }
 
@@ -174,7 +179,7 @@ async fn unlocking_lets_whoever_waits_unless_it_is_locked_again() {
         assert_eq!(world.waiting(2).await, [10], "others stay locked");
         assert_eq!(world.relation(5, 1).await.requested, Some(RequestKind::Friend), "friends are asked");
         let view = world.store.view(None).await.unwrap();
-        assert_eq!(view.unlocking(None, 9).await.unwrap(), []);
+        assert_eq!(view.unlocking(Walk::new(None, 9)).await.unwrap(), []);
     }
 }
 

@@ -4,13 +4,14 @@ use super::{ROWS_AT_ONCE, meters};
 use guanxi_model::{
     Command, Op, Page, PageStart, PairCommand, RequestDirection, RequestKind, Result, Stamp, Uid, Write,
 };
-use guanxi_ports::Graph;
+use guanxi_ports::Store;
+use guanxi_ports::Walk;
 use metrics::Counter;
 use std::sync::Arc;
 
 /// The job over a backend. A user with many who wait takes many pieces; others have their turns between them.
 pub struct Unlock {
-    graph: Arc<dyn Graph>,
+    graph: Arc<dyn Store>,
     /// The last user that this round has seen to.
     after: Option<Uid>,
     approved: Counter,
@@ -24,7 +25,7 @@ impl std::fmt::Debug for Unlock {
 
 impl Unlock {
     /// The job over a backend.
-    pub fn new(graph: Arc<dyn Graph>) -> Self {
+    pub fn new(graph: Arc<dyn Store>) -> Self {
         Self { graph, after: None, approved: meters::approved() }
     }
 
@@ -34,7 +35,7 @@ impl Unlock {
     /// Those of the store. The next call goes on with the next user, and the next round meets this one again.
     pub async fn step(&mut self) -> Result<bool> {
         let view = self.graph.view(None).await?;
-        let Some((uid, since)) = view.unlocking(self.after, 1).await?.pop() else {
+        let Some((uid, since)) = view.unlocking(Walk::new(self.after, 1)).await?.pop() else {
             return Ok(self.after.take().is_some());
         };
         self.after = Some(uid);

@@ -5,7 +5,7 @@ use super::*;
 use crate::log_readers::Hub;
 use crate::{HEAVY_PER_USER_MAX, HeavyWork};
 use guanxi_model::{Command, EdgePage, List, ManualClock, Op, Page, PairCommand, Reason, Relation};
-use guanxi_ports::{Applied, BoxFuture, Facts, Graph, ViewLayer};
+use guanxi_ports::{Applied, BoxFuture, Facts, Layer, PostLayer, RelationLayer, ScanLayer, Store, UserLayer};
 use guanxi_spec::conformance::Rng;
 use guanxi_spec::memory::{MemoryStore, Options};
 use std::future::poll_fn;
@@ -40,17 +40,21 @@ impl Facts for Noting {
     }
 }
 
-impl Graph for Noting {
+impl Store for Noting {
     fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
         Box::pin(async move {
             let (inner, asked) = (self.inner.view(at_least).await?, self.asked.clone());
             Ok(Box::new(NotingView { inner, asked }) as Box<dyn StoreView>)
         })
     }
+
+    fn is_applied(&self, uid: Uid, at: guanxi_model::EventAt) -> BoxFuture<'_, Result<bool>> {
+        self.inner.is_applied(uid, at)
+    }
 }
 
-impl ViewLayer for NotingView {
-    fn inner(&self) -> &dyn StoreView {
+impl Layer for NotingView {
+    fn below(&self) -> &dyn StoreView {
         &*self.inner
     }
 
@@ -58,12 +62,20 @@ impl ViewLayer for NotingView {
         self.asked.lock().unwrap().lists.push(list);
         self.inner.list(of, list, page)
     }
+}
 
+impl RelationLayer for NotingView {
     fn relations<'a>(&'a self, subject: Uid, objects: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Relation>>> {
         self.asked.lock().unwrap().relations.push(objects.len());
         self.inner.relations(subject, objects)
     }
 }
+
+impl PostLayer for NotingView {}
+
+impl UserLayer for NotingView {}
+
+impl ScanLayer for NotingView {}
 
 /// However long the list of those whom a viewer blocks is, it is asked about the best candidates alone, some at a time.
 #[tokio::test]

@@ -7,7 +7,7 @@ use crate::log_readers::{Ended, Follower as _, keep_following};
 use crate::search::{IndexChanges, IndexSource, Indexer, PostIndexer, PostSource, SearchFilter, UserSource};
 use guanxi_model::{Error, HistoryId, LogId, Op, PairCommand, Position, PostId, Result, Uid};
 use guanxi_ports::{
-    BoxFuture, Circle, EventBatch, Indexing, Log as _, PostAsk, PostSearch as _, Posts as _, SearchIndex,
+    BoxFuture, Circle, EventBatch, Indexing, Log as _, PostAsk, PostSearch as _, SearchIndex, Store as _,
 };
 use guanxi_search::{IndexOptions, Pace, PostIndexStore, StoreOptions, UserIndexStore};
 use guanxi_spec::conformance::u;
@@ -163,7 +163,7 @@ impl<X: Kept> Indexed<X> {
     /// in no document and marks none.
     pub(super) async fn keep(&mut self, world: &World) {
         let (subject, object) = (u(77), u(78));
-        let view = world.store.post_view(None).await.unwrap();
+        let view = world.store.view(None).await.unwrap();
         let is_blocked = view.relations(subject, &[object]).await.unwrap()[0].blocking;
         let op = if is_blocked { Op::Unblock } else { Op::Block };
         assert!(world.write(PairCommand { op, subject, object }).await);

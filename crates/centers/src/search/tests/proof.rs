@@ -6,7 +6,7 @@ use super::world::World;
 use crate::search::proof::{IndexProof, ProofStep};
 use crate::search::{IndexSource, SourceId};
 use guanxi_ports::search::{DocDiffers, ProvedIndex};
-use guanxi_ports::{IndexChange, IndexDoc as _, Posts as _};
+use guanxi_ports::{IndexChange, IndexDoc as _, Store as _};
 use guanxi_search::{PostIndexStore, UserIndexStore};
 use std::cell::Cell;
 
@@ -41,7 +41,7 @@ async fn break_and_find<X>(
     X: Kept + ProvedIndex<DocOf<X>>,
     DocOf<X>: Clone + PartialEq,
 {
-    let view = world.store.post_view(None).await.unwrap();
+    let view = world.store.view(None).await.unwrap();
     let ids = X::Source::all(&*view, None, 1_000).await.unwrap();
     let changes = X::Source::changes(&*view, &ids).await.unwrap();
     let docs: Vec<DocOf<X>> = changes

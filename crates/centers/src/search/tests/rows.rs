@@ -11,7 +11,7 @@ use guanxi_ports::search::{
     FoundRows, PostColumn, PostTable as _, RowAsk, RowColumn, RowOrder, RowSum, RowSummed, UserColumn,
     UserTable as _, UserTexts, Within,
 };
-use guanxi_ports::{BoxFuture, Log as _, Posts as _};
+use guanxi_ports::{BoxFuture, Log as _, Store as _};
 use guanxi_search::{PostIndexStore, UserIndexStore};
 use guanxi_spec::conformance::{draft, u};
 use guanxi_text::{NameQuery, Query};
@@ -106,7 +106,7 @@ pub(super) async fn like(world: &mut World) {
 /// Somebody logs in, if it can, on any of some days.
 pub(super) async fn log_in(world: &mut World) {
     let (uid, day) = (world.somebody().await, 20_000 + world.below(9) as u32);
-    let view = world.store.post_view(None).await.unwrap();
+    let view = world.store.view(None).await.unwrap();
     let Some(stored) = view.password(uid).await.unwrap() else { return };
     let secret: [u8; 32] = std::array::from_fn(|_| world.below(256) as u8);
     let session = Session::lone(uid, secret, world.clock.now_ms());

@@ -10,7 +10,7 @@ use guanxi_model::{
     Clock, Command, GroupId, Logs, ManualClock, MuteCommand, MuteScope, Op, PairCommand, Position, PostId,
     PostPage, Uid, Visibility, Write,
 };
-use guanxi_ports::{Facts as _, PostSearch, Posts as _};
+use guanxi_ports::{Facts as _, PostSearch, Store as _};
 use guanxi_spec::conformance::{draft, edit, u};
 use guanxi_spec::memory::{MemoryStore, Options};
 use guanxi_text::{Query, highlights, matches};
@@ -185,7 +185,7 @@ impl World {
             return;
         }
         let id = *self.pick(&self.posts.clone());
-        let view = self.store.post_view(None).await.unwrap();
+        let view = self.store.view(None).await.unwrap();
         let Some(header) = view.headers(&[id]).await.unwrap()[0] else { return };
         let author = header.author;
         let mut edit = edit();
@@ -227,7 +227,7 @@ impl World {
         ids.sort_unstable_by(|one, other| other.cmp(one));
         ids.dedup();
         let center = PostCenter::new(self.store.clone());
-        let view = self.store.post_view(None).await.unwrap();
+        let view = self.store.view(None).await.unwrap();
         let mut hits = Vec::new();
         for ids in ids.chunks(100) {
             for status in center.get(ids, viewer, None).await.unwrap().posts {

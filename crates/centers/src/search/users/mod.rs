@@ -140,7 +140,7 @@ impl SearchCenter {
     ) -> Result<Option<UserHits>> {
         // The view includes what the index does, so that what an index leaves out is judged as it stands there.
         let as_of = self.users.as_of()?;
-        let view = self.posts.post_view(Some(&as_of.clone().joined(at_least))).await?;
+        let view = self.posts.view(Some(&as_of.clone().joined(at_least))).await?;
         let near = Near::read(&*view, wanted.viewer).await?;
         let (proposed, as_of) = self.proposed(wanted, &near, bounds.proposed, as_of).await?;
         reaches(&as_of, at_least)?;

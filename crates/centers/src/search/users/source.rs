@@ -6,6 +6,7 @@ use guanxi_model::event::{PairChange, UserChange};
 use guanxi_model::limits::USERS_MAX;
 use guanxi_model::user::{LoginName, Profile, UserStatus};
 use guanxi_model::{Change, Counts, DigestParts, Event, Result, Uid, User};
+use guanxi_ports::Walk;
 use guanxi_ports::search::{UserState, sex_number};
 use guanxi_ports::{BoxFuture, IndexChange, OutboxAsk, StoreView, UserDoc};
 
@@ -38,7 +39,7 @@ impl IndexSource for UserSource {
 
     fn all(view: &dyn StoreView, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<Uid>>> {
         Box::pin(async move {
-            let users = view.all_users(after, max).await?;
+            let users = view.all_users(Walk::new(after, max)).await?;
             Ok(users.iter().map(|user| user.uid).collect())
         })
     }

@@ -17,19 +17,20 @@ use crate::post::PostCenter;
 use guanxi_model::post::PostCommand;
 use guanxi_model::user::{ContactKind, UserCommand, UserStatus};
 use guanxi_model::{Clock, Error, LogMark, Logs, Position, PostId, Principal, Result, Uid, Write};
-use guanxi_ports::{Applied, CredentialWrites as _, Credentials, Graph, Log, Posts, StoreView};
+use guanxi_ports::Walk;
+use guanxi_ports::{Applied, CredentialWrites as _, Credentials, Log, Store, StoreView};
 use meters::Meters;
 use std::sync::Arc;
 use stuck::Stuck;
-use walk::Walk;
+use walk::ErasureWalk;
 
 /// What the job works on.
 #[derive(Clone)]
 pub struct ErasureParts {
     /// Relations and users.
-    pub graph: Arc<dyn Graph>,
+    pub graph: Arc<dyn Store>,
     /// Posts and likes.
-    pub posts: Arc<dyn Posts>,
+    pub posts: Arc<dyn Store>,
     /// Tokens that operators gave to end users, as they are stored: also those whose sessions have ended.
     pub credentials: Arc<dyn Credentials>,
     /// How far everybody's acts have come.
@@ -49,7 +50,7 @@ pub struct Erasure {
     users: UserCenter,
     posts: PostCenter,
     /// Where it is with the user whom it works on.
-    walk: Option<Walk>,
+    walk: Option<ErasureWalk>,
     /// Whoever is not later than this in the list of the deleted has left nothing that others see, or is stuck.
     left: Option<(u64, Uid)>,
     /// When it last began at the front of that list.
@@ -126,11 +127,11 @@ impl Erasure {
         let max = self.stuck.len() + 1;
         let stuck = &self.stuck;
         let first_of = |users: Vec<(u64, Uid)>| users.into_iter().find(|(_, uid)| !stuck.has(*uid));
-        let first = first_of(view.deleted_users(None, max).await?);
+        let first = first_of(view.deleted_users(Walk::new(None, max)).await?);
         if let Some((_, uid)) = first.filter(|(at, _)| *at <= now_ms) {
             return Ok(Some(Next::Due(uid)));
         }
-        let mut seen = first_of(view.deleted_users(self.left, max).await?);
+        let mut seen = first_of(view.deleted_users(Walk::new(self.left, max)).await?);
         let is_long_ago = now_ms < self.began_ms || now_ms - self.began_ms >= LOOK_AGAIN_MS;
         if seen.is_none() && is_long_ago {
             (self.left, self.began_ms, seen) = (None, now_ms, first);
@@ -165,7 +166,7 @@ impl Erasure {
     async fn remove_some(&mut self, view: &dyn StoreView, uid: Uid, is_due: bool) -> Result<bool> {
         let mut walk = match self.walk.take() {
             Some(walk) if walk.is_of(uid, is_due) => walk,
-            _ => Walk::new(uid, is_due, self.acts_so_far().await?),
+            _ => ErasureWalk::new(uid, is_due, self.acts_so_far().await?),
         };
         let later = match walk.since() {
             Some(since) => Some(self.parts.graph.view(Some(since)).await?),
@@ -203,7 +204,7 @@ impl Erasure {
 
     /// Takes likes of purged posts back, so that nothing is left of them; tells whether there may be more.
     async fn purge_likes(&self, author: Uid, ids: &[PostId], since: Option<&Position>) -> Result<bool> {
-        let stats = self.parts.posts.post_view(since).await?.stats(ids).await?;
+        let stats = self.parts.posts.view(since).await?.stats(ids).await?;
         let (liked, others): (Vec<_>, Vec<_>) = ids.iter().zip(stats).partition(|(_, stats)| stats.likes > 0);
         let mut left = false;
         for (id, _) in liked {

@@ -10,6 +10,7 @@ use guanxi_model::{
     Command, Cursor, Edge, GroupCommand, GroupId, List, Op, Page, PageStart, PairCommand, Position,
     PostHeader, PostId, RelationRequest, RequestDirection, RequestKind, Result, Uid, Write,
 };
+use guanxi_ports::Walk;
 use guanxi_ports::{MarkKind, OutboxAsk, StoreView};
 
 /// Rows of one step: as many as share a commit without holding up others.
@@ -73,7 +74,7 @@ const SEEN: [Part; 17] = [
 ];
 
 /// Where the job is with a user.
-pub(super) struct Walk {
+pub(super) struct ErasureWalk {
     uid: Uid,
     /// Whether the user's posts go, too.
     is_due: bool,
@@ -85,7 +86,7 @@ pub(super) struct Walk {
     has_found: bool,
 }
 
-impl Walk {
+impl ErasureWalk {
     /// At the beginning.
     pub(super) fn new(uid: Uid, is_due: bool, since: Option<Position>) -> Self {
         Self { uid, is_due, since, nth: 0, part: SEEN.first().copied(), has_found: false }
@@ -156,17 +157,17 @@ pub(super) async fn rows(view: &dyn StoreView, uid: Uid, part: Part) -> Result<O
             })
         }
         Part::Marked(kind, op, after) => {
-            let by = view.marked_by(uid, kind, after, max).await?;
+            let by = view.marked_by(uid, kind, Walk::new(after, max)).await?;
             by.last().copied().and_then(|last| of(others(op, by), Part::Marked(kind, op, Some(last))))
         }
         Part::Left(after) => {
-            let by = view.marked_by(uid, MarkKind::RemovedFollow, after, max).await?;
+            let by = view.marked_by(uid, MarkKind::RemovedFollow, Walk::new(after, max)).await?;
             let pair = |subject: &Uid| vec![(*subject, uid)];
             let drop = |subject| Write::of(Command::DropTombstones { pairs: pair(subject), until: None });
             by.last().copied().and_then(|last| of(by.iter().map(drop).collect(), Part::Left(Some(last))))
         }
         Part::Removed(after) => {
-            let whom = view.removed_follows(uid, after, max).await?;
+            let whom = view.removed_follows(uid, Walk::new(after, max)).await?;
             whom.last().and_then(|last| {
                 let pairs = whom.iter().map(|edge| (uid, edge.uid)).collect();
                 let drop = Command::DropTombstones { pairs, until: None };
@@ -174,12 +175,12 @@ pub(super) async fn rows(view: &dyn StoreView, uid: Uid, part: Part) -> Result<O
             })
         }
         Part::Dismissed(after) => {
-            let by = view.dismissed_by(uid, after, max).await?;
+            let by = view.dismissed_by(uid, Walk::new(after, max)).await?;
             let undo = |viewer: &Uid| Write::of(DismissCommand { viewer: *viewer, uid, dismissed: false });
             by.last().copied().and_then(|last| of(by.iter().map(undo).collect(), Part::Dismissed(Some(last))))
         }
         Part::Scored(after) => {
-            let by = view.scored_by(uid, after, max).await?;
+            let by = view.scored_by(uid, Walk::new(after, max)).await?;
             let forget = |actor: &Uid| Write::of(AffinityCommand::forget(*actor, [uid]));
             by.last().copied().and_then(|last| of(by.iter().map(forget).collect(), Part::Scored(Some(last))))
         }
@@ -190,7 +191,7 @@ pub(super) async fn rows(view: &dyn StoreView, uid: Uid, part: Part) -> Result<O
             .await?
             .and_then(|(writes, last)| of(writes, Part::Memberships(Some(last)))),
         Part::Likes(after) => {
-            let likes = view.likes_by(uid, after, max).await?;
+            let likes = view.likes_by(uid, Walk::new(after, max)).await?;
             likes.last().and_then(|last| {
                 let unlike = likes.iter().map(|like| PostCommand::Unlike { uid, id: like.id });
                 of(vec![Write::all(unlike)], Part::Likes(Some(last.id)))
@@ -253,7 +254,7 @@ async fn next_memberships(
     uid: Uid,
     after: Option<(Uid, GroupId)>,
 ) -> Result<Option<(Vec<Write>, (Uid, GroupId))>> {
-    let places = view.memberships(uid, after, ROWS_AT_ONCE).await?;
+    let places = view.memberships(uid, Walk::new(after, ROWS_AT_ONCE)).await?;
     let leave = |(owner, id): &(Uid, GroupId)| {
         Write::of(GroupCommand::RemoveMembers { owner: *owner, id: *id, members: vec![uid] })
     };

@@ -17,7 +17,8 @@ use guanxi_model::{
     Counts, Cursor, Edge, ExternalId, GroupId, List, MuteTerms, Page, PageStart, Position, Post, PostId,
     RelationRequest, RequestDirection, RequestKind, Result, Session, SessionCursor, Uid, User, UserGroup,
 };
-use guanxi_ports::{Credentials, Graph, Sessions, StoreView, UserLike, UserNotes};
+use guanxi_ports::Walk;
+use guanxi_ports::{Credentials, Sessions, Store, StoreView, UserLike, UserNotes};
 use posts::PostsPart;
 use std::fmt;
 use std::sync::Arc;
@@ -123,7 +124,7 @@ pub struct ExportedGroup {
 /// Exports users. Cheap to clone.
 #[derive(Clone)]
 pub struct UserExports {
-    graph: Arc<dyn Graph>,
+    graph: Arc<dyn Store>,
     sessions: Arc<dyn Sessions>,
     credentials: Option<Arc<dyn Credentials>>,
     heavy: HeavyWork,
@@ -168,7 +169,7 @@ type Step = (Vec<UserRecord>, Part);
 impl UserExports {
     /// Exports of a backend. Without credentials no session has the name of a token.
     pub fn new(
-        graph: Arc<dyn Graph>,
+        graph: Arc<dyn Store>,
         sessions: Arc<dyn Sessions>,
         credentials: Option<Arc<dyn Credentials>>,
     ) -> Self {
@@ -220,13 +221,13 @@ impl UserExport {
             Part::List(list, after) => list_step(&*view, uid, list, after).await?,
             Part::Requests(list, after) => requests_step(&*view, uid, list, after).await?,
             Part::Rejections(after) => {
-                let found = view.rejections(uid, after, READ_MAX).await?;
+                let found = view.rejections(uid, Walk::new(after, READ_MAX)).await?;
                 let next = goes_on(&found).map(|(other, _)| Part::Rejections(Some(*other)));
                 let records = found.into_iter().map(|(other, until)| UserRecord::Rejection(other, until));
                 (records.collect(), next.unwrap_or(Part::RemovedFollows(None)))
             }
             Part::RemovedFollows(after) => {
-                let left = view.removed_follows(uid, after, READ_MAX).await?;
+                let left = view.removed_follows(uid, Walk::new(after, READ_MAX)).await?;
                 let next = goes_on(&left).map(|edge| Part::RemovedFollows(Some(edge.uid)));
                 let records = left.into_iter().map(UserRecord::RemovedFollow).collect();
                 (records, next.unwrap_or(Part::Dismissed))
@@ -243,7 +244,7 @@ impl UserExport {
             }
             Part::Groups(after) => groups_step(&*view, uid, after).await?,
             Part::ImportedNames(after) => {
-                let names = view.imported_names(uid, after.as_deref(), READ_MAX).await?;
+                let names = view.imported_names(uid, Walk::new(after.as_deref(), READ_MAX)).await?;
                 let next = goes_on(&names).map(|(name, _)| Part::ImportedNames(Some(name.clone())));
                 let records = names.into_iter().map(|(name, id)| UserRecord::ImportedName(name, id));
                 (records.collect(), next.unwrap_or_else(|| Part::Posts(PostsPart::default())))
@@ -256,7 +257,7 @@ impl UserExport {
                 )
             }
             Part::Likes(after) => {
-                let likes = view.likes_by(uid, after, READ_MAX).await?;
+                let likes = view.likes_by(uid, Walk::new(after, READ_MAX)).await?;
                 let next = goes_on(&likes).map(|like| Part::Likes(Some(like.id)));
                 (likes.into_iter().map(UserRecord::Like).collect(), next.unwrap_or(Part::End))
             }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::layout::event_at;
 use crate::options::Options;
-use crate::store::Store;
+use crate::store::EmbeddedStore;
 use guanxi_model::post::{Body, Draft, Kind, PostCommand};
 use guanxi_model::{GroupId, HistoryId, ManualClock, Uid, Visibility, Write};
 use guanxi_ports::Facts as _;
@@ -77,7 +77,7 @@ fn a_slot_takes_forty_eight_bytes() {
 }
 
 struct Opened {
-    store: Store,
+    store: EmbeddedStore,
     _dir: tempfile::TempDir,
 }
 
@@ -85,7 +85,7 @@ fn open() -> Opened {
     let dir = tempfile::tempdir().unwrap();
     let options = Options { new_history: HistoryId(1), free_space_reserve: 0, ..Options::default() };
     let clock = Arc::new(ManualClock::new(1_700_000_000_000));
-    Opened { store: Store::open(dir.path(), options, clock).unwrap(), _dir: dir }
+    Opened { store: EmbeddedStore::open(dir.path(), options, clock).unwrap(), _dir: dir }
 }
 
 async fn command(opened: &Opened, command: PostCommand) -> PostId {

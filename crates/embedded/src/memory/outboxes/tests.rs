@@ -3,7 +3,7 @@
 use super::*;
 use crate::layout::event_at;
 use crate::options::Options;
-use crate::store::Store;
+use crate::store::EmbeddedStore;
 use guanxi_model::{HistoryId, ManualClock};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -147,7 +147,7 @@ fn a_head_takes_a_slot_of_thirty_two_bytes() {
 fn a_fill_that_a_commit_overtook_is_not_kept() {
     let dir = tempfile::tempdir().unwrap();
     let options = Options { new_history: HistoryId(1), free_space_reserve: 0, ..Options::default() };
-    let store = Store::open(dir.path(), options, Arc::new(ManualClock::new(1))).unwrap();
+    let store = EmbeddedStore::open(dir.path(), options, Arc::new(ManualClock::new(1))).unwrap();
     let engine = &store.shared().engine;
     let authors = OutboxCache::new(1 << 20);
     let head = |seq| AuthorHead { last_id: Some(id(seq)), last: event_at(seq), changed: event_at(0) };

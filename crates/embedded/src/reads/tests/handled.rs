@@ -5,13 +5,13 @@
 //! fill and which no iterator yields.
 
 use crate::engine::Work;
-use crate::{Durability, Options, Store};
+use crate::{Durability, EmbeddedStore, Options};
 use guanxi_model::post::{Draft, PostCommand};
 use guanxi_model::{
     Command, Cursor, FriendRequest, List, ManualClock, Op, Page, PageStart, PairCommand, PostId,
     RequestDirection, RequestKind, Uid, Write,
 };
-use guanxi_ports::{Facts as _, Posts as _, StoreView};
+use guanxi_ports::{Facts as _, Store as _, StoreView};
 use guanxi_spec::conformance::draft;
 use std::path::Path;
 use std::sync::Arc;
@@ -40,7 +40,7 @@ fn page(start: PageStart) -> Page {
 /// A store with what a case puts there. Each case holds a snapshot from before, so that no mark of deletion is dropped with
 /// what it deletes.
 struct World {
-    store: Store,
+    store: EmbeddedStore,
     _dir: tempfile::TempDir,
 }
 
@@ -86,18 +86,18 @@ impl World {
         engine.flush().unwrap();
         // The view that was published last reads the memory that was flushed.
         self.post().await;
-        read(&*self.store.post_view(None).await.unwrap()).await;
+        read(&*self.store.view(None).await.unwrap()).await;
         let before = engine.work();
-        read(&*self.store.post_view(None).await.unwrap()).await;
+        read(&*self.store.view(None).await.unwrap()).await;
         engine.work().since(before)
     }
 }
 
-fn open(dir: &Path) -> Store {
+fn open(dir: &Path) -> EmbeddedStore {
     let durability = Durability::Group(Duration::from_mins(1));
     // The engine does not count what it finds in its cache while it walks.
     let options = Options { durability, free_space_reserve: 0, block_cache_bytes: 0, ..Options::default() };
-    Store::open(dir, options, Arc::new(ManualClock::new(1_700_000_000_000))).unwrap()
+    EmbeddedStore::open(dir, options, Arc::new(ManualClock::new(1_700_000_000_000))).unwrap()
 }
 
 /// A list of the owner, as commands make it and as it is read.

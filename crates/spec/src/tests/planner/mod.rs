@@ -32,9 +32,8 @@ use guanxi_model::{
     Op, Outcome, Page, PageStart, PairCommand, Position, PostId, Reason, RequestDirection, RequestKey,
     RequestKind, Result, Session, Stamp, Uid, Write,
 };
-use guanxi_ports::{
-    Applied, Credentials, EndedUsers, Facts as _, Graph as _, Log, Posts as _, Sessions, StoreView,
-};
+use guanxi_ports::Walk;
+use guanxi_ports::{Applied, Credentials, EndedUsers, Facts as _, Log, Sessions, Store as _, StoreView};
 use rows::{Rows, Selected};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -202,7 +201,7 @@ async fn lockstep(seed: u64) {
                 "seed {seed}, step {step}: {write:?}"
             ),
         }
-        let unlocking = model.view(None).await.unwrap().unlocking(None, usize::MAX).await.unwrap();
+        let unlocking = model.view(None).await.unwrap().unlocking(Walk::new(None, usize::MAX)).await.unwrap();
         relations.unlocking = unlocking.into_iter().collect();
         let days = if relations.rng.below(20) == 0 { 8 * 24 * 3_600_000 } else { 1_000 };
         clock.set(clock.now_ms() + relations.rng.below(days));
@@ -222,7 +221,7 @@ async fn compare(rows: &Rows, model: &MemoryStore, (seed, now_ms): (u64, u64)) {
     }
     assert_eq!(rows.events, events, "seed {seed}");
     let view = model.view(None).await.unwrap();
-    let posts = model.post_view(None).await.unwrap();
+    let posts = model.view(None).await.unwrap();
     for uid in (1..=USERS).map(u) {
         assert_eq!(rows.counts(uid), view.counts(&[uid]).await.unwrap()[0], "counts of {uid}");
         let AuthorRow { head, created_from } = rows.author(uid);
@@ -235,11 +234,11 @@ async fn compare(rows: &Rows, model: &MemoryStore, (seed, now_ms): (u64, u64)) {
         assert_eq!(scores, view.affinities(uid).await.unwrap(), "scores of {uid}");
         assert_eq!(rows.dismissed_of(uid), view.dismissed(uid).await.unwrap(), "whom {uid} has dismissed");
         assert_eq!(rows.limit(uid), view.follow_limit(uid).await.unwrap().own);
-        let removed = view.removed_follows(uid, None, usize::MAX).await.unwrap();
+        let removed = view.removed_follows(uid, Walk::new(None, usize::MAX)).await.unwrap();
         assert_eq!(rows.removed_follows(uid), removed, "whom {uid} has left");
         assert_eq!(
             rows.likes_by(uid),
-            posts.likes_by(uid, None, usize::MAX).await.unwrap(),
+            posts.likes_by(uid, Walk::new(None, usize::MAX)).await.unwrap(),
             "likes of {uid}"
         );
     }
@@ -304,8 +303,8 @@ async fn compare_waiting(rows: &Rows, view: &dyn StoreView) {
         asked.sort_unstable_by_key(|request| request.sender);
         assert_eq!(rows.waiting.requests_to(uid), asked, "who has asked {uid}");
     }
-    assert_eq!(rows.waiting.ends(), view.due_ends(None, u64::MAX, usize::MAX).await.unwrap());
-    assert_eq!(rows.waiting.unlocking(), view.unlocking(None, usize::MAX).await.unwrap());
+    assert_eq!(rows.waiting.ends(), view.due_ends(u64::MAX, Walk::new(None, usize::MAX)).await.unwrap());
+    assert_eq!(rows.waiting.unlocking(), view.unlocking(Walk::new(None, usize::MAX)).await.unwrap());
 }
 
 /// Groups and who is in them.

@@ -3,10 +3,10 @@
 use crate::search::SearchCenter;
 use crate::search::tests::world::World;
 use guanxi_model::{EventAt, Position, PostId, Result, Uid, Write};
-use guanxi_ports::layer::ViewLayer;
+use guanxi_ports::Layer;
 use guanxi_ports::{
-    Applied, BoxFuture, Facts, FoundPosts, IndexChange, IndexDoc, IndexStage, Indexing, PostAsk, PostSearch,
-    Posts, SearchIndex, StoreView,
+    Applied, BoxFuture, Facts, FoundPosts, IndexChange, IndexDoc, IndexStage, Indexing, PostAsk, PostLayer,
+    PostSearch, RelationLayer, ScanLayer, SearchIndex, Store, StoreView, UserLayer,
 };
 use guanxi_search::PostIndexStore;
 use guanxi_spec::memory::MemoryStore;
@@ -141,11 +141,11 @@ impl Facts for OldFacts {
     }
 }
 
-impl Posts for OldFacts {
-    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
+impl Store for OldFacts {
+    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
         Box::pin(async move {
             let as_of = self.index.as_of()?;
-            let now: Arc<dyn StoreView> = self.inner.post_view(at_least).await?.into();
+            let now: Arc<dyn StoreView> = self.inner.view(at_least).await?.into();
             let mut moment = self.moment.lock().unwrap();
             let (_, view) = match moment.take() {
                 Some(moment) if moment.0 == as_of => moment,
@@ -164,11 +164,19 @@ impl Posts for OldFacts {
 /// A view that is asked once more.
 struct Old(Arc<dyn StoreView>);
 
-impl ViewLayer for Old {
-    fn inner(&self) -> &dyn StoreView {
+impl Layer for Old {
+    fn below(&self) -> &dyn StoreView {
         &*self.0
     }
 }
+
+impl RelationLayer for Old {}
+
+impl PostLayer for Old {}
+
+impl UserLayer for Old {}
+
+impl ScanLayer for Old {}
 
 /// An index whose walks go on behind so many posts.
 struct Counting {

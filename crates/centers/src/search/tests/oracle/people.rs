@@ -5,7 +5,7 @@ use crate::search::tests::indexed::Indexed;
 use crate::search::tests::users::world::{people, told, users};
 use crate::search::tests::world::World;
 use guanxi_model::{Position, Uid, User};
-use guanxi_ports::{Log as _, Posts as _, SearchIndex as _};
+use guanxi_ports::{Log as _, SearchIndex as _, Store as _};
 use guanxi_search::UserIndexStore;
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ type Known = HashMap<Uid, (Option<User>, Position)>;
 /// Notes which users have changed.
 async fn note(world: &World, known: &mut Known) {
     let head = world.store.head().await.unwrap();
-    let view = world.store.post_view(None).await.unwrap();
+    let view = world.store.view(None).await.unwrap();
     for (uid, user) in people().into_iter().zip(view.users(&people()).await.unwrap()) {
         let is_same = known.get(&uid).is_some_and(|(known, _)| *known == user);
         if !is_same {

@@ -10,7 +10,7 @@ use guanxi_model::post::{Post, PostCommand};
 use guanxi_model::user::{PrivacyPatch, UserCommand};
 use guanxi_model::{Position, PostId, PostPage, Uid};
 use guanxi_ports::search::{PostTable as _, RowAsk, RowOrder};
-use guanxi_ports::{Log as _, Posts as _, SearchIndex as _};
+use guanxi_ports::{Log as _, SearchIndex as _, Store as _};
 use guanxi_search::PostIndexStore;
 use guanxi_spec::conformance::u;
 use std::collections::{HashMap, HashSet};
@@ -75,7 +75,7 @@ impl World {
         match self.below(12) {
             0 if !self.posts.is_empty() => {
                 let id = *self.pick(&self.posts.clone());
-                let view = self.store.post_view(None).await.unwrap();
+                let view = self.store.view(None).await.unwrap();
                 let Some(header) = view.headers(&[id]).await.unwrap()[0] else { return };
                 let author = header.author;
                 let command = if header.taken_down {
@@ -140,7 +140,7 @@ impl History {
     /// Notes which posts have changed.
     async fn note(&mut self) {
         let head = self.world.store.head().await.unwrap();
-        let view = self.world.store.post_view(None).await.unwrap();
+        let view = self.world.store.view(None).await.unwrap();
         let ids: HashSet<PostId> = self.world.posts.iter().copied().collect();
         for id in ids {
             let post = view.posts(&[id]).await.unwrap().into_iter().next().flatten();

@@ -8,7 +8,7 @@ use guanxi_model::user::{
     hides_edge,
 };
 use guanxi_model::{Clock as _, Op, PairCommand, Position, Relation, Result, Uid, User};
-use guanxi_ports::{Posts as _, StoreView, UserSearch};
+use guanxi_ports::{Store as _, StoreView, UserSearch};
 use guanxi_spec::conformance::u;
 use guanxi_text::{MatchKind, name_match};
 use std::cmp::Reverse;
@@ -90,7 +90,7 @@ impl World {
     /// Somebody who is there: who does anything before it registers cannot register.
     pub(in crate::search::tests) async fn somebody(&mut self) -> Uid {
         let uid = self.person();
-        let view = self.store.post_view(None).await.unwrap();
+        let view = self.store.view(None).await.unwrap();
         let is_known = view.users(&[uid]).await.unwrap()[0].is_some();
         if is_known { uid } else { u(1 + self.below(5)) }
     }
@@ -165,7 +165,7 @@ impl World {
         viewer: Option<Uid>,
         is_counted: bool,
     ) -> Vec<Told> {
-        let view = self.store.post_view(None).await.unwrap();
+        let view = self.store.view(None).await.unwrap();
         let mut found = Vec::new();
         for user in view.users(&people()).await.unwrap().into_iter().flatten() {
             let Some(kind) = kind(query, viewer, &user) else { continue };

@@ -13,6 +13,7 @@ use guanxi_model::{
     Command, Credential, Edge, ExternalId, GroupCommand, GroupId, List, Logs, ManualClock, Op, Page,
     PageStart, PairCommand, User,
 };
+use guanxi_ports::Walk;
 use guanxi_ports::{Facts, Log, MarkKind, OutboxAsk};
 use guanxi_spec::memory::{MemoryStore, Options};
 use std::collections::BTreeMap;
@@ -152,19 +153,19 @@ impl World {
             left += view.list(uid, list, Page::first()).await.unwrap().items.len();
         }
         for kind in MarkKind::ALL {
-            left += view.marked_by(uid, kind, None, 1_000).await.unwrap().len();
+            left += view.marked_by(uid, kind, Walk::new(None, 1_000)).await.unwrap().len();
         }
-        left += view.removed_follows(uid, None, 1_000).await.unwrap().len();
-        left += view.dismissed_by(uid, None, 1_000).await.unwrap().len();
-        left += view.scored_by(uid, None, 1_000).await.unwrap().len();
+        left += view.removed_follows(uid, Walk::new(None, 1_000)).await.unwrap().len();
+        left += view.dismissed_by(uid, Walk::new(None, 1_000)).await.unwrap().len();
+        left += view.scored_by(uid, Walk::new(None, 1_000)).await.unwrap().len();
         left += view.groups(uid).await.unwrap().len();
-        left += view.memberships(uid, None, 1_000).await.unwrap().len();
-        left + view.likes_by(uid, None, 1_000).await.unwrap().len()
+        left += view.memberships(uid, Walk::new(None, 1_000)).await.unwrap().len();
+        left + view.likes_by(uid, Walk::new(None, 1_000)).await.unwrap().len()
     }
 
     /// How many posts of a user say something.
     async fn said_by(&self, author: Uid) -> usize {
-        let view = self.store.post_view(None).await.unwrap();
+        let view = self.store.view(None).await.unwrap();
         let headers = view.stored_headers(OutboxAsk { author, below: None }, 1_000).await.unwrap();
         let ids: Vec<PostId> = headers.into_iter().map(|header| header.id).collect();
         let posts = view.posts(&ids).await.unwrap();
@@ -203,7 +204,7 @@ impl World {
 
     /// The likes of others for posts of others, with the posts' counters.
     async fn likes(&self, posts: &[PostId], gone: &[Uid]) -> BTreeMap<PostId, u64> {
-        let view = self.store.post_view(None).await.unwrap();
+        let view = self.store.view(None).await.unwrap();
         let mut all = BTreeMap::new();
         for id in posts {
             let author = view.headers(&[*id]).await.unwrap()[0].unwrap().author;
@@ -252,7 +253,10 @@ async fn whoever_leaves_takes_its_own_along_and_nothing_else() {
             assert_eq!(world.left_by(uid).await, 0, "seed {seed}, {uid}");
         }
         let view = world.store.view(None).await.unwrap();
-        assert_eq!(view.deleted_users(None, 9).await.unwrap(), [(due_ms, u(1)), (due_ms + 1, u(2))]);
+        assert_eq!(
+            view.deleted_users(Walk::new(None, 9)).await.unwrap(),
+            [(due_ms, u(1)), (due_ms + 1, u(2))]
+        );
         assert!(
             world.said_by(u(1)).await + world.said_by(u(2)).await > 0,
             "seed {seed}: kept until they are due"
@@ -261,7 +265,7 @@ async fn whoever_leaves_takes_its_own_along_and_nothing_else() {
         world.clock.set(due_ms);
         world.work(life).await;
         let view = world.store.view(None).await.unwrap();
-        assert_eq!(view.deleted_users(None, 9).await.unwrap(), [(due_ms + 1, u(2))]);
+        assert_eq!(view.deleted_users(Walk::new(None, 9)).await.unwrap(), [(due_ms + 1, u(2))]);
         assert_eq!(world.said_by(u(1)).await, 0);
         let erased =
             User { status: UserStatus::Erased { at_ms: due_ms }, revision: 2, ..User::unknown(u(1)) };
@@ -323,7 +327,7 @@ async fn likes_of_a_post_that_very_many_like_are_gone_with_its_author() {
     }
     world.delete(u(1), START_MS).await;
     world.work(10_000).await;
-    let view = world.store.post_view(None).await.unwrap();
+    let view = world.store.view(None).await.unwrap();
     assert_eq!(view.stats(&[id]).await.unwrap()[0].likes, 0);
     assert_eq!(view.standings(&[u(1)]).await.unwrap()[0].status, UserStatus::Erased { at_ms: START_MS });
 }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::user::erasure::stuck::{STUCK_PAUSE_MAX_MS, STUCK_PAUSE_MS};
 use guanxi_model::{EdgePage, Position, Reason};
-use guanxi_ports::{BoxFuture, ViewLayer};
+use guanxi_ports::{BoxFuture, Layer, PostLayer, RelationLayer, ScanLayer, UserLayer};
 use std::collections::BTreeSet;
 use std::future::ready;
 use std::sync::Mutex;
@@ -27,7 +27,7 @@ impl Facts for Faulty {
     }
 }
 
-impl Graph for Faulty {
+impl Store for Faulty {
     fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
         Box::pin(async move {
             let inner = self.inner.view(at_least).await?;
@@ -35,10 +35,14 @@ impl Graph for Faulty {
             Ok(Box::new(FaultyView { inner, broken, reason }) as Box<dyn StoreView>)
         })
     }
+
+    fn is_applied(&self, uid: Uid, at: guanxi_model::EventAt) -> BoxFuture<'_, Result<bool>> {
+        self.inner.is_applied(uid, at)
+    }
 }
 
-impl ViewLayer for FaultyView {
-    fn inner(&self) -> &dyn StoreView {
+impl Layer for FaultyView {
+    fn below(&self) -> &dyn StoreView {
         &*self.inner
     }
 
@@ -49,6 +53,14 @@ impl ViewLayer for FaultyView {
         self.inner.list(of, list, page)
     }
 }
+
+impl RelationLayer for FaultyView {}
+
+impl PostLayer for FaultyView {}
+
+impl UserLayer for FaultyView {}
+
+impl ScanLayer for FaultyView {}
 
 /// A world in which users 1 to 9 follow each other, 1 to 4 are deleted in this order, and rows of some cannot be read.
 async fn world(reason: Reason, due_ms: u64) -> (World, Arc<Mutex<BTreeSet<Uid>>>, Erasure) {

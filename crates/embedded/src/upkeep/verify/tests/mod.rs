@@ -4,7 +4,7 @@ use crate::directory::open::open_engine;
 use crate::engine::{Engine, RowBatch, Table, Wait};
 use crate::layout::*;
 use crate::options::Options;
-use crate::store::Store;
+use crate::store::EmbeddedStore;
 use DifferenceKind::*;
 use guanxi_model::{Counts, Edge, HistoryId, ManualClock, Op, PairCommand, Stamp, Uid, Write};
 use guanxi_ports::{DifferenceKind, Facts as _, MarkKind, Upkeep as _, VerifyReport};
@@ -28,10 +28,10 @@ fn uid(n: u64) -> Uid {
     Uid::new(n).unwrap()
 }
 
-fn open(dir: &Path) -> Store {
+fn open(dir: &Path) -> EmbeddedStore {
     let clock = Arc::new(ManualClock::new(1_700_000_000_000));
     let options = Options { new_history: HistoryId(7), free_space_reserve: 0, ..Options::default() };
-    Store::open(dir, options, clock).unwrap()
+    EmbeddedStore::open(dir, options, clock).unwrap()
 }
 
 /// 1 and 2 are friends, so are 1 and 5; 1 follows 3, 4 follows 1; 6 blocks 7 and mutes 8.

@@ -6,7 +6,7 @@ use guanxi_model::post::{AuthorRow, Body, Draft, Edit, ImportPost, PostCommand, 
 use guanxi_model::{Command, FanoutPolicy, PostId, Visibility, Write};
 use guanxi_ports::AuthorHead;
 
-async fn command(store: &Store, command: PostCommand) -> PostId {
+async fn command(store: &EmbeddedStore, command: PostCommand) -> PostId {
     let answer = store.apply(Write::of(command)).await.unwrap();
     let outcome = answer.post().unwrap();
     assert_eq!(outcome.result, Ok(true));

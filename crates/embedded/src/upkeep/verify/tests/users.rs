@@ -7,7 +7,7 @@ use guanxi_model::user::{
     Contact, ContactClaim, ContactCommand, ContactKind, PasswordHash, Profile, Registration, UserCommand,
 };
 use guanxi_model::{LoginName, PostId, Stamp, Uid, User, Write};
-use guanxi_ports::{DifferenceKind, Facts as _, Graph as _};
+use guanxi_ports::{DifferenceKind, Facts as _, Store as _};
 
 fn name(given: &str) -> LoginName {
     LoginName::stored(given.to_owned())

@@ -1,0 +1,30 @@
+//! The port of a store: one way to write, and views to read.
+
+use crate::{BoxFuture, Facts, StoreView};
+use guanxi_model::{EventAt, Position, Result, Uid};
+use std::sync::Arc;
+
+/// The facts of users, and what is derived from them.
+pub trait Store: Facts {
+    /// Pins a view that includes every event that `at_least` has seen, and what follows from the events that its holder caused
+    /// (reverse edges, counters, marks), wherever it is asked. It waits for them if need be.
+    ///
+    /// # Errors
+    /// `TokenFromOtherHistory`, or `TokenAhead` when the store does not reach the position within a second.
+    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>>;
+
+    /// Returns whether everything that follows from a user's acts, up to an event of that user's log, stands wherever it belongs:
+    /// each follow in the followers list of the other, which the fan-out reads. It is always true on one machine.
+    fn is_applied(&self, uid: Uid, at: EventAt) -> BoxFuture<'_, Result<bool>>;
+}
+
+/// A shared store is a store, so that wrappers can hold one.
+impl<S: Store + ?Sized> Store for Arc<S> {
+    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
+        (**self).view(at_least)
+    }
+
+    fn is_applied(&self, uid: Uid, at: EventAt) -> BoxFuture<'_, Result<bool>> {
+        (**self).is_applied(uid, at)
+    }
+}
