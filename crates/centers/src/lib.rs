@@ -2,6 +2,21 @@
 //!
 //! [`Centers`] holds them all, over one [`Ports`]. **Invariant:** nothing here names an engine, a query language or a
 //! transport.
+//!
+//! | folder | contains |
+//! |---|---|
+//! | `relation/` | requests, lists with the viewer's relations, checks; `suggestions/` finds users to follow; `jobs/` ends requests, rejections and mutes whose time is over |
+//! | `post/` | writes, reads and lists posts; `access.rs` decides what a viewer sees |
+//! | `feed/` | home in four steps: `skeleton.rs`, `hydrate.rs`, `rules.rs`, `present.rs`; `fanout/` pushes, `stream.rs` follows a home |
+//! | `user/` | accounts, profiles, passwords, sessions, ids from elsewhere, export, erasure |
+//! | `group/` | groups, which are their owner's alone |
+//! | `affinity/` | scores of users with each other, and counts of likes, replies and reposts from the logs |
+//! | `search/` | searches of posts and users; the follower that keeps an index |
+//! | `operator/` | what operators ask, of the admin API and of the command line on a directory; `jobs/` runs exports and long queries |
+//! | `log_readers/` | the loop of a reader of the log, and the hub, the one reader for all open streams |
+//! | `retention/` | the job that ends what is kept for a time |
+//!
+//! `viewer.rs` decides who may learn of a block: centers return answers that are masked already.
 
 pub mod affinity;
 mod answer_room;

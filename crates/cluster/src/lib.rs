@@ -7,6 +7,20 @@
 //!
 //! What is there: laying out a cluster ([`init`]), checking its databases ([`check`]), serving it ([`ClusterStore`]), checking
 //! what follows from facts on schedule ([`CheckSchedule`]), and filling it from a dump ([`restore_cluster`]).
+//!
+//! | folder or file | contains |
+//! |---|---|
+//! | `init.rs`, `claim.rs`, `map.rs` | lay out a cluster; keep a database from being taken for another's; which database has which gene |
+//! | `check.rs`, `server.rs`, `fit.rs`, `serving.rs` | what is wrong with a database; which processes serve it |
+//! | `postgres/` | connections, pools, statements, and tables with their migrations |
+//! | `rows/` | the rows that a plan reads and changes, fetched under the locks of their shards, a folder for each domain |
+//! | `lanes/` | waiting writes of a quarter of a database's genes, together in one transaction |
+//! | `derive/` | applies the events of logs in the shards of others, once and in order |
+//! | `view/` | reads one snapshot per database |
+//! | `store/` | puts all of it behind the ports |
+//! | `checks/` | compares derived rows with facts, by rows, events and digests, and mends them |
+//! | `dump/`, `load/` | write a dump of one moment of all databases; fill a cluster from one |
+//! | `housekeeping/`, `schedule.rs`, `duties.rs` | remove expired rows; run checks when due; one process at a time does something |
 
 mod check;
 mod checks;

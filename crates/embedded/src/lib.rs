@@ -3,6 +3,21 @@
 //! The way of a write: [`EmbeddedStore`] queues it, the writer plans it, commits it with its events in one batch, updates
 //! memory, publishes the view, and answers. The way of a read: pin the published view, probe users in memory,
 //! scan tables at the view's snapshot. ARCHITECTURE.md walks both in detail.
+//!
+//! An entry in memory carries the seq from which it is right. A reader whose view is older reads its own snapshot instead, so
+//! every answer is of exactly one commit.
+//!
+//! | folder | contains |
+//! |---|---|
+//! | `engine/` | the LSM engine, which no other module names |
+//! | `rows/` | reads of rows at a snapshot: memory is filled from them, and the writer plans over them |
+//! | `memory/` | `relations/` packs one user's edges into one allocation; `first_pages.rs` has first pages of long lists; `outboxes/` newest posts; `headers/` posts without content; `inboxes/` resident inboxes, which the disk knows nothing of |
+//! | `writer/` | the one thread that changes anything: `plan.rs` is the state of a group that the planner goes over |
+//! | `reads/` | every read, at a pinned view |
+//! | `store/` | opens, queues writes, serves the log and closes |
+//! | `directory/` | whether a directory is ours and sound (`open.rs`, `file_head.rs`, `upgrade.rs`) |
+//! | `upkeep/` | verify, dump and restore |
+//! | `bulk/` | loads sorted files |
 
 mod bulk;
 mod directory;

@@ -1,4 +1,7 @@
-//! A wrapper that refuses writes, and rows of imports, about uids that nobody may have.
+//! A wrapper that refuses writes, and rows of imports, about uids that the policy does not admit.
+//!
+//! [`UidPolicy`] says which uids this server mints and which ones callers may choose. It is stored with the data and agreed when
+//! the data is opened. The check is arithmetic alone and reads nothing; the usual policy needs no check.
 
 use crate::{Applied, BoxFuture, Facts, Store, StoreView};
 use guanxi_model::user::UidPolicy;

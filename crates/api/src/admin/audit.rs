@@ -1,5 +1,9 @@
 //! The audit log: every call of the table in [`crate::rules::audited`] is noted before it is done and when it has ended, in the
-//! one place that all handlers are called from; and what was noted is listed.
+//! one place that all handlers are called from. Listing the entries is here, too.
+//!
+//! All handlers of AdminService are called by `handlers!` of `admin/mod.rs`. It writes `AuditCommand::Begin` before the handler
+//! runs and `End` after it. An operator may call AdminService alone, so `EraseUser`, `PurgePost` and `SetPassword` are calls of
+//! services and are not audited; a test holds that.
 
 use buffa::MessageField;
 use buffa_types::google::protobuf::TimestampView;

@@ -1,6 +1,7 @@
 //! Which calls of operators are in the audit log, and what of them: one table, in which every call of AdminService is.
 //!
-//! Nobody but an operator calls AdminService, and an operator calls nothing else that changes something.
+//! Only operators call AdminService, and an operator calls nothing else that changes something. A request without a row does
+//! not compile, and a call that is in neither list fails a test.
 
 use guanxi_centers::operator::AuditAbout;
 use guanxi_model::{AuditTarget, PostId, Uid};

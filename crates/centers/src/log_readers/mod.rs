@@ -1,12 +1,17 @@
-//! Following the logs: the one recipe of whatever is derived from events.
+//! Following the logs: the one recipe for everything that is derived from events.
 //!
-//! A [`Follower`] keeps its position together with its effect, so that it goes on where the effect stands, whatever
-//! became of the process. It reads in batches, one log after the other. A log that has been trimmed beyond its position
-//! leads to a rebuild from facts. An error ends it, and after a rest another one begins at the kept position; a word
-//! ends it for good. [`keep_following`] is the loop around all that, and [`step`] one turn of it, for whoever has a
-//! loop of its own.
+//! A [`Follower`] keeps its position together with its effect, so that a process that dies between them goes on where the
+//! effect is. It reads in batches, one log after the other. A log that has been trimmed beyond its position leads to a
+//! rebuild from facts, with the head taken first. An error ends it; after a rest another one begins at the kept position. The
+//! word to stop ends it for good. [`keep_following`] is the loop around all that, and [`step`] is one turn of it, for callers
+//! that have a loop of their own.
 //!
-//! [`Hub`] is the follower that open streams share.
+//! | follower | its effect and position |
+//! |---|---|
+//! | the fan-out | `covered`, kept by the inboxes |
+//! | [`Hub`], which open streams share | the marks of streams, in memory |
+//! | the counting of affinities | counts, in one commit with the position of the job |
+//! | the indexers of search | documents, in one commit of the index with the position |
 
 mod hub;
 

@@ -1,4 +1,9 @@
 //! The audit log: what operators did, noted before it is done and when it has ended, and read newest first.
+//!
+//! The id of an entry is a time and a random number, minted by the process. So a repeated write changes nothing, and no counter
+//! is shared. Like credentials, entries have no event. In a cluster their rows are in the first database, under the same lock as
+//! settings; they have no version, because no process keeps a copy. Filters are a bounded scan in the center: a backend answers
+//! one question, entries below one.
 
 use super::OperatorCenter;
 use guanxi_model::limits::TAKEDOWN_REASON_LEN_MAX;

@@ -1,4 +1,10 @@
 //! Writes of the post center.
+//!
+//! `create` checks the draft by itself: length, attachments, not a reply and a repost at once. The planner checks the rest as of
+//! the moment of the commit: a reply, repost or quote is refused unless the author may see the post that it names and the
+//! original behind that. A repost without text is plain: it stands for its original, and a user has one of an original at a
+//! time. A quote is a post of its own. The planner mints the id from the clock, never below the last one, so on one machine the
+//! order of ids is the order of commits. From the acknowledgement on every follower's next page has the post, pushed or not.
 
 use super::PostCenter;
 use crate::apply_all::apply_all;

@@ -1,4 +1,8 @@
 //! Reads of the relation center.
+//!
+//! A relation check reads the subject's packed facts: the edge carries the mutual mark, and a follow excludes a block. The other
+//! users are probed in memory, under one lock, in two passes so that cache misses overlap. "Does x follow y" is always asked of
+//! x, whose set is bounded, never of the followers of y. A user not in memory is read from the tables at a snapshot.
 
 use super::RelationCenter;
 use super::hidden::{list_told, relations_told};

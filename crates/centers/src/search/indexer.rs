@@ -1,7 +1,9 @@
 //! The follower that keeps an index.
 //!
-//! What it writes of a post or user is what stands now, never what an event says: events that come again, and a start at an
-//! earlier position, change nothing.
+//! It loads each post or user that an event names from a view that includes the event, and hands documents to the thread that
+//! writes. It writes the present state, never what an event says: repeated events, and a start at an earlier position, change
+//! nothing. The position is in the commit that holds the documents. In a cluster it is a place in each of 256 logs, and an echo
+//! of another log's event changes nothing in a document but counters.
 
 use super::dirty::{Dirty, Due, MARKS_MAX};
 use crate::log_readers::Follower;

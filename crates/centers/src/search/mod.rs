@@ -4,6 +4,21 @@
 //! An index proposes, and the facts decide: a hit is shown if and only if the post is shown to the viewer when it is asked
 //! for by its id, no mute of the viewer hides its author, and its present text fits. So an index that is late, or wrong,
 //! can leave out posts, and never shows one. The same holds for users, by their present names (`users/`).
+//!
+//! # A search for posts
+//!
+//! 1. **Query.** `guanxi_text` parses it once. The API seals page tokens for this query, filter and reader.
+//! 2. **Index.** With a token the call waits until the index has its events, until a moment before its deadline. Then it pins a view
+//!    that includes all events of the index, so that the index leaves out nothing by an older state than the view's.
+//! 3. **Circle.** Only restricted posts of authors whom the viewer follows, or who have the viewer in a group, are proposed.
+//! 4. **Ask.** The index proposes ids below the cursor, newest first, in rounds until a page and one more are found.
+//! 5. **Facts.** The rules of GetPost, the viewer's mutes and the present text decide about each. Texts, counters and highlights are
+//!    read from the facts.
+//! 6. **Answer.** The cursor is the last id. By relevance, the best 1,000 ids are ranked at once and kept as a result set; a page is
+//!    a place in it, checked by the same facts.
+//!
+//! In a cluster, steps 2 and 4 may be questions to another process (`ReplicaSearch`). An answer that does not include the events of
+//! the token is refused.
 
 mod circle;
 mod dirty;

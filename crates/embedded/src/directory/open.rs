@@ -8,6 +8,8 @@
 //! | `BULK` | a bulk load or restore is under way |
 //! | `engine/` | the engine's files |
 //! | `engine.new/` | the engine's files of a directory that is being created |
+//!
+//! A new directory is built beside its place and renamed into it, so a first start can be cut off anywhere.
 
 use super::file_head;
 use super::lock::FileLock;

@@ -3,6 +3,9 @@
 //! Each format after the first has a step, which goes over rows of the one before in slices. A slice is one commit, with the
 //! place up to which it has come, so that an upgrade that was cut off goes on there. A death between the last slice and the
 //! mark of the directory repeats the step, so doing a step twice changes nothing.
+//!
+//! The first format is 8. A directory with a number below 8 was made before 0.1.0 and is refused. Dumps of an older format take
+//! the same steps as directories.
 
 use crate::engine::{Engine, EngineError, RowBatch, Snapshot, Table, Wait};
 use crate::layout::{

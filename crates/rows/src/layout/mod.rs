@@ -72,6 +72,11 @@
 //! | records `z` | `viewer uid` | a user who is not to be suggested to another, since when |
 //!
 //! `!x` is the complement of x, which turns ascending keys into descending order.
+//!
+//! - The version of a forward row is the stamp of the commit that last wrote the row, its mutual mark included.
+//! - Removed follows live under their own prefix, so that churn never slows a list.
+//! - A remembered answer (`request_id`) is in the same commit as what it answers.
+//! - The place where post ids go on is stored with every commit that mints one. An id above it does not exist in that view.
 
 mod answers;
 mod audit;

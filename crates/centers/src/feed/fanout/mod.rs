@@ -1,9 +1,11 @@
-//! The fan-out: offers new items to inboxes, so that a read finds them there. It is only ever a hint: whatever it has
-//! not done yet, or will never do, is pulled by readers.
+//! The fan-out: offers new items to inboxes, so that a read finds them there. It is only a hint: readers pull every item that
+//! the fan-out has not offered.
 //!
-//! [`FanoutWorker`] follows the logs, by the recipe of [`crate::follow`]. Each item becomes a task that is worked off in chunks, all tasks in turn, so that
-//! small authors are never stuck behind a celebrity. A task that is not done with its first chunk is noted as a
-//! skip of its author, which lets `covered` go on; the skip is taken back when the task is done.
+//! [`FanoutWorker`] follows the logs, by the recipe of [`crate::log_readers`]. Each item becomes a task. The worker counts the author's
+//! followers, offers the id to the author's own inbox, and then, chunk by chunk, to followers with a resident inbox. All tasks
+//! take turns, so that small authors are never stuck behind a celebrity. A task that is not done with its first chunk is noted
+//! as a skip of its author, which lets `covered` go on; the skip is taken back when the task is done. When every event up to `s`
+//! is offered or skipped, `covered` becomes `s`, and readers stop pulling the authors of these events.
 
 mod queue;
 mod skips;

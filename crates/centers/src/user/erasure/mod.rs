@@ -1,11 +1,16 @@
 //! The job behind DeleteUser and EraseUser.
 //!
-//! What others see of a deleted user goes first, row by row and by ordinary commands, so that each list agrees with its
-//! count at every moment: its edges both ways, what others have set on it, that others do not want it suggested or have a score with it, its likes. When it is due, its posts are purged
-//! and everything that is kept under its own key goes in one last commit. The job keeps nothing: a store lists who is
-//! deleted and not erased yet, and what a process did is found done by the next one, so it goes on wherever one before was
-//! cut off. Two of them side by side do the same work twice, and come to the same.
-//! Whose removal fails is left for later, and stands before nobody else.
+//! 1. `AccountCenter::erase` writes one command. The status becomes `Deleted`, with the time to erase at, and the sessions end in
+//!    the same commit. From the acknowledgement on the user is gone for every reader, and the planner refuses new acts about it.
+//!    So the rows that the job finds are all there are.
+//! 2. A task of the server calls [`Erasure::step`] about once a second. Each step removes 64 rows by ordinary commands with ordinary
+//!    events, so that each list agrees with its count at every moment: edges both ways, settings of others on the user, tombstones,
+//!    groups, dismissals, affinities, likes. When the time has come, its posts are purged.
+//! 3. The last commit says `Erased`. It removes everything that is kept under the user's own key, and leaves the uid and the time.
+//!
+//! The job keeps no state of its own: a store lists the users that are deleted and not erased yet. A process that dies anywhere
+//! leaves that entry behind, and the next process starts over and finds finished work done. Two jobs side by side do the same work
+//! twice, with the same result. If the rows of one user cannot be removed, that user is left for later and delays no other.
 
 mod meters;
 mod stuck;

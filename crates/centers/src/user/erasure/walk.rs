@@ -1,7 +1,10 @@
 //! The order in which the rows of a user are removed, and the writes that remove them.
 //!
 //! A walk goes on after the last row that it has removed, and does not look for the first that is left: an engine that
-//! keeps what was removed for a while would look at all of that again each time.
+//! keeps removed rows for a while would look at all of them again each time. Walks are repeated until one has found nothing.
+//!
+//! In a cluster, derived rows reach other shards later. There a walk reads views that include the acts of all users so far: an
+//! act that began before the deletion is then visible, and none begins after it.
 
 use guanxi_model::affinity::AffinityCommand;
 use guanxi_model::post::PostCommand;
