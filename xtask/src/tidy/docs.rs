@@ -19,7 +19,12 @@ pub(super) fn check(tree: &Tree) -> Vec<String> {
 }
 
 fn is_document(file: &File) -> bool {
-    std::path::Path::new(&file.path).extension().is_some_and(|extension| extension == "md")
+    is_markdown(&file.path)
+}
+
+/// Whether a file is a document by its name.
+pub(super) fn is_markdown(path: &str) -> bool {
+    std::path::Path::new(path).extension().is_some_and(|extension| extension == "md")
 }
 
 /// Each command of the binary appears in the documents as a user would type it.
@@ -72,7 +77,7 @@ fn dead_links(file: &File, tree: &Tree) -> Vec<String> {
 }
 
 /// The lines of a document outside of its blocks of code, each with its number.
-fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub(super) fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut inside = false;
     text.lines().zip(1..).filter_map(move |(line, number)| {
         let is_fence = line.trim_start().starts_with("```");

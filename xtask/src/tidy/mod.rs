@@ -15,6 +15,7 @@ mod paths;
 mod sources;
 mod tree;
 mod variables;
+mod words;
 
 use crate::steps;
 use tree::Tree;
@@ -54,6 +55,7 @@ fn check() -> Result<Vec<String>, String> {
     complaints.extend(functions::check(&tree));
     complaints.extend(manifests::check(&tree));
     complaints.extend(docs::check(&tree));
+    complaints.extend(words::check(&tree));
     complaints.extend(hygiene::check(&tree));
     complaints.extend(variables::check(&tree));
     Ok(complaints)
