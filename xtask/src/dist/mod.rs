@@ -34,6 +34,9 @@ const FILES: &[(&str, &str)] = &[
     ("deploy/guanxi.service", "guanxi.service"),
 ];
 
+/// Folders of the repository that are in an archive with all that is in them.
+const FOLDERS: &[&str] = &["docs"];
+
 /// Where archives are put.
 fn place() -> PathBuf {
     root().join("target/release-archives")
@@ -83,10 +86,8 @@ fn stage(staged: &Path, sbom: &str) -> Result<(), String> {
     for (from, to) in FILES {
         copy(&root().join(from), &staged.join(to))?;
     }
-    let docs = staged.join("docs");
-    make(&docs)?;
-    for name in list(&root().join("docs"))? {
-        copy(&root().join("docs").join(&name), &docs.join(&name))?;
+    for folder in FOLDERS {
+        copy_folder(&root().join(folder), &staged.join(folder))?;
     }
     let completions = staged.join("completions");
     make(&completions)?;
@@ -179,6 +180,16 @@ fn copy(from: &Path, to: &Path) -> Result<(), String> {
     fs::copy(from, to).map(drop).map_err(|error| format!("cannot copy {}: {error}", from.display()))
 }
 
+/// Copies a folder with its folders.
+fn copy_folder(from: &Path, to: &Path) -> Result<(), String> {
+    make(to)?;
+    for name in list(from)? {
+        let (from, to) = (from.join(&name), to.join(&name));
+        if from.is_dir() { copy_folder(&from, &to)? } else { copy(&from, &to)? }
+    }
+    Ok(())
+}
+
 fn write(to: &Path, text: &str) -> Result<(), String> {
     fs::write(to, text).map_err(|error| format!("cannot write {}: {error}", to.display()))
 }
@@ -201,7 +212,19 @@ mod tests {
         for (from, _) in FILES {
             assert!(root().join(from).is_file(), "{from}");
         }
-        assert!(list(&root().join("docs")).unwrap().contains(&"operations.md".to_owned()));
+        for folder in FOLDERS {
+            assert!(root().join(folder).is_dir(), "{folder}");
+        }
+    }
+
+    #[test]
+    fn a_folder_is_copied_with_its_folders() {
+        let place = std::env::temp_dir().join(format!("guanxi-dist-docs-{}", std::process::id()));
+        copy_folder(&root().join("docs"), &place).unwrap();
+        let same = |name: &str| fs::read(place.join(name)).ok() == fs::read(root().join("docs").join(name)).ok();
+        let copied = ["operations.md", "adr/README.md"].map(|name| place.join(name).is_file() && same(name));
+        remove(&place).unwrap();
+        assert_eq!(copied, [true; 2]);
     }
 
     #[test]
