@@ -187,7 +187,8 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), String> {
 /// # Errors
 /// When there are no results, or a file cannot be read or written.
 pub(crate) fn draw(results_dir: &Path, root: &Path) -> Result<(), String> {
-    let (docs, readme) = (root.join("docs/benchmarks.md"), root.join("README.md"));
+    let docs = root.join("docs/benchmarks.md");
+    let readmes = ["README.md", "README.zh-CN.md"].map(|name| root.join(name));
     let graph: Option<Results> = read(results_dir, "side-by-side")?;
     let feed: Option<FeedResults> = read(results_dir, "feed")?;
     let people: Option<PeopleResults> = read(results_dir, "people")?;
@@ -201,12 +202,16 @@ pub(crate) fn draw(results_dir: &Path, root: &Path) -> Result<(), String> {
         }
         write(&results_dir.join("side-by-side.svg"), &svg::graph(&results))?;
         markdown::replace_block(&docs, Block::Bench, &markdown::full(&results, &findings), true)?;
-        markdown::replace_block(&readme, Block::Bench, &markdown::short(&results), false)?;
+        for readme in &readmes {
+            markdown::replace_block(readme, Block::Bench, &markdown::short(&results), false)?;
+        }
     }
     if let Some(results) = feed {
         write(&results_dir.join("feed.svg"), &svg::feed(&results))?;
         markdown::replace_block(&docs, Block::Feed, &feed::full(&results), true)?;
-        markdown::replace_block(&readme, Block::Feed, &feed::short(&results), false)?;
+        for readme in &readmes {
+            markdown::replace_block(readme, Block::Feed, &feed::short(&results), false)?;
+        }
     }
     if let Some(results) = people {
         write(&results_dir.join("people.svg"), &svg::people(&results))?;

@@ -30,6 +30,7 @@ const COMPLETIONS: &[(&str, &str)] = &[("bash", "guanxi.bash"), ("zsh", "_guanxi
 const FILES: &[(&str, &str)] = &[
     ("LICENSE", "LICENSE"),
     ("README.md", "README.md"),
+    ("README.zh-CN.md", "README.zh-CN.md"),
     ("CHANGELOG.md", "CHANGELOG.md"),
     ("deploy/guanxi.service", "guanxi.service"),
 ];
@@ -221,7 +222,8 @@ mod tests {
     fn a_folder_is_copied_with_its_folders() {
         let place = std::env::temp_dir().join(format!("guanxi-dist-docs-{}", std::process::id()));
         copy_folder(&root().join("docs"), &place).unwrap();
-        let same = |name: &str| fs::read(place.join(name)).ok() == fs::read(root().join("docs").join(name)).ok();
+        let same =
+            |name: &str| fs::read(place.join(name)).ok() == fs::read(root().join("docs").join(name)).ok();
         let copied = ["operations.md", "adr/README.md"].map(|name| place.join(name).is_file() && same(name));
         remove(&place).unwrap();
         assert_eq!(copied, [true; 2]);

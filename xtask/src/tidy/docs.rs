@@ -52,8 +52,7 @@ fn undocumented_verbs(tree: &Tree) -> Vec<String> {
 fn dead_links(file: &File, tree: &Tree) -> Vec<String> {
     let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut complaints = Vec::new();
-    for (at, _) in file.text.match_indices("](") {
-        let whole = file.text[at + 2..].split([')', ' ', '\n']).next().unwrap_or_default();
+    for (at, whole) in links(&file.text) {
         if whole.is_empty() || whole.contains("://") || whole.starts_with("mailto:") {
             continue;
         }
@@ -74,6 +73,12 @@ fn dead_links(file: &File, tree: &Tree) -> Vec<String> {
         }
     }
     complaints
+}
+
+/// Where a text links to, and the place of each link.
+pub(super) fn links(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.match_indices("](")
+        .map(|(at, open)| (at, text[at + open.len()..].split([')', ' ', '\n']).next().unwrap_or_default()))
 }
 
 /// The lines of a document outside of its blocks of code, each with its number.

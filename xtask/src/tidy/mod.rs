@@ -12,6 +12,7 @@ mod manifests;
 mod modules;
 mod names;
 mod paths;
+mod readmes;
 mod sources;
 mod tree;
 mod variables;
@@ -56,6 +57,7 @@ fn check() -> Result<Vec<String>, String> {
     complaints.extend(manifests::check(&tree));
     complaints.extend(docs::check(&tree));
     complaints.extend(words::check(&tree));
+    complaints.extend(readmes::check(&tree));
     complaints.extend(hygiene::check(&tree));
     complaints.extend(variables::check(&tree));
     Ok(complaints)
