@@ -32,6 +32,7 @@ usage: cargo xtask <command>
                                work; prints where they are
   cluster down                 end it and remove what it left
   tidy                         hold the invariants of ARCHITECTURE.md against the tree
+  lines [--json]               how many lines, files, functions and public items each package has
   codegen [--check]            generate the API's code from proto/; --check only compares
   crash --kills N [--seed S]   the long crash run: N kills of a serving process
   oracle --traces N [--seed S] [--on-disk-every K] [--json]
@@ -67,6 +68,7 @@ fn run(args: &[String]) -> Result<(), String> {
         ["setup"] => setup::run(),
         ["test", words @ ..] => test::run(words),
         ["tidy"] => tidy::run(),
+        ["lines", options @ ..] => tidy::lines(options),
         ["codegen"] => codegen::run(&steps::root(), false),
         ["codegen", "--check"] => codegen::run(&steps::root(), true),
         ["cluster", words @ ..] => cluster::run(words),

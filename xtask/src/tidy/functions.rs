@@ -13,11 +13,11 @@ const LINES_HARD_MAX: usize = 100;
 const LONG_FUNCTIONS_MAX: usize = 0;
 
 /// One function's name, place and length in lines.
-struct Function<'a> {
+pub(super) struct Function<'a> {
     path: &'a str,
     name: &'a str,
     line: usize,
-    lines: usize,
+    pub(super) lines: usize,
 }
 
 /// Measures every function that a person wrote.
@@ -39,7 +39,8 @@ fn complain(functions: Vec<Function<'_>>, long_max: usize) -> Vec<String> {
         .collect()
 }
 
-fn functions(file: &File) -> Vec<Function<'_>> {
+/// The functions of a file that have a body.
+pub(super) fn functions(file: &File) -> Vec<Function<'_>> {
     let code = &file.code;
     let mut found = Vec::new();
     for at in lex::words(code, "fn ") {

@@ -8,6 +8,7 @@ mod docs;
 mod functions;
 mod hygiene;
 mod lex;
+mod lines;
 mod manifests;
 mod modules;
 mod names;
@@ -17,6 +18,8 @@ mod sources;
 mod tree;
 mod variables;
 mod words;
+
+pub(crate) use lines::run as lines;
 
 use crate::steps;
 use tree::Tree;
