@@ -4,7 +4,6 @@ mod cli;
 mod clock;
 mod config;
 mod failure;
-mod lists;
 mod nearest;
 mod progress;
 mod telemetry;

@@ -25,6 +25,7 @@ const EVERY_CRATE: &[&str] = &[
     "guanxi-search",
     "guanxi-proto",
     "guanxi-api",
+    "guanxi-lists",
     "guanxi-load",
 ];
 
@@ -152,6 +153,13 @@ const ARROWS: &[Arrows] = &[
         name: REMOTE,
         ours: &["guanxi-model", "guanxi-ports", "guanxi-proto", "guanxi-api", "guanxi-spec"],
         in_tests: &[],
+        foreign: None,
+    },
+    // A list may bring hashes of passwords, and centers know which.
+    Arrows {
+        name: "guanxi-lists",
+        ours: &["guanxi-model", "guanxi-ports", "guanxi-texts", "guanxi-centers"],
+        in_tests: FUZZ,
         foreign: None,
     },
     Arrows {

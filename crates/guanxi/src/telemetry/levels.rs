@@ -18,6 +18,7 @@ const OURS: &[&str] = &[
     "guanxi_cluster",
     "guanxi_rows",
     "guanxi_embedded",
+    "guanxi_lists",
     "guanxi_load",
     "guanxi_model",
     "guanxi_ports",

@@ -7,12 +7,12 @@ use super::stored::{Stored, StoredPorts};
 use crate::clock::SystemClock;
 use crate::config::{Durability, Settings};
 use crate::failure::{Context, Failure, Outcome};
-use crate::lists::input::STANDARD;
 use guanxi_centers::HeavyWork;
 use guanxi_embedded::{
     DumpedTokens, ErasedIdKey, FIXED_CACHES_BYTES, Inboxes, Mirror, OpenError, Options, RestoreError, Store,
     TABLES, mirror,
 };
+use guanxi_lists::input::STANDARD;
 use guanxi_model::{HistoryId, Position, Result, Uid};
 use guanxi_ports::{Metered, Progress, Upkeep};
 use serde::Serialize;

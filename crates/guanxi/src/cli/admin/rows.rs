@@ -7,9 +7,9 @@ use crate::cli::target::TargetArgs;
 use crate::cli::{complain, print_json};
 use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
-use crate::lists::input::STANDARD;
-use crate::lists::time::as_rfc3339;
 use clap::Args;
+use guanxi_lists::input::STANDARD;
+use guanxi_lists::time::as_rfc3339;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 

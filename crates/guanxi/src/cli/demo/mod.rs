@@ -13,12 +13,12 @@ use super::import::{ImportRules, bulk};
 use super::{complain, print};
 use crate::config::Settings;
 use crate::failure::{Context, Failure, Outcome};
-use crate::lists::input::Input;
-use crate::lists::report::Report;
 use crate::telemetry;
 use crate::telemetry::LogFormat;
 use crate::wire::{self, Local, Serving};
 use clap::Args;
+use guanxi_lists::input::Input;
+use guanxi_lists::report::Report;
 use guanxi_model::{FanoutMode, FanoutPolicy, Uid};
 use play::Play;
 use screen::Screen;
@@ -208,8 +208,8 @@ fn grouped(number: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lists::batches::Batches;
-    use crate::lists::form::Form;
+    use guanxi_lists::batches::Batches;
+    use guanxi_lists::form::Form;
     use std::collections::{HashMap, HashSet};
 
     #[test]

@@ -3,12 +3,12 @@
 use super::job::{ImportRules, read_ahead, watch_file};
 use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
-use crate::lists::batches::Batch;
-use crate::lists::input::Input;
-use crate::lists::place::Place;
-use crate::lists::report::{Method, Report};
 use crate::progress::{Unit, bar, follow};
 use crate::wire::{self, Loaded};
+use guanxi_lists::batches::Batch;
+use guanxi_lists::input::Input;
+use guanxi_lists::place::Place;
+use guanxi_lists::report::{Method, Report};
 use guanxi_model::ImportEdge;
 use std::io;
 use std::time::Instant;

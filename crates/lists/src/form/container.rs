@@ -1,11 +1,11 @@
 //! What a file is before it is a list: compressed, an archive, or in another encoding.
 
 /// Bytes of a list that are looked at before anything is decided. Also what a file of 4 KiB blocks gives at once.
-pub(crate) const BLOCK_LEN: usize = 64 << 10;
+pub const BLOCK_LEN: usize = 64 << 10;
 
 /// How a file is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Compression {
+pub enum Compression {
     /// Not at all.
     Plain,
     /// As gzip does.
@@ -16,7 +16,7 @@ pub(crate) enum Compression {
 
 impl Compression {
     /// What it is called.
-    pub(crate) const fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Plain => "plain text",
             Self::Gzip => "gzip",
@@ -28,7 +28,7 @@ impl Compression {
     ///
     /// # Errors
     /// What it is, and what to do, when that cannot be read.
-    pub(crate) fn of(head: &[u8]) -> Result<Self, String> {
+    pub fn of(head: &[u8]) -> Result<Self, String> {
         if head.starts_with(&[0x1f, 0x8b]) {
             return Ok(Self::Gzip);
         }
@@ -66,7 +66,7 @@ const TOO_WIDE: &str = "it is compressed by zstd with a window of more than 128 
                         -dc --long=31 FILE | guanxi import LIST - ...";
 
 /// Whether an error of the decompressor means a window that is too wide, in a later frame of the file.
-pub(crate) fn is_too_wide(error: &std::io::Error) -> Option<&'static str> {
+pub fn is_too_wide(error: &std::io::Error) -> Option<&'static str> {
     error.to_string().contains("too much memory").then_some(TOO_WIDE)
 }
 
@@ -87,7 +87,7 @@ fn window_log(head: &[u8]) -> Option<u32> {
 }
 
 /// Why the first bytes of a list, unpacked, are no text in UTF-8 that lines can be cut from.
-pub(crate) fn not_readable(block: &[u8]) -> Option<String> {
+pub(super) fn not_readable(block: &[u8]) -> Option<String> {
     const MARKS: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
     // Letters of Latin scripts have a zero beside them in UTF-16.
     let zeros = block.iter().take(256).filter(|byte| **byte == 0).count();

@@ -14,7 +14,7 @@ use serde::Serialize;
 
 /// How a list is laid out, and what that was seen by.
 #[derive(Clone, Debug)]
-pub(crate) struct Decided {
+pub struct Decided {
     /// How rows are read.
     pub form: Form,
     /// What is told of it.
@@ -23,7 +23,7 @@ pub(crate) struct Decided {
 
 /// What is told of a list before its rows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct LayoutFacts {
+pub struct LayoutFacts {
     /// What ends lines.
     pub line_end: &'static str,
     /// What separates fields, of a table.
@@ -42,7 +42,7 @@ pub(crate) struct LayoutFacts {
 ///
 /// # Errors
 /// What is not clear or cannot be read, and what to do, in words.
-pub(crate) fn decide_table(block: &[u8], is_whole: bool, wish: &Wish) -> Result<Decided, String> {
+pub fn decide_table(block: &[u8], is_whole: bool, wish: &Wish) -> Result<Decided, String> {
     if let Some(why) = no_table(block).or_else(|| not_readable(block)) {
         return Err(why);
     }
@@ -86,7 +86,7 @@ pub(crate) fn decide_table(block: &[u8], is_whole: bool, wish: &Wish) -> Result<
 ///
 /// # Errors
 /// What cannot be read, and what to do, in words.
-pub(crate) fn decide_objects(block: &[u8], is_whole: bool, kind: &str, ids: Ids) -> Result<Decided, String> {
+pub fn decide_objects(block: &[u8], is_whole: bool, kind: &str, ids: Ids) -> Result<Decided, String> {
     if let Some(why) = not_readable(block) {
         return Err(why);
     }

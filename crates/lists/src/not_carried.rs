@@ -22,7 +22,7 @@ const NOT_CARRIED: &[&str] = &[
 
 /// Says what no list carries, in a sentence.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct NotCarried;
+pub struct NotCarried;
 
 impl fmt::Display for NotCarried {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -120,7 +120,7 @@ impl Object {
 ///
 /// # Errors
 /// When the output cannot be written.
-pub(crate) fn write(request: &ImportRequest, ids: &WrittenIds, output: &mut impl Write) -> io::Result<()> {
+pub fn write(request: &ImportRequest, ids: &WrittenIds, output: &mut impl Write) -> io::Result<()> {
     let line = Exported {
         sender: ids.user(request.sender)?,
         receiver: ids.user(request.receiver)?,

@@ -12,7 +12,7 @@ const BATCH_LINES_MAX: u64 = 100_000;
 
 /// A line that was refused before any store was asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct RefusedLine {
+pub struct RefusedLine {
     /// Its number, from 1.
     pub line: u64,
     /// Why.
@@ -23,7 +23,7 @@ pub(crate) struct RefusedLine {
 
 /// Some consecutive lines.
 #[derive(Debug)]
-pub(crate) struct Batch<R> {
+pub struct Batch<R> {
     /// What they hold; at most [`Row::BATCH_MAX`].
     pub rows: Vec<R>,
     /// The line of each row, from 1.
@@ -42,7 +42,7 @@ pub(crate) struct Batch<R> {
 
 impl<R> Batch<R> {
     /// A batch without rows at a place.
-    pub(crate) const fn empty(at: Place) -> Self {
+    pub const fn empty(at: Place) -> Self {
         Self {
             rows: Vec::new(),
             row_lines: Vec::new(),
@@ -56,7 +56,7 @@ impl<R> Batch<R> {
 }
 
 /// The batches of a list.
-pub(crate) struct Batches<R, L> {
+pub struct Batches<R, L> {
     lines: L,
     form: Form,
     walked: Walked,
@@ -69,7 +69,7 @@ pub(crate) struct Batches<R, L> {
 
 impl<R: Row, L: BufRead> Batches<R, L> {
     /// The batches of a list.
-    pub(crate) fn new(lines: L, form: Form) -> Self {
+    pub fn new(lines: L, form: Form) -> Self {
         let header_is_next = form.has_header;
         let (walked, buffer) = (Walked::of(&form), Vec::new());
         Self { lines, form, walked, ended: false, header_is_next, buffer, rows: PhantomData }
@@ -79,7 +79,7 @@ impl<R: Row, L: BufRead> Batches<R, L> {
     ///
     /// # Errors
     /// When the list cannot be read, or is not the one that the place is of.
-    pub(crate) fn after(mut self, place: Place) -> io::Result<Self> {
+    pub fn after(mut self, place: Place) -> io::Result<Self> {
         while self.walked.lines() < place.lines && self.skip_line()? {}
         if self.walked.place() == place {
             // What was read before has begun with the names.
@@ -218,7 +218,7 @@ fn excerpt(line: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lists::form::TableForm;
+    use crate::form::TableForm;
     use guanxi_model::ImportEdge;
     use proptest::prelude::*;
 

@@ -20,7 +20,7 @@ const SKEW_ROWS_MIN: u64 = 256 * 100;
 /// How the rows were written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Method {
+pub enum Method {
     /// Sorted, straight into the files of an empty directory.
     Bulk,
     /// As batches of ordinary writes into a directory.
@@ -31,7 +31,7 @@ pub(crate) enum Method {
 
 /// What an import did.
 #[derive(Debug)]
-pub(crate) struct Report {
+pub struct Report {
     /// What the rows are: edges, posts or likes.
     pub name: &'static str,
     /// The name under which an interrupted import goes on; none for a stream without a given name.
@@ -71,7 +71,7 @@ pub(crate) struct Report {
 
 impl Report {
     /// An empty report.
-    pub(crate) fn new<R: Row>(
+    pub fn new<R: Row>(
         job: Option<String>,
         method: Method,
         resumed_at_line: u64,
@@ -100,7 +100,7 @@ impl Report {
     }
 
     /// Adds what a batch was answered, one result per row.
-    pub(crate) fn add_results<'a, R: Row>(
+    pub fn add_results<'a, R: Row>(
         &mut self,
         batch: &Batch<R>,
         results: impl Iterator<Item = &'a Result<bool, Reason>>,
@@ -116,7 +116,7 @@ impl Report {
     }
 
     /// Adds what a batch says before any store is asked.
-    pub(crate) fn add_parsed<R: Row>(&mut self, batch: &Batch<R>) {
+    pub fn add_parsed<R: Row>(&mut self, batch: &Batch<R>) {
         self.lines += batch.to.lines - batch.from.lines;
         self.zoneless += batch.seen.zoneless;
         self.header = self.header.take().or_else(|| batch.header.clone());
@@ -133,7 +133,7 @@ impl Report {
     }
 
     /// Counts a row that was taken.
-    pub(crate) const fn count(&mut self, changed: bool) {
+    pub const fn count(&mut self, changed: bool) {
         if changed {
             self.accepted += 1;
         } else {
@@ -142,19 +142,19 @@ impl Report {
     }
 
     /// Counts a row that was refused.
-    pub(crate) fn refuse(&mut self, line: u64, reason: &'static str, text: impl FnOnce() -> String) {
+    pub fn refuse(&mut self, line: u64, reason: &'static str, text: impl FnOnce() -> String) {
         *self.refused.entry(reason).or_default() += 1;
         self.refused_total += 1;
         self.refusals.add(Example { line, reason, text: text() });
     }
 
     /// Whether every row was refused.
-    pub(crate) const fn took_nothing(&self) -> bool {
+    pub const fn took_nothing(&self) -> bool {
         self.refused_total > 0 && self.accepted == 0 && self.already_there == 0 && self.resumed_at_line == 0
     }
 
     /// Adds rows that were refused together: how many for each reason, and the first of them by line.
-    pub(crate) fn refuse_counted(&mut self, counts: &[(&'static str, u64)], first: &[(u64, &'static str)]) {
+    pub fn refuse_counted(&mut self, counts: &[(&'static str, u64)], first: &[(u64, &'static str)]) {
         for (reason, count) in counts.iter().filter(|(_, count)| *count > 0) {
             *self.refused.entry(reason).or_default() += count;
             self.refused_total += count;
@@ -164,7 +164,7 @@ impl Report {
     }
 
     /// Closes the report.
-    pub(crate) fn finish(&mut self, elapsed: Duration) {
+    pub fn finish(&mut self, elapsed: Duration) {
         self.refusals.examples.sort_by_key(|example| example.line);
         self.refused_file = self.refusals.finish();
         self.seconds = elapsed.as_secs_f64();
@@ -172,12 +172,12 @@ impl Report {
     }
 
     /// How long it took, in whole milliseconds.
-    pub(crate) fn milliseconds(&self) -> u64 {
+    pub fn milliseconds(&self) -> u64 {
         Duration::from_secs_f64(self.seconds).as_millis().try_into().unwrap_or(u64::MAX)
     }
 
     /// A warning when a few logical shards would carry most of the rows.
-    pub(crate) fn skew(&self) -> Option<String> {
+    pub fn skew(&self) -> Option<String> {
         let total: u64 = self.genes.iter().sum();
         let (gene, most) = self.genes.iter().enumerate().max_by_key(|(_, rows)| **rows)?;
         let used = self.genes.iter().filter(|rows| **rows > 0).count();
@@ -254,9 +254,9 @@ impl fmt::Display for Report {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lists::batches::Batches;
-    use crate::lists::form::{Form, TableForm};
-    use crate::lists::refusals::EXAMPLES_MAX;
+    use crate::batches::Batches;
+    use crate::form::{Form, TableForm};
+    use crate::refusals::EXAMPLES_MAX;
     use guanxi_model::ImportEdge;
 
     fn report_of(text: &str, answer: impl Fn(usize) -> Result<bool, Reason>) -> Report {

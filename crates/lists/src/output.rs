@@ -3,7 +3,7 @@
 use super::edge::{SCOPE_ALL, SCOPE_REPOSTS};
 use super::input::STANDARD;
 use super::named::WrittenIds;
-use crate::failure::{Context, Failure, Outcome};
+use crate::ListError;
 use flate2::write::GzEncoder;
 use guanxi_model::MuteTerms;
 use guanxi_ports::ExportEdge;
@@ -25,7 +25,7 @@ const PARTIAL: &str = ".partial";
 
 /// What becomes of a file that has the wanted name already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Existing {
+pub enum Existing {
     /// It stays, and the output is refused.
     Keep,
     /// It is replaced once the output is complete.
@@ -34,13 +34,13 @@ pub(crate) enum Existing {
 
 impl Existing {
     /// What `--force` means.
-    pub(crate) const fn of_force(force: bool) -> Self {
+    pub const fn of_force(force: bool) -> Self {
         if force { Self::Replace } else { Self::Keep }
     }
 }
 
 /// A file or stream that is being written.
-pub(crate) struct Output {
+pub struct Output {
     sink: Sink,
     partial: Option<Partial>,
     written: u64,
@@ -83,44 +83,40 @@ impl Raw for io::Stdout {
 
 impl Output {
     /// Creates a file, or takes standard output for `-`.
-    pub(crate) fn create(name: &str, existing: Existing) -> Outcome<Self> {
+    pub fn create(name: &str, existing: Existing) -> Result<Self, ListError> {
         Self::open(name, existing, true)
     }
 
     /// As [`Self::create`], of a file that its owner alone may read.
-    pub(crate) fn create_private(name: &str, existing: Existing) -> Outcome<Self> {
+    pub fn create_private(name: &str, existing: Existing) -> Result<Self, ListError> {
         let output = Self::create(name, existing)?;
         if let Some(partial) = &output.partial {
             fs::set_permissions(&partial.name, Permissions::from_mode(0o600))
-                .context(format_args!("cannot write {name}"))?;
+                .map_err(|cause| ListError::writing(name, cause))?;
         }
         Ok(output)
     }
 
     /// Creates a file whose bytes are written as they are, whatever its name.
-    pub(crate) fn create_plain(name: &str, existing: Existing) -> Outcome<Self> {
+    pub fn create_plain(name: &str, existing: Existing) -> Result<Self, ListError> {
         Self::open(name, existing, false)
     }
 
     /// Tells before any work whether a file may be written.
-    pub(crate) fn check(name: &str, existing: Existing) -> Outcome {
+    pub fn check(name: &str, existing: Existing) -> Result<(), ListError> {
         let taken = name != STANDARD
             && existing == Existing::Keep
             && fs::symlink_metadata(name).is_ok_and(|meta| !is_special(&meta));
-        if taken {
-            Err(Failure::from(exists()).while_doing(format_args!("cannot write {name}")))
-        } else {
-            Ok(())
-        }
+        if taken { Err(ListError::writing(name, exists())) } else { Ok(()) }
     }
 
-    fn open(name: &str, existing: Existing, compress: bool) -> Outcome<Self> {
+    fn open(name: &str, existing: Existing, compress: bool) -> Result<Self, ListError> {
         let (raw, partial): (Box<dyn Raw>, _) = if name == STANDARD {
             (Box::new(io::stdout()), None)
         } else {
             let path = PathBuf::from(name);
             if path.is_dir() {
-                return Err(Failure::new(format_args!("cannot write {name}: it is a directory")));
+                return Err(ListError::Directory(name.to_owned()));
             }
             Self::check(name, existing)?;
             // A device or a pipe is written to; renaming over it would replace it.
@@ -134,13 +130,13 @@ impl Output {
                 Some(partial) => own(&partial.name),
                 None => File::options().write(true).open(&path),
             };
-            (Box::new(file.context(format_args!("cannot write {name}"))?), partial)
+            (Box::new(file.map_err(|cause| ListError::writing(name, cause))?), partial)
         };
         let raw = BufWriter::with_capacity(BUFFER_LEN, raw);
         let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
         let sink = match extension.filter(|_| compress) {
             Some("gz") => Sink::Gzip(GzEncoder::new(raw, flate2::Compression::default())),
-            Some("zst") => Sink::Zstd(zstd::Encoder::new(raw, ZSTD_LEVEL).context("cannot start zstd")?),
+            Some("zst") => Sink::Zstd(zstd::Encoder::new(raw, ZSTD_LEVEL).map_err(ListError::Zstd)?),
             _ => Sink::Plain(raw),
         };
         Ok(Self { sink, partial, written: 0 })
@@ -151,7 +147,7 @@ impl Output {
     ///
     /// # Errors
     /// When the sink cannot be written, or a user has not the id that it is to be written by.
-    pub(crate) fn edge(&mut self, edge: &ExportEdge, ids: &WrittenIds) -> io::Result<()> {
+    pub fn edge(&mut self, edge: &ExportEdge, ids: &WrittenIds) -> io::Result<()> {
         let (subject, object) = (ids.user(edge.subject)?, ids.user(edge.object)?);
         write!(self, "{subject}\t{object}\t{}", Seconds(edge.at.ms()))?;
         let MuteTerms { reposts_only, until_ms } = edge.terms;
@@ -169,7 +165,7 @@ impl Output {
     ///
     /// # Errors
     /// When the sink cannot be written; then the file keeps the name `*.partial`.
-    pub(crate) fn finish(self) -> io::Result<u64> {
+    pub fn finish(self) -> io::Result<u64> {
         let mut raw = match self.sink {
             Sink::Plain(raw) => raw,
             Sink::Gzip(gzip) => gzip.finish()?,
@@ -276,10 +272,10 @@ impl Write for Output {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lists::batches::Batches;
-    use crate::lists::form::Form;
-    use crate::lists::input::Input;
-    use guanxi_model::{ImportEdge, Stamp, Uid};
+    use crate::batches::Batches;
+    use crate::form::Form;
+    use crate::input::Input;
+    use guanxi_model::{ImportEdge, Stamp, Uid, with_causes};
 
     #[test]
     fn what_is_exported_is_imported_again_in_each_compression() {
@@ -317,7 +313,7 @@ mod tests {
     }
 
     fn write(name: &str, existing: Existing, text: &str) -> Result<(), String> {
-        let mut output = Output::create(name, existing).map_err(|failure| failure.to_string())?;
+        let mut output = Output::create(name, existing).map_err(|error| with_causes(&error))?;
         output.write_all(text.as_bytes()).unwrap();
         output.finish().map(drop).map_err(|error| error.to_string())
     }
@@ -350,7 +346,7 @@ mod tests {
         let path = dir.path().join("dump");
         let name = path.to_str().unwrap();
         let mut output = Output::create(name, Existing::Keep).unwrap();
-        let busy = Output::create(name, Existing::Keep).map(drop).unwrap_err().to_string();
+        let busy = with_causes(&Output::create(name, Existing::Keep).map(drop).unwrap_err());
         assert!(busy.contains("another process"), "{busy}");
         output.write_all(b"late").unwrap();
         fs::write(&path, "early").unwrap();

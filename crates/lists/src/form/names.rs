@@ -4,7 +4,7 @@ use super::{Side, TableForm};
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Column {
+pub enum Column {
     /// Who follows, blocks or mutes.
     Source,
     /// Whom.
@@ -274,7 +274,7 @@ impl Column {
     ///
     /// # Errors
     /// What is wrong with them.
-    pub(crate) fn all(text: &str) -> Result<Vec<Self>, String> {
+    pub fn all(text: &str) -> Result<Vec<Self>, String> {
         let columns = text.split(',').map(|name| match (name.trim(), meaning(name.trim().as_bytes())) {
             ("-", _) => Ok(Self::Ignored),
             (_, Some(Meaning::Source)) => Ok(Self::Source),

@@ -22,7 +22,7 @@ pub(super) struct ReadTime {
 
 /// What is noticed while lines are read, for the report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Seen {
+pub struct Seen {
     /// Times that did not say of which zone they are.
     pub zoneless: u64,
 }
@@ -36,18 +36,18 @@ impl Seen {
 }
 
 /// A time for people, in UTC.
-pub(crate) fn utc(ms: u64) -> String {
+pub fn utc(ms: u64) -> String {
     let time = OffsetDateTime::from_unix_timestamp_nanos(i128::from(ms) * 1_000_000).ok();
     time.and_then(|time| time.format(&Rfc3339).ok()).unwrap_or_else(|| format!("{ms} ms after 1970"))
 }
 
 /// A time in one of the forms that lists may have, as in RFC 3339.
-pub(crate) fn as_rfc3339(text: &str) -> Option<String> {
+pub fn as_rfc3339(text: &str) -> Option<String> {
     text_time(text).map(|time| utc(time.ms))
 }
 
 /// The same in Unix milliseconds.
-pub(crate) fn as_ms(text: &str) -> Option<u64> {
+pub fn as_ms(text: &str) -> Option<u64> {
     text_time(text).map(|time| time.ms)
 }
 

@@ -8,7 +8,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 /// Refused lines that a report shows.
-pub(crate) const EXAMPLES_MAX: usize = 20;
+pub const EXAMPLES_MAX: usize = 20;
 /// Files of earlier imports of the same list that are left alone.
 const EARLIER_MAX: u32 = 1_000;
 /// How the name of the file ends.
@@ -18,7 +18,7 @@ const MODE: u32 = 0o600;
 
 /// A refused line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct Example {
+pub struct Example {
     /// Its number, from 1.
     pub line: u64,
     /// Why.
@@ -29,7 +29,7 @@ pub(crate) struct Example {
 
 /// The refused lines of an import.
 #[derive(Debug, Default)]
-pub(crate) struct Refusals {
+pub struct Refusals {
     /// What the file is named after; none without a file.
     list: Option<PathBuf>,
     /// The first.
@@ -42,12 +42,12 @@ pub(crate) struct Refusals {
 impl Refusals {
     /// Those of a list: once there are more than are shown, all go into a file beside it, or where that cannot be
     /// written, among temporary files. A file that exists is left alone.
-    pub(crate) fn of(list: impl Into<PathBuf>) -> Self {
+    pub fn of(list: impl Into<PathBuf>) -> Self {
         Self { list: Some(list.into()), ..Self::default() }
     }
 
     /// Adds one.
-    pub(crate) fn add(&mut self, example: Example) {
+    pub fn add(&mut self, example: Example) {
         if self.examples.len() < EXAMPLES_MAX {
             self.examples.push(example);
         } else if let Err(error) = self.write(&example) {
@@ -56,7 +56,7 @@ impl Refusals {
     }
 
     /// Adds those that are found last and belong before.
-    pub(crate) fn merge(&mut self, mut later: Vec<Example>) {
+    pub fn merge(&mut self, mut later: Vec<Example>) {
         let mut all = std::mem::take(&mut self.examples);
         if self.file.is_none() {
             all.append(&mut later);
@@ -68,7 +68,7 @@ impl Refusals {
     }
 
     /// Completes the file; answers where it is.
-    pub(crate) fn finish(&mut self) -> Option<PathBuf> {
+    pub fn finish(&mut self) -> Option<PathBuf> {
         let (path, mut file) = self.file.take()?;
         if let Err(error) = file.flush() {
             self.failed.get_or_insert_with(|| error.to_string());

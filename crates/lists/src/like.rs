@@ -98,7 +98,7 @@ impl Object {
 ///
 /// # Errors
 /// When the output cannot be written.
-pub(crate) fn write(like: &ExportLike, ids: &WrittenIds, output: &mut impl Write) -> io::Result<()> {
+pub fn write(like: &ExportLike, ids: &WrittenIds, output: &mut impl Write) -> io::Result<()> {
     let ExportLike { like, author, key, .. } = like;
     let (user, author, time) = (ids.user(like.uid)?, ids.user(*author)?, like.at.ms());
     write_line(&Exported { user, author, key, time }, output)

@@ -4,9 +4,9 @@
 use super::Ids;
 
 /// The columns of follows and blocks, as their first line names them.
-pub(crate) const EDGE_COLUMNS: &str = "subject object at";
+pub const EDGE_COLUMNS: &str = "subject object at";
 /// The columns of mutes; the last two are left out where they say nothing.
-pub(crate) const MUTE_COLUMNS: &str = "subject object at scope until";
+pub const MUTE_COLUMNS: &str = "subject object at scope until";
 /// What a first line begins with.
 const MARK: &str = "# guanxi ";
 /// The version of lines that is written, and the latest that is read.
@@ -16,7 +16,7 @@ const OWN_IDS: &str = " (own ids)";
 
 /// What a list says of itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Stamped {
+pub struct Stamped {
     /// What it holds, such as `edges`.
     pub kind: String,
     /// What stands for users.
@@ -25,7 +25,7 @@ pub(crate) struct Stamped {
 
 impl Stamped {
     /// The first line of a list, without its end.
-    pub(crate) fn line(kind: &str, ids: Ids, columns: &str) -> String {
+    pub fn line(kind: &str, ids: Ids, columns: &str) -> String {
         let ids = if ids == Ids::String { OWN_IDS } else { "" };
         format!("{MARK}{kind} {VERSION}: {columns}{ids}")
     }

@@ -148,8 +148,8 @@ fn uid(what: &str, digits: &[u8]) -> Result<Uid, Refusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lists::form::is_nothing;
-    use crate::lists::time::EARLIEST_MS;
+    use crate::form::is_nothing;
+    use crate::time::EARLIEST_MS;
     use guanxi_model::limits::IMPORT_TIME_MAX_MS;
     use proptest::prelude::*;
 

@@ -6,10 +6,10 @@ use guanxi_model::{Gene, Reason, Uid};
 use std::fmt;
 
 /// Bytes of a refused line that a report shows: any line of edges as a whole.
-pub(crate) const EXCERPT_LEN: usize = 1 << 10;
+pub const EXCERPT_LEN: usize = 1 << 10;
 
 /// What lists of one kind hold, one a line.
-pub(crate) trait Row: Clone + Send + Sized + 'static {
+pub trait Row: Clone + Send + Sized + 'static {
     /// What the rows are called, as in `edges per second`.
     const NAME: &'static str;
     /// The longest line that is read; longer ones are refused without being held in memory.
@@ -34,7 +34,7 @@ pub(crate) trait Row: Clone + Send + Sized + 'static {
 
 /// What a line holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Line<R> {
+pub enum Line<R> {
     /// A row.
     Row(R),
     /// Nothing: blank, or a comment.
@@ -47,7 +47,7 @@ pub(crate) enum Line<R> {
 
 /// Why a line is refused before any store is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Refusal {
+pub struct Refusal {
     /// The name in a report.
     pub reason: &'static str,
     /// What is wrong, in words; empty when the name says it all.
@@ -56,15 +56,15 @@ pub(crate) struct Refusal {
 
 impl Refusal {
     /// A line that is none of its list.
-    pub(crate) const MALFORMED: &'static str = "MALFORMED";
+    pub const MALFORMED: &'static str = "MALFORMED";
 
     /// A line that cannot be read at all.
-    pub(crate) fn malformed(detail: impl fmt::Display) -> Self {
+    pub fn malformed(detail: impl fmt::Display) -> Self {
         Self { reason: Self::MALFORMED, detail: detail.to_string() }
     }
 
     /// A row that any store would refuse.
-    pub(crate) fn of(reason: &Reason) -> Self {
+    pub fn of(reason: &Reason) -> Self {
         Self { reason: reason.name(), detail: reason.to_string() }
     }
 }

@@ -10,7 +10,7 @@ use std::{fmt, io};
 
 /// The ids of one row, each once. While the row has no uids, their places in it hold the numbers of these, from 1.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Names(Vec<ExternalId>);
+pub struct Names(Vec<ExternalId>);
 
 impl Names {
     /// Notes an id, and returns what stands for it in the row.
@@ -29,7 +29,7 @@ impl Names {
 }
 
 /// A row that can also be read with ids of another product.
-pub(crate) trait NamedRow: Row {
+pub trait NamedRow: Row {
     /// Reads one line; its users are what [`Names::user`] returns.
     ///
     /// # Errors
@@ -45,19 +45,19 @@ pub(crate) trait NamedRow: Row {
 
 /// A row with the ids of its users, which have no uids yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Named<R> {
+pub struct Named<R> {
     row: R,
     names: Names,
 }
 
 impl<R: NamedRow> Named<R> {
     /// The ids of its users.
-    pub(crate) fn names(&self) -> &[ExternalId] {
+    pub fn names(&self) -> &[ExternalId] {
         &self.names.0
     }
 
     /// The row, once it is known which uids its users have.
-    pub(crate) fn resolved(mut self, uid_of: impl Fn(&ExternalId) -> Option<Uid>) -> Option<R> {
+    pub fn resolved(mut self, uid_of: impl Fn(&ExternalId) -> Option<Uid>) -> Option<R> {
         let uids: Vec<Uid> = self.names.0.iter().map(uid_of).collect::<Option<_>>()?;
         for user in self.row.users() {
             *user = *uids.get(usize::try_from(user.get()).ok()?.checked_sub(1)?)?;
@@ -104,11 +104,11 @@ impl<R: NamedRow> Row for Named<R> {
 
 /// What is written for users: their uids, or the ids that they have elsewhere.
 #[derive(Debug, Default)]
-pub(crate) struct WrittenIds(Option<HashMap<Uid, ExternalId>>);
+pub struct WrittenIds(Option<HashMap<Uid, ExternalId>>);
 
 /// A user as it is written.
 #[derive(Debug)]
-pub(crate) enum WrittenUser<'a> {
+pub enum WrittenUser<'a> {
     /// By its uid.
     Uid(Uid),
     /// By its own id.
@@ -146,7 +146,7 @@ impl Serialize for WrittenUser<'_> {
 
 impl WrittenIds {
     /// The ids of users of one part of a list.
-    pub(crate) const fn own(ids: HashMap<Uid, ExternalId>) -> Self {
+    pub const fn own(ids: HashMap<Uid, ExternalId>) -> Self {
         Self(Some(ids))
     }
 
@@ -154,14 +154,14 @@ impl WrittenIds {
     ///
     /// # Errors
     /// When it is to be written by an id that it has not.
-    pub(crate) fn user(&self, uid: Uid) -> io::Result<WrittenUser<'_>> {
+    pub fn user(&self, uid: Uid) -> io::Result<WrittenUser<'_>> {
         let Some(ids) = &self.0 else { return Ok(WrittenUser::Uid(uid)) };
         let missing = || format!("user {uid} has no id of yours; leave --ids out to export uids");
         ids.get(&uid).map(|id| WrittenUser::Own(id.as_str())).ok_or_else(|| io::Error::other(missing()))
     }
 
     /// Whether users are written by ids of their own, which not all may have.
-    pub(crate) const fn are_own(&self) -> bool {
+    pub const fn are_own(&self) -> bool {
         self.0.is_some()
     }
 }
@@ -169,7 +169,7 @@ impl WrittenIds {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lists::form::TableForm;
+    use crate::form::TableForm;
     use guanxi_model::post::{ImportLike, ImportPost};
     use guanxi_model::{ImportEdge, Stamp};
 

@@ -153,7 +153,7 @@ struct Exported<'a> {
 ///
 /// # Errors
 /// When the output cannot be written.
-pub(crate) fn write(user: &ImportUser, ids: &WrittenIds, output: &mut impl Write) -> io::Result<()> {
+pub fn write(user: &ImportUser, ids: &WrittenIds, output: &mut impl Write) -> io::Result<()> {
     let uid = if ids.are_own() { None } else { Some(ids.user(user.uid)?) };
     let Profile { nickname, sex, birth_year, bio, avatar, attributes } = &user.profile;
     let (privacy, usual) = (user.privacy, Privacy::default());

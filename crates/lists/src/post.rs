@@ -139,7 +139,7 @@ impl Serialize for Digits {
 ///
 /// # Errors
 /// When the output cannot be written.
-pub(crate) fn write(post: &ImportPost, ids: &WrittenIds, output: &mut impl Write) -> io::Result<()> {
+pub fn write(post: &ImportPost, ids: &WrittenIds, output: &mut impl Write) -> io::Result<()> {
     let kind = |kind| match kind {
         AttachmentKind::Image => KindWord::Image,
         AttachmentKind::Video => KindWord::Video,

@@ -9,14 +9,14 @@ mod names;
 mod sample;
 mod stamp;
 
-pub(crate) use container::{BLOCK_LEN, Compression, is_too_wide};
-pub(crate) use decide::{Decided, LayoutFacts, decide_objects, decide_table};
-pub(crate) use names::Column;
-pub(crate) use stamp::{EDGE_COLUMNS, MUTE_COLUMNS, Stamped};
+pub use container::{BLOCK_LEN, Compression, is_too_wide};
+pub use decide::{Decided, LayoutFacts, decide_objects, decide_table};
+pub use names::Column;
+pub use stamp::{EDGE_COLUMNS, MUTE_COLUMNS, Stamped};
 
 /// Whether a list begins with the names of its columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Header {
+pub enum Header {
     /// If its first line says so; what may be either is refused.
     #[default]
     Auto,
@@ -28,7 +28,7 @@ pub(crate) enum Header {
 
 /// What stands for users in lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Ids {
+pub enum Ids {
     /// Uids.
     #[default]
     Uid,
@@ -38,7 +38,7 @@ pub(crate) enum Ids {
 
 /// Where one of the two users of a row comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Side {
+pub enum Side {
     /// From a column, counted from 0.
     Column(usize),
     /// It is the same for all rows.
@@ -47,7 +47,7 @@ pub(crate) enum Side {
 
 /// The columns of a table.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct TableForm {
+pub struct TableForm {
     /// The byte between fields; of spaces several are one.
     pub separator: u8,
     /// Who follows, blocks or mutes.
@@ -68,19 +68,19 @@ pub(crate) struct TableForm {
 
 impl TableForm {
     /// The columns of a list that this program wrote.
-    pub(crate) fn exported(kind: &str) -> Self {
+    pub fn exported(kind: &str) -> Self {
         let form = Self { any_time: true, ..Self::default() };
         if kind == "mutes" { Self { scope: Some(3), until: Some(4), width: 5, ..form } } else { form }
     }
 
     /// The columns that a row has at least: those of its users.
-    pub(crate) fn needed(&self) -> usize {
+    pub fn needed(&self) -> usize {
         let of = |side: &Side| if let Side::Column(at) = side { at + 1 } else { 0 };
         of(&self.subject).max(of(&self.object))
     }
 
     /// What the columns are, as `--columns` takes them.
-    pub(crate) fn columns(&self) -> String {
+    pub fn columns(&self) -> String {
         let name = |at| match at {
             _ if self.subject == Side::Column(at) => "source",
             _ if self.object == Side::Column(at) => "target",
@@ -110,7 +110,7 @@ impl Default for TableForm {
 
 /// How a list is laid out.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Form {
+pub struct Form {
     /// The byte that ends a line.
     pub line_end: u8,
     /// Whether the first line that holds something names the columns.
@@ -127,7 +127,7 @@ impl Default for Form {
 
 /// What the command line says of a table.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Wish {
+pub struct Wish {
     /// What the list holds: `edges`, `blocks` or `mutes`.
     pub kind: &'static str,
     /// What stands for users.
@@ -143,13 +143,13 @@ pub(crate) struct Wish {
 }
 
 /// Whether a line is skipped: blank, or a comment.
-pub(crate) fn is_nothing(line: &[u8]) -> bool {
+pub fn is_nothing(line: &[u8]) -> bool {
     let line = line.trim_ascii_start();
     line.is_empty() || line[0] == b'#'
 }
 
 /// How a field or line is told of: its beginning, without control characters.
-pub(crate) fn shown(field: &[u8]) -> String {
+pub fn shown(field: &[u8]) -> String {
     /// Characters that tell which it is.
     const SHOWN_MAX: usize = 40;
     let text = String::from_utf8_lossy(field);

@@ -10,7 +10,7 @@ pub(super) const LINES_MAX: u64 = (1 << (63 - HASH_BITS)) - 1;
 
 /// A place in a list, behind a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Place {
+pub struct Place {
     /// Lines before it.
     pub lines: u64,
     /// The beginning of a hash over all of them: it is the same by chance once in 134 million changes.
@@ -19,12 +19,12 @@ pub(crate) struct Place {
 
 impl Place {
     /// The place as a store keeps it, in the commit of what is before it.
-    pub(crate) const fn position(self) -> u64 {
+    pub const fn position(self) -> u64 {
         self.lines << HASH_BITS | self.hash
     }
 
     /// The place that was stored; `None` for one that no import of lists has stored.
-    pub(crate) const fn stored(position: u64) -> Option<Self> {
+    pub const fn stored(position: u64) -> Option<Self> {
         let place = Self { lines: position >> HASH_BITS, hash: position & ((1 << HASH_BITS) - 1) };
         if place.lines == 0 && position != 0 { None } else { Some(place) }
     }

@@ -1,7 +1,7 @@
 //! Where a list is read from: a file or standard input; plain, gzip or zstd, told by the first bytes.
 
 use super::form::{BLOCK_LEN, Compression, is_too_wide};
-use crate::failure::{Context, Outcome};
+use crate::ListError;
 use flate2::read::MultiGzDecoder;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
@@ -15,10 +15,10 @@ const HEAD_LEN: usize = 4 << 10;
 const BUFFER_LEN: usize = 256 << 10;
 
 /// The name that stands for standard input or output.
-pub(crate) const STANDARD: &str = "-";
+pub const STANDARD: &str = "-";
 
 /// An opened list.
-pub(crate) struct Input {
+pub struct Input {
     /// Its lines, decompressed.
     pub lines: Box<dyn BufRead + Send>,
     /// The bytes of the file, as far as known; compressed if it is.
@@ -35,9 +35,10 @@ pub(crate) struct Input {
 
 impl Input {
     /// Opens a file, or standard input for `-`.
-    pub(crate) fn open(name: &str) -> Outcome<Self> {
+    pub fn open(name: &str) -> Result<Self, ListError> {
         if name == STANDARD {
-            return Self::new(Box::new(io::stdin()), None, None).context("cannot read standard input");
+            let read = Self::new(Box::new(io::stdin()), None, None);
+            return read.map_err(|cause| ListError::reading("standard input", cause));
         }
         let open = || {
             let file = File::open(name)?;
@@ -50,11 +51,11 @@ impl Input {
             let size = meta.is_file().then_some(meta.len());
             Self::new(Box::new(file), size, path.as_ref().map(|path| path.as_os_str().as_encoded_bytes()))
         };
-        open().context(format_args!("cannot read {name}"))
+        open().map_err(|cause| ListError::reading(name, cause))
     }
 
     /// Bytes in memory, such as the demo's world.
-    pub(crate) fn bytes(bytes: &'static [u8]) -> io::Result<Self> {
+    pub fn bytes(bytes: &'static [u8]) -> io::Result<Self> {
         Self::new(Box::new(bytes), Some(bytes.len() as u64), None)
     }
 
@@ -90,7 +91,7 @@ impl Input {
     }
 
     /// Whether the first block is all of the list.
-    pub(crate) const fn is_whole(&self) -> bool {
+    pub const fn is_whole(&self) -> bool {
         self.block.len() < BLOCK_LEN
     }
 }
@@ -124,6 +125,7 @@ impl<R: Read> Read for Counted<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use guanxi_model::with_causes;
     use std::io::Write as _;
 
     fn text_of(name: &str) -> String {
@@ -164,7 +166,7 @@ mod tests {
 
     #[test]
     fn a_missing_file_and_a_directory_are_named() {
-        let missing = Input::open("/no/such/file").map(drop).unwrap_err().to_string();
+        let missing = with_causes(&Input::open("/no/such/file").map(drop).unwrap_err());
         assert!(missing.starts_with("cannot read /no/such/file: "), "{missing}");
         assert!(Input::open("/").is_err());
     }
