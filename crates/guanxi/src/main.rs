@@ -6,6 +6,7 @@ mod config;
 mod failure;
 mod nearest;
 mod progress;
+mod remote;
 mod telemetry;
 mod wire;
 

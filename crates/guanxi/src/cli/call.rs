@@ -4,7 +4,7 @@ use super::target::TargetArgs;
 use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
 use crate::nearest::nearest;
-use crate::wire::{CALL_TIMEOUT, tls_failure};
+use crate::remote::{CALL_TIMEOUT, tls_failure};
 use clap::Args;
 use guanxi_api::rules::{ApiMethod, methods};
 use guanxi_api::{JsonAnswers, JsonError};

@@ -4,10 +4,12 @@ use super::{complain, print_json};
 use crate::config::Settings;
 use crate::failure::{Context, Failure, Outcome};
 use crate::progress::{Unit, bar, follow};
-use crate::wire::{self, Local};
+use crate::wire::{self, Dump, Local};
 use clap::Args;
+use guanxi_lists::input::STANDARD;
 use guanxi_model::Uid;
-use std::fs;
+use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Reads a dump into an empty or new directory, or into a cluster: the one whose `databases` the settings name, if no
@@ -44,7 +46,7 @@ impl Restore {
         let progress = bar("restore", Some(0), Unit::Rows);
         let moving = progress.clone();
         let restored = wire::restore(
-            &self.file,
+            self.dump()?,
             dir,
             settings,
             self.revoke_tokens,
@@ -65,6 +67,16 @@ impl Restore {
         Ok(())
     }
 
+    /// The dump, opened.
+    fn dump(&self) -> Outcome<Dump> {
+        let name = self.file.clone();
+        if name == STANDARD {
+            return Ok(Dump { name, bytes: Box::new(io::stdin()) });
+        }
+        let file = File::open(&name).context(format_args!("cannot read {name}"))?;
+        Ok(Dump { name, bytes: Box::new(file) })
+    }
+
     async fn fill_cluster(&self, settings: &Settings) -> Outcome {
         if self.erased.is_some() {
             return Err(Failure::usage(
@@ -73,7 +85,7 @@ impl Restore {
         }
         let progress = bar("restore", None, Unit::Rows);
         let moving = progress.clone();
-        let restored = wire::restore_into_cluster(&self.file, settings, self.revoke_tokens, move |now| {
+        let restored = wire::restore_into_cluster(self.dump()?, settings, self.revoke_tokens, move |now| {
             moving.set_position(now.done);
         });
         let restored = restored.await;

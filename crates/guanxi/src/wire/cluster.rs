@@ -4,33 +4,26 @@ use super::secret;
 use crate::clock::SystemClock;
 use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
-use crate::progress::{Unit, bar};
-use guanxi_cluster::{ClusterError, Databases, InitStep, InitTerms};
+use guanxi_cluster::{ClusterError, Databases, InitTerms, ShardMap};
 use guanxi_model::HistoryId;
 
-use guanxi_cluster::ShardMap;
-pub(crate) use guanxi_cluster::{CheckReport, InitReport};
+pub(crate) use guanxi_cluster::{CheckReport, InitReport, InitStep};
 
-/// Lays out a cluster on the databases of the settings, with a bar, or what is missing of it.
-pub(crate) async fn init_cluster(settings: &Settings, schemas: Option<u16>) -> Outcome<InitReport> {
+/// Lays out a cluster on the databases of the settings, or what is missing of it; `progress` is told of each step.
+pub(crate) async fn init_cluster(
+    settings: &Settings,
+    schemas: Option<u16>,
+    mut progress: impl FnMut(InitStep) + Send,
+) -> Outcome<InitReport> {
     let databases = databases(settings)?;
     let mut history = [0_u8; 8];
     secret::random(&mut history)?;
     let terms = InitTerms { history: HistoryId(u64::from_be_bytes(history)), schemas };
-    let progress = bar("cluster init", Some(0), Unit::Rows);
-    let mut step = |step: InitStep| {
-        match step {
-            InitStep::Mapped { steps } => progress.set_length(steps),
-            InitStep::Made { database, schema } => {
-                progress.set_message(format!("{database} {schema}"));
-                progress.inc(1);
-            }
-        }
+    let mut step = |step| {
+        progress(step);
         Ok(())
     };
-    let report = guanxi_cluster::init(&databases, terms, &mut step).await;
-    progress.finish_and_clear();
-    report.map_err(failure)
+    guanxi_cluster::init(&databases, terms, &mut step).await.map_err(failure)
 }
 
 /// The map of the cluster of the settings.

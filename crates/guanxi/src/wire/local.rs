@@ -12,12 +12,10 @@ use guanxi_embedded::{
     DumpedTokens, ErasedIdKey, FIXED_CACHES_BYTES, Inboxes, Mirror, OpenError, Options, RestoreError, Store,
     TABLES, mirror,
 };
-use guanxi_lists::input::STANDARD;
 use guanxi_model::{HistoryId, Position, Result, Uid};
 use guanxi_ports::{Metered, Progress, Upkeep};
 use serde::Serialize;
-use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::{BufReader, Read};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -42,6 +40,14 @@ pub(crate) struct Local {
 struct Mirrored {
     dir: TempDir,
     _lock: Mirror,
+}
+
+/// A dump that is opened to be read.
+pub(crate) struct Dump {
+    /// What it is called.
+    pub name: String,
+    /// Its bytes.
+    pub bytes: Box<dyn Read + Send>,
 }
 
 /// What a restore read.
@@ -166,28 +172,19 @@ fn options_within(settings: &Settings, descriptors: Descriptors) -> Outcome<Opti
     Ok(Options { files_max: descriptors.store_files, ..options(settings)? })
 }
 
-/// The bytes of a file, or of standard input.
-pub(super) fn input_of(file: &str) -> Outcome<Box<dyn Read + Send>> {
-    if file == STANDARD {
-        return Ok(Box::new(io::stdin()));
-    }
-    Ok(Box::new(File::open(file).context(format_args!("cannot read {file}"))?))
-}
-
 /// Reads a dump into an empty directory.
 pub(crate) async fn restore(
-    file: &str,
+    Dump { name, bytes }: Dump,
     dir: &Path,
     settings: &Settings,
     revoke_tokens: bool,
     erased: Vec<Uid>,
     mut progress: impl FnMut(Progress) + Send + 'static,
 ) -> Outcome<Restored> {
-    let input = input_of(file)?;
     let (options, into) = (options(settings)?, dir.to_owned());
     let tokens = if revoke_tokens { DumpedTokens::Revoke } else { DumpedTokens::Keep };
     let restore = move || {
-        let mut dump = BufReader::with_capacity(BUFFER_LEN, input);
+        let mut dump = BufReader::with_capacity(BUFFER_LEN, bytes);
         guanxi_embedded::restore(&mut dump, &into, &options, tokens, &erased, &mut progress)
     };
     match tokio::task::spawn_blocking(restore).await? {
@@ -200,7 +197,7 @@ pub(crate) async fn restore(
             tokens_revoked: revoke_tokens,
         }),
         Err(RestoreError::Open(error)) => Err(explain(error, dir)),
-        Err(error) => Err(Failure::from(error).while_doing(format_args!("cannot restore {file}"))),
+        Err(error) => Err(Failure::from(error).while_doing(format_args!("cannot restore {name}"))),
     }
 }
 

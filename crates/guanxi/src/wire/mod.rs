@@ -5,7 +5,6 @@
 //! `Inboxes` (embedded) -> `Failing` -> `FeedCenter`, whose fan-out has a thread of its own; `Store` -> `Hub` -> the
 //! streams of both centers.
 
-mod bench;
 mod bind;
 mod bulk;
 mod checks;
@@ -17,7 +16,6 @@ mod exports;
 mod failpoints;
 mod fanout;
 mod followers;
-mod health;
 mod jobs;
 mod jwt;
 mod local;
@@ -25,7 +23,6 @@ mod moving;
 mod observe;
 mod opened;
 mod priority;
-mod remote;
 mod replicas;
 mod search;
 mod secret;
@@ -39,19 +36,16 @@ mod streams;
 mod supervisor;
 mod tls;
 
-pub(crate) use bench::{Server, load_follows, stay_on};
 pub(crate) use bulk::{Loaded, bulk_load, loadable};
 pub(crate) use checks::{RepairCheck, RepairReport, RepairTerms, run_checks};
-pub(crate) use cluster::{CheckReport, InitReport, check_cluster, init_cluster, shard_map};
+pub(crate) use cluster::{CheckReport, InitReport, InitStep, check_cluster, init_cluster, shard_map};
 pub(crate) use descriptors::Descriptors;
 pub(crate) use endpoints::Endpoints;
-pub(crate) use health::is_ready;
 #[cfg(test)]
 pub(crate) use local::options;
-pub(crate) use local::{Local, fork, memory_mib, restore};
+pub(crate) use local::{Dump, Local, fork, memory_mib, restore};
 pub(crate) use moving::{migrate, restore_into_cluster};
 pub(crate) use opened::ServedStore;
-pub(crate) use remote::{CALL_TIMEOUT, TlsOptions, client, connect, tls_failure};
 pub(crate) use search::SEARCH_DIR;
 pub(crate) use serve::{ADMIN_TOKEN_FILE, Serving, serve};
 pub(crate) use served_cluster::ServedCluster;

@@ -1,7 +1,7 @@
 //! Data into and out of a cluster: restoring a dump, and moving a directory.
 
 use super::cluster::{databases, failure};
-use super::local::{Local, Restored, input_of};
+use super::local::{Dump, Local, Restored};
 use super::served_cluster::ServedCluster;
 use crate::config::Settings;
 use crate::failure::{Context, Failure, Outcome};
@@ -32,16 +32,16 @@ pub(crate) struct Migrated {
 
 /// Reads a dump into the cluster of the settings.
 pub(crate) async fn restore_into_cluster(
-    file: &str,
+    Dump { name, bytes }: Dump,
     settings: &Settings,
     revoke_tokens: bool,
     mut progress: impl FnMut(Progress) + Send,
 ) -> Outcome<Restored> {
     let (databases, secrets) = (databases(settings)?, secrets(revoke_tokens));
-    let input = Box::new(BufReader::with_capacity(BUFFER_LEN, input_of(file)?));
+    let input = Box::new(BufReader::with_capacity(BUFFER_LEN, bytes));
     let report = restore_cluster(&databases, input, secrets, &mut progress).await;
     let report =
-        report.map_err(|error| load_failure(error).while_doing(format_args!("cannot restore {file}")))?;
+        report.map_err(|error| load_failure(error).while_doing(format_args!("cannot restore {name}")))?;
     Ok(restored(&report, revoke_tokens))
 }
 

@@ -1,10 +1,11 @@
 //! `guanxi bench logins`: whether logins tell who there is, and what many of them do to everybody else.
 
 use super::make;
+use super::server::{Server, stay_on};
 use crate::cli::{complain, print, print_json};
 use crate::config::Settings;
 use crate::failure::{Context as _, Failure, Outcome};
-use crate::wire::{Local, Server, stay_on};
+use crate::wire::Local;
 use clap::Args;
 use guanxi_centers::user::passwords::{Password, PasswordTurn};
 use guanxi_centers::user::sessions::SessionTerms;

@@ -1,10 +1,11 @@
 //! `guanxi bench overload`: what a server on one core still does when more comes than it can answer.
 
 use super::make;
+use super::server::{Server, stay_on};
 use crate::cli::{complain, print, print_json};
 use crate::config::Settings;
 use crate::failure::{Context as _, Failure, Outcome};
-use crate::wire::{Descriptors, Server, stay_on};
+use crate::wire::Descriptors;
 use clap::Args;
 use guanxi_load::in_process::{cpu_time, resident_bytes};
 use guanxi_load::open_loop::Shape;

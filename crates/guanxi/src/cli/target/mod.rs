@@ -7,7 +7,8 @@ mod takedowns;
 use super::complain;
 use crate::config::Settings;
 use crate::failure::{Context, Failure, Outcome};
-use crate::wire::{self, Endpoints, Local, ServedCluster, Stored, TlsOptions};
+use crate::remote::{self, TlsOptions};
+use crate::wire::{self, Endpoints, Local, ServedCluster, Stored};
 use clap::Args;
 use guanxi_api::Client;
 use guanxi_api::admin_client::OperatorClient;
@@ -97,7 +98,7 @@ impl TargetArgs {
         work: impl AsyncFnOnce(&Target) -> Outcome<T>,
     ) -> Outcome<T> {
         if let Some(url) = &self.server {
-            let server = wire::connect(url, self.token(settings)?, &self.tls(settings)).await?;
+            let server = remote::connect(url, self.token(settings)?, &self.tls(settings)).await?;
             return work(&Target::Server(server)).await;
         }
         if self.is_cluster(settings)? {
@@ -138,7 +139,7 @@ impl TargetArgs {
             })?;
             if admin { endpoints.admin_url() } else { endpoints.api_url() }
         };
-        wire::client(&url, self.token(settings)?, &self.tls(settings))
+        remote::client(&url, self.token(settings)?, &self.tls(settings))
     }
 
     fn check_present(&self, settings: &Settings) -> Outcome {

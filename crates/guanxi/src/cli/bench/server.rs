@@ -1,9 +1,8 @@
-//! What `guanxi bench` measures: a store in this process, and a server in another.
+//! What is measured: a directory that is filled, and a server in another process.
 
-use super::bulk::bulk_load;
-use super::endpoints::Endpoints;
 use crate::config::Settings;
 use crate::failure::{Context as _, Failure, Outcome};
+use crate::wire::{Endpoints, bulk_load};
 use guanxi_load::World;
 use guanxi_model::ImportEdge;
 use guanxi_ports::Progress;
@@ -17,7 +16,7 @@ const POLL: Duration = Duration::from_millis(20);
 const START_MAX: Duration = Duration::from_mins(2);
 
 /// Loads a world's follows into an empty directory, and answers how many there are. Blocks.
-pub(crate) fn load_follows(
+pub(super) fn load_follows(
     dir: &Path,
     settings: &Settings,
     world: &World,
@@ -32,7 +31,7 @@ pub(crate) fn load_follows(
 
 /// A server of this program on free ports of this machine; it ends when this is dropped.
 #[derive(Debug)]
-pub(crate) struct Server {
+pub(super) struct Server {
     child: Child,
     /// Where it listens.
     pub endpoints: Endpoints,
@@ -40,13 +39,13 @@ pub(crate) struct Server {
 
 impl Server {
     /// Serves a directory, which nobody has open, with flags beside.
-    pub(crate) async fn start(dir: &Path, flags: &[String]) -> Outcome<Self> {
+    pub(super) async fn start(dir: &Path, flags: &[String]) -> Outcome<Self> {
         let program = std::env::current_exe().context("cannot find this program")?;
         Self::start_by(Command::new(program), dir, flags).await
     }
 
     /// The same on one core.
-    pub(crate) async fn start_on(core: u32, dir: &Path, flags: &[String]) -> Outcome<Self> {
+    pub(super) async fn start_on(core: u32, dir: &Path, flags: &[String]) -> Outcome<Self> {
         let program = std::env::current_exe().context("cannot find this program")?;
         let mut command = Command::new("taskset");
         command.args(["-c", &core.to_string()]).arg(program);
@@ -84,7 +83,7 @@ impl Server {
 ///
 /// # Errors
 /// When `taskset` is missing, or there is no such core.
-pub(crate) fn stay_on(core: u32) -> Outcome {
+pub(super) fn stay_on(core: u32) -> Outcome {
     let pid = std::process::id().to_string();
     let output = Command::new("taskset").args(["-a", "-p", "-c", &core.to_string(), &pid]).output();
     let output = output.context("cannot run taskset")?;

@@ -33,7 +33,7 @@ pub(crate) struct TlsOptions {
 }
 
 impl TlsOptions {
-    pub(super) fn read(&self) -> Outcome<ClientTls> {
+    pub(crate) fn read(&self) -> Outcome<ClientTls> {
         let identity = self.identity.as_ref().map(|(cert, key)| (cert.as_path(), key.as_path()));
         ClientTls::read(self.ca.as_deref().map(Path::new), identity).map_err(Failure::usage)
     }
