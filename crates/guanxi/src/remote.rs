@@ -1,9 +1,9 @@
 //! A running server, as operators' verbs see it.
 
-use crate::failure::{Failure, Outcome};
 use guanxi_api::admin_client::{NotConnected, OperatorClient};
 use guanxi_api::{Client, ClientOptions, ClientTls, TlsProblem};
 use guanxi_model::{Error, Reason};
+use guanxi_server::{Failure, Outcome};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

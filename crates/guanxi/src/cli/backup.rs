@@ -2,11 +2,11 @@
 
 use super::target::{Target, TargetArgs};
 use super::{complain, print_json};
-use crate::config::Settings;
-use crate::failure::{Context, Outcome};
 use crate::progress::{Unit, bar, follow};
 use clap::Args;
 use guanxi_lists::output::{Existing, Output};
+use guanxi_server::config::Settings;
+use guanxi_server::{Context, Outcome};
 
 /// Writes a consistent logical dump of everything: of a directory or a server's, or of the cluster whose `databases` the
 /// settings name if neither is given. Whoever serves it keeps serving meanwhile.

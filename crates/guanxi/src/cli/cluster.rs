@@ -1,11 +1,10 @@
 //! `guanxi cluster`: a cluster on PostgreSQL.
 
 use super::{complain, print_json};
-use crate::config::Settings;
-use crate::failure::Outcome;
 use crate::progress::{Unit, bar};
-use crate::wire::{InitReport, InitStep, init_cluster};
 use clap::{Args, Subcommand};
+use guanxi_server::config::Settings;
+use guanxi_server::{InitReport, InitStep, Outcome, init_cluster};
 
 /// Lays out a cluster on PostgreSQL, which `guanxi serve` then serves.
 #[derive(Debug, Args)]

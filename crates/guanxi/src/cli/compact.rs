@@ -1,11 +1,10 @@
 //! `guanxi compact`: what was removed leaves the disk.
 
 use super::{complain, print_json};
-use crate::config::Settings;
-use crate::failure::{Context, Failure, Outcome};
 use crate::progress::{Unit, bar};
-use crate::wire::{Local, SEARCH_DIR, clear_spool};
 use clap::Args;
+use guanxi_server::config::Settings;
+use guanxi_server::{Context, Failure, Local, Outcome, SEARCH_DIR, clear_spool};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,12 +1,11 @@
 //! `guanxi health`: whether a server answers, for containers and scripts that have no other client.
 
-use crate::config::{Settings, address};
-use crate::failure::{Failure, Outcome};
 use crate::remote::TlsOptions;
-use crate::wire::Endpoints;
 use clap::Args;
 use connectrpc::client::{ClientTransport as _, full_body};
 use guanxi_api::Transport;
+use guanxi_server::config::{Settings, address};
+use guanxi_server::{Endpoints, Failure, Outcome};
 use http_body_util::{BodyExt as _, Limited};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;

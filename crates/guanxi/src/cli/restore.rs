@@ -1,13 +1,12 @@
 //! `guanxi restore`: a dump becomes a data directory.
 
 use super::{complain, print_json};
-use crate::config::Settings;
-use crate::failure::{Context, Failure, Outcome};
 use crate::progress::{Unit, bar, follow};
-use crate::wire::{self, Dump, Local};
 use clap::Args;
 use guanxi_lists::input::STANDARD;
 use guanxi_model::Uid;
+use guanxi_server::config::Settings;
+use guanxi_server::{Context, Dump, Failure, Local, Outcome};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -45,7 +44,7 @@ impl Restore {
         let erased = self.erased.as_deref().map(erased_users).transpose()?;
         let progress = bar("restore", Some(0), Unit::Rows);
         let moving = progress.clone();
-        let restored = wire::restore(
+        let restored = guanxi_server::restore(
             self.dump()?,
             dir,
             settings,
@@ -85,9 +84,10 @@ impl Restore {
         }
         let progress = bar("restore", None, Unit::Rows);
         let moving = progress.clone();
-        let restored = wire::restore_into_cluster(self.dump()?, settings, self.revoke_tokens, move |now| {
-            moving.set_position(now.done);
-        });
+        let restored =
+            guanxi_server::restore_into_cluster(self.dump()?, settings, self.revoke_tokens, move |now| {
+                moving.set_position(now.done);
+            });
         let restored = restored.await;
         progress.finish_and_clear();
         let restored = restored?;

@@ -1,10 +1,9 @@
 //! `guanxi serve`: the server.
 
-use crate::config::{ProcessRole, SettingFlags, Settings};
-use crate::failure::{Context as _, Failure, Outcome};
-use crate::telemetry;
-use crate::wire::{self, Local, ServedCluster, ServedStore};
 use clap::Args;
+use guanxi_server::config::{ProcessRole, SettingFlags, Settings};
+use guanxi_server::telemetry;
+use guanxi_server::{Context as _, Failure, Local, Outcome, ServedCluster, ServedStore};
 use std::fs;
 use std::path::PathBuf;
 
@@ -43,6 +42,6 @@ impl Serve {
             fs::create_dir_all(dir).context(format_args!("cannot make {}", dir.display()))?;
             ServedStore::Cluster(ServedCluster::open(settings).await?)
         };
-        wire::serve(opened, dir, settings, metrics, async |_| Ok(())).await
+        guanxi_server::serve(opened, dir, settings, metrics, async |_| Ok(())).await
     }
 }

@@ -3,9 +3,6 @@
 use super::make;
 use super::server::{Server, stay_on};
 use crate::cli::{complain, print, print_json};
-use crate::config::Settings;
-use crate::failure::{Context as _, Failure, Outcome};
-use crate::wire::Local;
 use clap::Args;
 use guanxi_centers::user::passwords::{Password, PasswordTurn};
 use guanxi_centers::user::sessions::SessionTerms;
@@ -13,6 +10,8 @@ use guanxi_load::logins::{Compared, Flood, FloodTurn, PASSWORD, flood, make_acco
 use guanxi_load::open_loop::{Answered, TimedOutcome};
 use guanxi_load::quantiles::median;
 use guanxi_load::{Aim, Finding, Quantiles, Row, World};
+use guanxi_server::config::Settings;
+use guanxi_server::{Context as _, Failure, Local, Outcome};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

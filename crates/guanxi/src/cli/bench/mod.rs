@@ -7,16 +7,15 @@ mod overload;
 mod server;
 
 use super::{complain, print, print_json};
-use crate::config::Settings;
-use crate::failure::{Context as _, Failure, Outcome};
 use crate::progress::{Unit, bar, follow};
-use crate::wire::Local;
 use clap::{Args, Subcommand};
 use guanxi_load::fill::fill;
 use guanxi_load::in_process::{Plan, run};
 use guanxi_load::rpc::Rpc;
 use guanxi_load::twitter::{Callers, Stage};
 use guanxi_load::{Class, Finding, World};
+use guanxi_server::config::Settings;
+use guanxi_server::{Context as _, Failure, Local, Outcome};
 use server::{Server, load_follows};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,11 +1,10 @@
 //! What is measured: a directory that is filled, and a server in another process.
 
-use crate::config::Settings;
-use crate::failure::{Context as _, Failure, Outcome};
-use crate::wire::{Endpoints, bulk_load};
 use guanxi_load::World;
 use guanxi_model::ImportEdge;
 use guanxi_ports::Progress;
+use guanxi_server::config::Settings;
+use guanxi_server::{Context as _, Endpoints, Failure, Outcome, bulk_load};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;

@@ -2,9 +2,9 @@
 //! comes over HTTP, so that the metrics of calls and the dashboard have something to show.
 
 use super::{MOST_FOLLOWED, VIEWER};
-use crate::failure::Outcome;
 use crate::remote::{self, TlsOptions};
 use guanxi_api::Client;
+use guanxi_server::Outcome;
 use std::future::pending;
 use std::time::Duration;
 

@@ -11,15 +11,13 @@ mod welcome;
 
 use super::import::{ImportRules, bulk};
 use super::{complain, print};
-use crate::config::Settings;
-use crate::failure::{Context, Failure, Outcome};
-use crate::telemetry;
-use crate::telemetry::LogFormat;
-use crate::wire::{self, Local, Serving};
 use clap::Args;
 use guanxi_lists::input::Input;
 use guanxi_lists::report::Report;
 use guanxi_model::{FanoutMode, FanoutPolicy, Uid};
+use guanxi_server::config::Settings;
+use guanxi_server::telemetry::{self, LogFormat};
+use guanxi_server::{Context, Failure, Local, Outcome, Serving};
 use play::Play;
 use screen::Screen;
 use std::io::{self, IsTerminal as _};
@@ -97,7 +95,8 @@ impl Demo {
             LICENSE.lines().find(|line| line.starts_with("Copyright")).unwrap_or_default(),
         ));
         let local = Local::open(dir.path(), &settings)?;
-        wire::serve(local, dir.path(), &settings, metrics, async |serving| self.live(serving).await).await?;
+        guanxi_server::serve(local, dir.path(), &settings, metrics, async |serving| self.live(serving).await)
+            .await?;
         complain(format_args!("ended; removed {}", dir.path().display()));
         dir.close().context("cannot remove the demo's directory")
     }

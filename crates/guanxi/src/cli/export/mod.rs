@@ -6,8 +6,6 @@ mod user;
 
 use super::target::{Target, TargetArgs};
 use super::{complain, print_json};
-use crate::config::Settings;
-use crate::failure::{Context, Failure, Outcome};
 use crate::progress::{Unit, bar};
 use clap::{Args, Subcommand};
 use guanxi_lists::form::{EDGE_COLUMNS, Ids, MUTE_COLUMNS, Stamped};
@@ -20,6 +18,8 @@ use guanxi_model::post::ImportPost;
 use guanxi_model::user::ImportUser;
 use guanxi_model::{ImportRequest, RestrictionKind, Uid};
 use guanxi_ports::{ExportEdge, ExportLike};
+use guanxi_server::config::Settings;
+use guanxi_server::{Context, Failure, Outcome};
 use indicatif::ProgressBar;
 use left_out::LeftOut;
 use std::io::{self, Write as _};

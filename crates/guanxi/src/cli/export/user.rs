@@ -4,8 +4,6 @@ use super::super::target::{Target, TargetArgs};
 use super::super::token::uid;
 use super::super::{complain, print_json};
 use super::Sink;
-use crate::config::Settings;
-use crate::failure::{Context, Failure, Outcome};
 use crate::progress::{Unit, bar};
 use clap::Args;
 use guanxi_api::ExportLine;
@@ -13,6 +11,8 @@ use guanxi_lists::input::STANDARD;
 use guanxi_lists::named::WrittenIds;
 use guanxi_lists::output::{Existing, Output};
 use guanxi_model::Uid;
+use guanxi_server::config::Settings;
+use guanxi_server::{Context, Failure, Outcome};
 use std::io::Write as _;
 use std::slice;
 

@@ -2,7 +2,6 @@
 
 use super::super::complain;
 use super::super::target::Target;
-use crate::failure::{Context, Failure, Outcome};
 use crate::progress::{Unit, bar};
 use guanxi_lists::batches::{Batch, Batches};
 use guanxi_lists::form::Form;
@@ -17,6 +16,7 @@ use guanxi_model::user::ImportUser;
 use guanxi_model::{
     Error, ExternalId, ImportCursor, ImportEdge, ImportRequest, Reason, RestrictionKind, Result, Uid,
 };
+use guanxi_server::{Context, Failure, Outcome};
 use indicatif::ProgressBar;
 use std::collections::{HashMap, HashSet};
 use std::io;

@@ -5,10 +5,7 @@ mod exports;
 mod takedowns;
 
 use super::complain;
-use crate::config::Settings;
-use crate::failure::{Context, Failure, Outcome};
 use crate::remote::{self, TlsOptions};
-use crate::wire::{self, Endpoints, Local, ServedCluster, Stored};
 use clap::Args;
 use guanxi_api::Client;
 use guanxi_api::admin_client::OperatorClient;
@@ -23,6 +20,8 @@ use guanxi_model::{
     Principal, Reason, RestrictionKind, Result, Uid,
 };
 use guanxi_ports::{FollowLimit, Progress, VerifyReport};
+use guanxi_server::config::Settings;
+use guanxi_server::{Context, Endpoints, Failure, Local, Outcome, ServedCluster, Stored};
 use std::io;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -172,7 +171,7 @@ impl TargetArgs {
         if settings.token.is_some() {
             return Ok(settings.token.clone());
         }
-        match settings.data.as_ref().map(|dir| dir.join(wire::ADMIN_TOKEN_FILE)) {
+        match settings.data.as_ref().map(|dir| dir.join(guanxi_server::ADMIN_TOKEN_FILE)) {
             Some(path) if path.exists() => read(&path),
             _ => Ok(None),
         }

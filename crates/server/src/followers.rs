@@ -1,0 +1,124 @@
+//! What follows the logs of a served store in this process: the fan-out, the streams, and the search index; and in a process
+//! without an index what asks those of others.
+
+use crate::config::{ProcessRole, Settings};
+use crate::failure::Outcome;
+use crate::fanout::Fanout;
+use crate::replicas::{AskedReplicas, IndexListener};
+use crate::search::{SEARCH_DIR, Searching};
+use crate::store::ServedStore;
+use crate::streams::Streams;
+use guanxi_centers::Centers;
+use guanxi_ports::SearchUpkeep;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Those that run.
+pub(super) struct Followers {
+    fanout: Option<Fanout>,
+    indexes: Indexes,
+    streams: Streams,
+}
+
+/// What searches ask.
+enum Indexes {
+    /// Nothing: they are refused.
+    None,
+    /// Our own, which others may ask, too.
+    Own(Searching, Option<IndexListener>),
+    /// Those of other processes.
+    Others(AskedReplicas),
+}
+
+impl Followers {
+    /// Starts them; searches of `centers` ask the index from now on.
+    pub(super) async fn start(
+        opened: &ServedStore,
+        centers: &mut Centers,
+        dir: &Path,
+        settings: &Settings,
+    ) -> Outcome<Self> {
+        let stored = opened.stored();
+        let fanout = if opened.has_inboxes() {
+            Some(Fanout::start(centers.feed.clone(), stored.inbox()).await?)
+        } else {
+            None
+        };
+        let indexes = Indexes::start(opened, dir, settings).await?;
+        match (&indexes, opened) {
+            (Indexes::Own(searching, _), _) => centers.search = searching.center(),
+            (Indexes::Others(asked), ServedStore::Cluster(cluster)) => centers.search = asked.center(cluster),
+            _ => {}
+        }
+        Ok(Self { fanout, indexes, streams: Streams::start(centers.hub.clone()) })
+    }
+
+    /// What operators ask of the search indexes; none where searches are refused.
+    pub(super) fn search(&self) -> Option<Arc<dyn SearchUpkeep>> {
+        match &self.indexes {
+            Indexes::None => None,
+            Indexes::Own(searching, _) => Some(searching.upkeep()),
+            Indexes::Others(asked) => Some(asked.upkeep()),
+        }
+    }
+
+    /// Ends them all, whatever one of them says.
+    pub(super) async fn end(self) -> Outcome {
+        let streams = self.streams.end().await;
+        let indexes = self.indexes.end().await;
+        let fanout = match self.fanout {
+            Some(fanout) => fanout.end().await,
+            None => Ok(()),
+        };
+        streams.and(indexes).and(fanout)
+    }
+}
+
+impl Indexes {
+    async fn start(opened: &ServedStore, dir: &Path, settings: &Settings) -> Outcome<Self> {
+        let stored = opened.stored();
+        let own = match index_place(opened, dir, settings) {
+            Some(place) => Searching::start(stored.posts(), stored.log(), &place, settings).await?,
+            None => None,
+        };
+        Ok(match (own, opened) {
+            (Some(searching), ServedStore::Cluster(cluster)) => {
+                let listener = IndexListener::start(cluster, &searching, settings).await;
+                match listener {
+                    Ok(listener) => Self::Own(searching, listener),
+                    Err(failure) => return searching.end().await.and(Err(failure)),
+                }
+            }
+            (Some(searching), ServedStore::Directory(_)) => Self::Own(searching, None),
+            (None, ServedStore::Cluster(cluster))
+                if settings.search && settings.has_role(ProcessRole::Api) =>
+            {
+                Self::Others(AskedReplicas::start(cluster)?)
+            }
+            (None, _) => Self::None,
+        })
+    }
+
+    async fn end(self) -> Outcome {
+        let Self::Own(searching, listener) = self else { return Ok(()) };
+        let listener = match listener {
+            Some(listener) => listener.end().await,
+            None => Ok(()),
+        };
+        listener.and(searching.end().await)
+    }
+}
+
+/// Where this process keeps indexes of search, if it does.
+fn index_place(opened: &ServedStore, dir: &Path, settings: &Settings) -> Option<PathBuf> {
+    match opened {
+        ServedStore::Directory(_) => settings.search.then(|| dir.join(SEARCH_DIR)),
+        ServedStore::Cluster(_) => {
+            let place = settings.index_place();
+            if place.is_none() && settings.search && settings.has_role(ProcessRole::Index) {
+                tracing::info!("this process keeps no index of search: no `index_dir` says where");
+            }
+            place.map(Path::to_owned)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! A backend, opened and served: the one crate that names concrete backends and puts the layers together.
+//!
+//! `Store` (embedded) -> `Metered` -> `RelationCenter` -> api; `Store` -> `PostCenter`, `FeedCenter` -> api;
+//! `Store` -> `CachedSessions` -> api, and with its credentials -> `NamedSessions` -> api;
+//! `Inboxes` (embedded) -> `Failing` -> `FeedCenter`, whose fan-out has a thread of its own; `Store` -> `Hub` -> the
+//! streams of both centers.
+
+mod bind;
+mod bulk;
+mod checks;
+mod clock;
+mod cluster;
+pub mod config;
+mod descriptors;
+mod duties;
+mod endpoints;
+mod exports;
+mod failpoints;
+mod failure;
+mod fanout;
+mod followers;
+mod jobs;
+mod jwt;
+mod listen;
+mod moving;
+mod nearest;
+mod observe;
+mod ports;
+mod priority;
+mod replicas;
+mod search;
+mod secret;
+mod sessions;
+mod small_file;
+mod spool;
+mod store;
+mod streams;
+mod supervisor;
+pub mod telemetry;
+mod tls;
+
+pub use bulk::{Loaded, bulk_load, loadable};
+pub use checks::{RepairCheck, RepairReport, RepairTerms, run_checks};
+pub use cluster::{CheckReport, InitReport, InitStep, ShardMap, check_cluster, init_cluster, shard_map};
+pub use descriptors::Descriptors;
+pub use endpoints::Endpoints;
+pub use failure::{Context, EXIT_DIFFERENCES, Failure, Outcome};
+pub use listen::{ADMIN_TOKEN_FILE, Serving, Stop, serve};
+pub use moving::{Migrated, migrate, restore_into_cluster};
+pub use nearest::nearest;
+pub use ports::Stored;
+pub use search::SEARCH_DIR;
+pub use spool::clear_spool;
+pub use store::ServedStore;
+pub use store::cluster::ServedCluster;
+pub use store::directory::{Dump, Local, Restored, fork, memory_mib, restore};
+
+use guanxi_model::Error;
+use guanxi_ports::BoxFuture;
+use std::time::Duration;
+
+/// What a follower of the log does after an error: says what it means, and rests.
+fn interrupted(
+    what: &'static str,
+) -> impl Fn(&Error, Duration) -> BoxFuture<'static, ()> + Send + Sync + 'static {
+    move |error, rest| {
+        tracing::warn!(%error, "{what}");
+        Box::pin(tokio::time::sleep(rest))
+    }
+}

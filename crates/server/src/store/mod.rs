@@ -1,0 +1,100 @@
+//! What a server serves, and how that ends: a data directory, or a cluster.
+
+pub(crate) mod cluster;
+pub(crate) mod directory;
+
+use super::secret;
+use crate::config::{ProcessRole, Settings};
+use crate::descriptors::Descriptors;
+use crate::failure::Outcome;
+use crate::ports::Stored;
+use crate::store::cluster::ServedCluster;
+use crate::store::directory::Local;
+use guanxi_api::Ready;
+use std::future::pending;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What a server serves.
+pub enum ServedStore {
+    /// A data directory of its own.
+    Directory(Local),
+    /// A cluster, beside other processes.
+    Cluster(ServedCluster),
+}
+
+impl ServedStore {
+    /// Its ports.
+    pub(crate) const fn stored(&self) -> &Stored {
+        match self {
+            Self::Directory(local) => local.stored(),
+            Self::Cluster(cluster) => cluster.stored(),
+        }
+    }
+
+    /// What the system lets the process open.
+    pub(crate) const fn descriptors(&self) -> Descriptors {
+        match self {
+            Self::Directory(local) => local.descriptors(),
+            Self::Cluster(cluster) => cluster.descriptors(),
+        }
+    }
+
+    /// The secret of the data. That of a cluster is in its first database.
+    pub(crate) fn data_key(&self, dir: &Path) -> Outcome<[u8; 32]> {
+        match self {
+            Self::Directory(_) => secret::data_key(dir),
+            Self::Cluster(cluster) => Ok(cluster.store().data_key()),
+        }
+    }
+
+    /// Whether this process pushes posts to inboxes of its own.
+    pub(crate) const fn has_inboxes(&self) -> bool {
+        matches!(self, Self::Directory(_))
+    }
+
+    /// Whether this process has a role; one with a directory of its own has all.
+    pub(crate) fn has_role(&self, settings: &Settings, role: ProcessRole) -> bool {
+        match self {
+            Self::Directory(_) => true,
+            Self::Cluster(_) => settings.has_role(role),
+        }
+    }
+
+    /// Tells whether calls can be answered, as long as `running`.
+    pub(crate) fn readiness(&self, running: Arc<AtomicBool>) -> Ready {
+        match self {
+            Self::Directory(_) => Arc::new(move || running.load(Ordering::Relaxed)),
+            Self::Cluster(cluster) => {
+                let store = cluster.store().clone();
+                Arc::new(move || running.load(Ordering::Relaxed) && store.is_in_time())
+            }
+        }
+    }
+
+    /// Completes when the store stopped because the disk failed, and says why; a cluster's databases come and go.
+    pub(crate) async fn stopped(&self) -> String {
+        match self {
+            Self::Directory(local) => local.stopped().await,
+            Self::Cluster(_) => pending().await,
+        }
+    }
+
+    /// Flushes and closes.
+    pub(crate) async fn close(&self) -> Outcome {
+        match self {
+            Self::Directory(local) => local.close().await,
+            Self::Cluster(cluster) => {
+                cluster.store().leave().await;
+                Ok(())
+            }
+        }
+    }
+}
+
+impl From<Local> for ServedStore {
+    fn from(local: Local) -> Self {
+        Self::Directory(local)
+    }
+}
