@@ -38,9 +38,8 @@ impl Followers {
         dir: &Path,
         settings: &Settings,
     ) -> Outcome<Self> {
-        let stored = opened.stored();
         let fanout = if opened.has_inboxes() {
-            Some(Fanout::start(centers.feed.clone(), stored.inbox()).await?)
+            Some(Fanout::start(centers.feed.clone(), opened.ports().of_centers().inbox.clone()).await?)
         } else {
             None
         };
@@ -76,9 +75,9 @@ impl Followers {
 
 impl Indexes {
     async fn start(opened: &ServedStore, dir: &Path, settings: &Settings) -> Outcome<Self> {
-        let stored = opened.stored();
+        let ports = opened.ports().of_centers();
         let own = match index_place(opened, dir, settings) {
-            Some(place) => Searching::start(stored.posts(), stored.log(), &place, settings).await?,
+            Some(place) => Searching::start(ports.posts.clone(), ports.log.clone(), &place, settings).await?,
             None => None,
         };
         Ok(match (own, opened) {

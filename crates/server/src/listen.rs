@@ -9,7 +9,7 @@ use crate::exports::{Exporting, spool_place};
 use crate::failure::{Context, Failure, Outcome};
 use crate::followers::Followers;
 use crate::observe::Observed;
-use crate::ports::Stored;
+use crate::ports::StorePorts;
 use crate::small_file::write_file;
 use crate::spool::clear_spool;
 use crate::store::ServedStore;
@@ -17,7 +17,7 @@ use crate::store::cluster::roles;
 use crate::supervisor;
 use crate::telemetry::MetricsPage;
 use crate::tls::Transport;
-use crate::{duties, jwt, secret};
+use crate::{jobs, jwt, secret};
 use guanxi_api::{
     Addresses, Authenticator, Budgets, ConnectionBounds, Endpoint, Jwt, Load, LoadBounds, Options, Origins,
     PageTokens, Ready, Registrants, RenderMetrics, StoredTokens, Tickets, admin_router, main_router,
@@ -65,7 +65,7 @@ pub async fn serve(
     beside: impl AsyncFnOnce(Serving) -> Outcome,
 ) -> Outcome {
     let opened = opened.into();
-    let mut centers = opened.stored().centers();
+    let mut centers = opened.ports().centers();
     centers.affinity = centers.affinity.with_terms(settings.affinity_terms());
     Endpoints::remove(dir).context("cannot remove the endpoints file")?;
     let observed = match Observed::start(settings, metrics) {
@@ -114,7 +114,7 @@ async fn listen_and_serve(
     };
     tokio::select! {
         ended = serving => ended,
-        () = duties::run(opened, settings, affinity) => Ok(()),
+        () = jobs::run(opened, settings, affinity) => Ok(()),
         () = supervisor::keep_alive(&running) => Ok(()),
         why = opened.stopped() => {
             running.store(false, Ordering::Relaxed);
@@ -143,7 +143,7 @@ async fn serve_calls(
     beside: impl AsyncFnOnce(Serving) -> Outcome,
 ) -> Outcome {
     let (search, place) = (life.search.as_ref(), spool_place(opened, dir, settings));
-    let operator = opened.stored().operator(&centers.feed).searching(search.cloned());
+    let operator = opened.ports().operator(&centers.feed).searching(search.cloned());
     let (operator, exporting) = Exporting::start(operator, search, place, settings)?;
     let called = (centers, operator);
     let served = Box::pin(answer_calls(opened, called, dir, settings, observed, life, beside)).await;
@@ -163,9 +163,9 @@ async fn answer_calls(
     Life { stop, ready, search }: Life,
     beside: impl AsyncFnOnce(Serving) -> Outcome,
 ) -> Outcome {
-    let local = opened.stored();
+    let ports = opened.ports();
     let first_token = if settings.no_auth { None } else { first_admin_token(&operator, dir).await? };
-    let jwt = jwt::verifier(settings, local.ended_users(), operator.external_ids())?;
+    let jwt = jwt::verifier(settings, ports.ended_users().clone(), operator.external_ids())?;
     let transport = Transport::read(settings, jwt.clone())?;
     let main = bind("listen", &settings.listen).await?;
     let admin = bind("admin-listen", &settings.admin_listen).await?;
@@ -174,9 +174,9 @@ async fn answer_calls(
     let endpoints = Endpoints { listen, admin_listen, pid: process::id(), tls, admin_tls };
     stop_on_signals(stop.clone())?;
     let data_key = opened.data_key(dir)?;
-    let accounts = local.accounts(centers.user.clone(), settings.session_terms())?;
+    let accounts = ports.accounts(centers.user.clone(), settings.session_terms())?;
     let served =
-        options(authenticator(local, settings, jwt), settings, observed, ready, (endpoints, data_key))?;
+        options(authenticator(ports, settings, jwt), settings, observed, ready, (endpoints, data_key))?;
     if let Some(search) = search {
         let load = served.load.clone();
         search.give_way_to(Arc::new(move || load.has_waiting()));
@@ -269,16 +269,16 @@ const fn bounds(settings: &Settings, max: usize) -> ConnectionBounds {
 }
 
 /// What tells who calls.
-fn authenticator(local: &Stored, settings: &Settings, jwt: Option<Arc<Jwt>>) -> Authenticator {
+fn authenticator(ports: &StorePorts, settings: &Settings, jwt: Option<Arc<Jwt>>) -> Authenticator {
     if settings.no_auth {
         return Authenticator::Open;
     }
     Authenticator::Tokens(StoredTokens {
-        credentials: local.credentials(),
-        sessions: local.sessions(),
-        ended: local.ended_users(),
+        credentials: ports.credentials().clone(),
+        sessions: ports.sessions().clone(),
+        ended: ports.ended_users().clone(),
         clock: Arc::new(SystemClock),
-        revocations: local.revocations(),
+        revocations: ports.revocations().clone(),
         jwt,
     })
 }

@@ -56,7 +56,7 @@ pub async fn migrate(
     let local = Local::open(from, settings)?;
     let total = Arc::new(AtomicU64::new(0));
     let moved = async {
-        let (input, dump) = piped(local.upkeep(), &total)?;
+        let (input, dump) = piped(local.ports().upkeep().clone(), &total)?;
         let mut told = |now: Progress| {
             progress("move", Progress { total: total.load(Ordering::Relaxed).max(now.total), ..now });
         };

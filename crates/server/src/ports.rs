@@ -1,45 +1,28 @@
-//! What a process serves, by its ports: a directory of its own, or a cluster.
+//! The ports of an open store, with all that is wrapped around them.
 
-use super::secret;
 use crate::clock::SystemClock;
-use crate::jobs::Jobs;
+use crate::failpoints::Failing;
 use crate::priority::{give_way, give_way_by};
+use crate::secret;
 use guanxi_api::Revocations;
-use guanxi_centers::affinity::AffinityCenter;
 use guanxi_centers::feed::FeedCenter;
 use guanxi_centers::operator::{OperatorCenter, OperatorParts};
-use guanxi_centers::relation::{Expiry, Unlock};
-use guanxi_centers::retention::{KeptFor, Retention};
 use guanxi_centers::user::passwords::{PasswordOptions, PasswordThread, Passwords};
 use guanxi_centers::user::sessions::{SessionCenter, SessionTerms};
-use guanxi_centers::user::{AccountCenter, ClaimSweep, Erasure, ErasureParts, UserCenter};
+use guanxi_centers::user::{AccountCenter, Erasure, ErasureParts, UserCenter};
 use guanxi_centers::{Centers, HeavyWork, Ports, Random};
 use guanxi_model::user::UidPolicy;
 use guanxi_model::{Clock, Result};
 use guanxi_ports::{
-    CachedSessions, CheckedUids, Credentials, EndedUsers, Graph, Inbox, Log, NamedSessions, Posts, Sessions,
-    Upkeep,
+    CachedSessions, CheckedUids, Credentials, EndedUsers, Graph, Inbox, Log, Metered, NamedSessions, Posts,
+    Sessions, Upkeep,
 };
 use std::sync::Arc;
 
-/// The ports of a store, as it has them.
-pub(crate) struct StoredPorts {
-    /// The graph, measured.
-    pub graph: Arc<dyn Graph>,
-    /// The posts, measured.
-    pub posts: Arc<dyn Posts>,
-    /// The logs.
-    pub log: Arc<dyn Log>,
-    /// The stored tokens.
-    pub credentials: Arc<dyn Credentials>,
-    /// The sessions of end users.
-    pub sessions: Arc<dyn Sessions>,
-    /// Whose credentials have ended.
-    pub ended: Arc<dyn EndedUsers>,
-    /// Proof and dump.
-    pub upkeep: Arc<dyn Upkeep>,
+/// What the stores of a directory and of a cluster differ in.
+pub(crate) struct StoreTerms<I> {
     /// The inboxes of this process; empty at first.
-    pub inbox: Arc<dyn Inbox>,
+    pub inbox: I,
     /// Whose numbers uids are.
     pub uids: UidPolicy,
     /// Whether other processes write to the store, too.
@@ -48,55 +31,93 @@ pub(crate) struct StoredPorts {
     pub heavy: HeavyWork,
 }
 
-/// What a process serves.
+/// The ports of an open store, one of each for the whole process.
 #[derive(Clone)]
-pub struct Stored {
-    ports: Arc<StoredPorts>,
-    /// One for the whole process, so that what it revokes shows at once.
+pub struct StorePorts {
+    /// What centers are made on.
+    checked: Ports,
+    /// The same without the check of uids.
+    measured: Ports,
+    credentials: Arc<dyn Credentials>,
+    /// Tokens as they are stored: the name of one outlives the session that it names.
+    stored_credentials: Arc<dyn Credentials>,
     sessions: Arc<dyn Sessions>,
-    /// What they, and credentials, tell of their ends.
+    ended: Arc<dyn EndedUsers>,
+    upkeep: Arc<dyn Upkeep>,
     revocations: Revocations,
+    uids: UidPolicy,
+    heavy: HeavyWork,
 }
 
-impl Stored {
-    /// What is served of a store.
-    pub(crate) fn of(ports: StoredPorts) -> Self {
+impl StorePorts {
+    /// Puts every wrapper around the ports of a store. Each line below wraps what the lines above it have made.
+    pub(crate) fn around<S, I>(
+        store: Arc<S>,
+        StoreTerms { inbox, uids, others_write, heavy }: StoreTerms<I>,
+    ) -> Self
+    where
+        S: Graph + Posts + Log + Credentials + Sessions + EndedUsers + Upkeep + 'static,
+        I: Inbox + 'static,
+    {
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let revocations = Revocations::default();
-        let facts = Arc::new(CheckedUids::new(ports.graph.clone(), ports.uids));
-        let mut cached = CachedSessions::new(ports.sessions.clone(), facts, Arc::new(SystemClock));
-        if ports.others_write {
-            cached = cached.ended_by(ports.ended.clone());
-        }
+        // How long questions and writes take, of all that follows.
+        let all = Arc::new(Metered::new(store.clone()));
+        // Tests stop the process between the steps of the fan-out.
+        let inbox = Arc::new(Failing(inbox));
+        let measured =
+            Ports { graph: all.clone(), posts: all.clone(), inbox, log: store.clone(), clock: clock.clone() };
+        // Writes about uids that nobody may have are refused.
+        let all = Arc::new(CheckedUids::new(all, uids));
+        let checked = Ports { graph: all.clone(), posts: all.clone(), ..measured.clone() };
+        // Sessions are asked of memory; what ends one tells who waits for that.
+        let cached = CachedSessions::new(store.clone(), all.clone(), clock);
+        let cached = if others_write { cached.ended_by(store.clone()) } else { cached };
         let sessions = revocations.sessions(Arc::new(cached));
-        Self { ports: Arc::new(ports), sessions, revocations }
+        // The tokens of end users are names for sessions; what revokes one tells who waits for that.
+        let named = NamedSessions::new(store.clone(), all, sessions.clone());
+        let credentials = revocations.credentials(Arc::new(named));
+        let stored_credentials = revocations.credentials(store.clone());
+        let (ended, upkeep) = (store.clone(), store);
+        Self {
+            checked,
+            measured,
+            credentials,
+            stored_credentials,
+            sessions,
+            ended,
+            upkeep,
+            revocations,
+            uids,
+            heavy,
+        }
     }
 
-    /// The ports.
-    pub fn ports(&self) -> Ports {
-        Ports {
-            graph: self.graph(),
-            posts: self.posts(),
-            inbox: self.inbox(),
-            log: self.log(),
-            clock: Arc::new(SystemClock),
-        }
+    /// What centers are made on.
+    pub const fn of_centers(&self) -> &Ports {
+        &self.checked
+    }
+
+    /// The same without the check of uids: what removes users removes also one whom nobody may name any more.
+    pub(crate) const fn of_jobs(&self) -> &Ports {
+        &self.measured
     }
 
     /// The centers. Those of one call share a fan-out; those of two do not.
     pub fn centers(&self) -> Centers {
-        Centers::sharing(&self.ports(), &self.ports.heavy)
+        Centers::sharing(&self.checked, &self.heavy)
     }
 
     /// The operator center beside a feed center that has started.
     pub fn operator(&self, feed: &FeedCenter) -> OperatorCenter {
         let parts = OperatorParts {
-            credentials: self.credentials(),
-            sessions: self.sessions(),
-            upkeep: self.ports.upkeep.clone(),
+            credentials: self.credentials.clone(),
+            sessions: self.sessions.clone(),
+            upkeep: self.upkeep.clone(),
             random: random(),
             mint: guanxi_api::mint_token,
         };
-        OperatorCenter::new(&self.ports(), feed, parts).minting(self.ports.uids)
+        OperatorCenter::new(&self.checked, feed, parts).minting(self.uids)
     }
 
     /// The accounts of users, with the threads that hash their passwords.
@@ -104,80 +125,42 @@ impl Stored {
     /// # Errors
     /// When a thread cannot be started.
     pub fn accounts(&self, users: UserCenter, terms: SessionTerms) -> Result<AccountCenter> {
-        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let clock = self.checked.clock.clone();
         let options = PasswordOptions { at_start: hash_in_turn, ..PasswordOptions::default() };
         let passwords = Passwords::start(options, clock.clone(), &random())?;
-        let sessions = SessionCenter::new(self.sessions(), clock.clone(), random(), terms);
-        Ok(AccountCenter::new(users, passwords, sessions, clock, random()).minting(self.ports.uids))
+        let sessions = SessionCenter::new(self.sessions.clone(), clock.clone(), random(), terms);
+        Ok(AccountCenter::new(users, passwords, sessions, clock, random()).minting(self.uids))
     }
 
     /// The job that removes what deleted users left.
     pub fn erasure(&self) -> Erasure {
-        // Not behind the check of uids: whoever is to go goes, also one whom nobody may name any more.
-        Erasure::new(ErasureParts {
-            graph: self.ports.graph.clone(),
-            posts: self.ports.posts.clone(),
-            // As they are stored: the name of a token outlives the session that it names.
-            credentials: self.revocations.credentials(self.ports.credentials.clone()),
-            log: self.log(),
-            clock: Arc::new(SystemClock),
-        })
-    }
-
-    /// The jobs of a server, with how long what has no other end is kept.
-    pub(crate) fn jobs(&self, kept: KeptFor, affinity: AffinityCenter) -> Jobs {
-        // Not behind the check of uids, as above.
-        let (graph, posts) = (self.ports.graph.clone(), self.ports.posts.clone());
-        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-        Jobs {
-            erasure: self.erasure(),
-            retention: Retention::new(graph.clone(), posts, clock.clone(), kept),
-            claims: ClaimSweep::new(graph.clone(), clock.clone()),
-            expiry: Expiry::new(graph.clone(), clock),
-            unlock: Unlock::new(graph),
-            affinity,
-        }
-    }
-
-    /// The graph, measured.
-    pub fn graph(&self) -> Arc<dyn Graph> {
-        Arc::new(CheckedUids::new(self.ports.graph.clone(), self.ports.uids))
-    }
-
-    /// The posts, and what feeds read of them, measured.
-    pub(crate) fn posts(&self) -> Arc<dyn Posts> {
-        Arc::new(CheckedUids::new(self.ports.posts.clone(), self.ports.uids))
-    }
-
-    /// The inboxes of this process; empty at first.
-    pub(crate) fn inbox(&self) -> Arc<dyn Inbox> {
-        self.ports.inbox.clone()
-    }
-
-    /// The log of changes.
-    pub(crate) fn log(&self) -> Arc<dyn Log> {
-        self.ports.log.clone()
+        let Ports { graph, posts, log, clock, .. } = self.measured.clone();
+        Erasure::new(ErasureParts { graph, posts, credentials: self.stored_credentials.clone(), log, clock })
     }
 
     /// The stored tokens; those of end users are names for sessions.
-    pub(crate) fn credentials(&self) -> Arc<dyn Credentials> {
-        let named = NamedSessions::new(self.ports.credentials.clone(), self.graph(), self.sessions());
-        self.revocations.credentials(Arc::new(named))
-    }
-
-    /// Tells of credentials that go, as long as they go through this directory's.
-    pub(crate) fn revocations(&self) -> Revocations {
-        self.revocations.clone()
-    }
-
-    /// Whose credentials have ended.
-    pub(crate) fn ended_users(&self) -> Arc<dyn EndedUsers> {
-        self.ports.ended.clone()
+    pub(crate) const fn credentials(&self) -> &Arc<dyn Credentials> {
+        &self.credentials
     }
 
     /// The sessions of end users, cached.
-    pub(crate) fn sessions(&self) -> Arc<dyn Sessions> {
-        self.sessions.clone()
+    pub(crate) const fn sessions(&self) -> &Arc<dyn Sessions> {
+        &self.sessions
+    }
+
+    /// Whose credentials have ended.
+    pub(crate) const fn ended_users(&self) -> &Arc<dyn EndedUsers> {
+        &self.ended
+    }
+
+    /// Proof and dump.
+    pub(crate) const fn upkeep(&self) -> &Arc<dyn Upkeep> {
+        &self.upkeep
+    }
+
+    /// Tells of credentials that go, as long as they go through these ports.
+    pub(crate) const fn revocations(&self) -> &Revocations {
+        &self.revocations
     }
 }
 

@@ -88,7 +88,12 @@ impl AskedReplicas {
     /// What searches them.
     pub(super) fn center(&self, cluster: &ServedCluster) -> SearchCenter {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-        SearchCenter::new(cluster.stored().posts(), self.search.posts(), self.search.users(), &clock)
+        SearchCenter::new(
+            cluster.ports().of_centers().posts.clone(),
+            self.search.posts(),
+            self.search.users(),
+            &clock,
+        )
     }
 
     /// What operators ask of them.

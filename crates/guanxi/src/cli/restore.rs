@@ -118,7 +118,7 @@ fn erased_users(file: &str) -> Outcome<Vec<Uid>> {
 async fn erase(dir: &Path, settings: &Settings) -> Outcome {
     let local = Local::open(dir, settings)?;
     let progress = bar("erase", None, Unit::Rows);
-    let mut erasure = local.stored().erasure();
+    let mut erasure = local.ports().erasure();
     let mut pieces = 0;
     let erased = async {
         while erasure.step().await? {

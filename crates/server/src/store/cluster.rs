@@ -5,13 +5,13 @@ use crate::cluster::{databases, failure};
 use crate::config::{Carried, ProcessRole, Settings};
 use crate::descriptors::Descriptors;
 use crate::failure::Outcome;
-use crate::ports::{Stored, StoredPorts};
+use crate::ports::{StorePorts, StoreTerms};
 use guanxi_centers::{HEAVY_WORKING_REMOTE, HeavyWork};
 use guanxi_cluster::{
     CarryMode, CheckSchedule, ClusterOptions, ClusterStore, RepairCheck, ServingAs, ServingRoles,
 };
 use guanxi_model::plan::FactLimits;
-use guanxi_ports::{AbsentInbox, Log as _, Metered};
+use guanxi_ports::{AbsentInbox, Log as _};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ const HOUR_S: u64 = 3_600;
 /// A cluster that this process serves, or does some work on.
 pub struct ServedCluster {
     store: Arc<ClusterStore>,
-    stored: Stored,
+    ports: StorePorts,
     descriptors: Descriptors,
 }
 
@@ -47,21 +47,14 @@ impl ServedCluster {
         let store = ClusterStore::open(&databases(settings)?, options, Arc::new(SystemClock)).await;
         let store = Arc::new(store.map_err(failure)?);
         let head = store.head().await?;
-        let all = Arc::new(Metered::new(store.clone()));
-        let stored = Stored::of(StoredPorts {
-            graph: all.clone(),
-            posts: all,
-            log: store.clone(),
-            credentials: store.clone(),
-            sessions: store.clone(),
-            ended: store.clone(),
-            upkeep: store.clone(),
-            inbox: Arc::new(AbsentInbox::new(head.history(), head.logs())),
+        let terms = StoreTerms {
+            inbox: AbsentInbox::new(head.history(), head.logs()),
             uids: store.uids(),
             others_write: true,
             heavy: HeavyWork::new(HEAVY_WORKING_REMOTE),
-        });
-        Ok(Self { store, stored, descriptors })
+        };
+        let ports = StorePorts::around(store.clone(), terms);
+        Ok(Self { store, ports, descriptors })
     }
 
     /// The store itself.
@@ -70,8 +63,8 @@ impl ServedCluster {
     }
 
     /// Its ports.
-    pub const fn stored(&self) -> &Stored {
-        &self.stored
+    pub const fn ports(&self) -> &StorePorts {
+        &self.ports
     }
 
     /// What the system lets the process open.

@@ -4,16 +4,15 @@ use super::secret;
 use crate::clock::SystemClock;
 use crate::config::{Durability, Settings};
 use crate::descriptors::Descriptors;
-use crate::failpoints::Failing;
 use crate::failure::{Context, Failure, Outcome};
-use crate::ports::{Stored, StoredPorts};
+use crate::ports::{StorePorts, StoreTerms};
 use guanxi_centers::HeavyWork;
 use guanxi_embedded::{
     DumpedTokens, ErasedIdKey, FIXED_CACHES_BYTES, Inboxes, Mirror, OpenError, Options, RestoreError, Store,
     TABLES, mirror,
 };
 use guanxi_model::{HistoryId, Position, Result, Uid};
-use guanxi_ports::{Metered, Progress, Upkeep};
+use guanxi_ports::Progress;
 use serde::Serialize;
 use std::io::{BufReader, Read};
 use std::path::Path;
@@ -30,7 +29,7 @@ const BUFFER_LEN: usize = 256 << 10;
 #[derive(Clone)]
 pub struct Local {
     store: Store,
-    stored: Stored,
+    ports: StorePorts,
     descriptors: Descriptors,
     /// Where the store's files are when their directory cannot be written; the last to go.
     mirrored: Option<Arc<Mirrored>>,
@@ -107,23 +106,14 @@ impl Local {
         descriptors: Descriptors,
         mirrored: Option<Arc<Mirrored>>,
     ) -> Self {
-        let inboxes = Arc::new(Failing(Inboxes::new(store.history(), settings.inbox_mib * MIB)));
-        let all = Arc::new(Metered::new(store.clone()));
-        let one = Arc::new(store.clone());
-        let stored = Stored::of(StoredPorts {
-            graph: all.clone(),
-            posts: all,
-            log: one.clone(),
-            credentials: one.clone(),
-            sessions: one.clone(),
-            ended: one.clone(),
-            upkeep: one,
-            inbox: inboxes,
+        let terms = StoreTerms {
+            inbox: Inboxes::new(store.history(), settings.inbox_mib * MIB),
             uids: store.uids(),
             others_write: false,
             heavy: HeavyWork::default(),
-        });
-        Self { store, stored, descriptors, mirrored }
+        };
+        let ports = StorePorts::around(Arc::new(store.clone()), terms);
+        Self { store, ports, descriptors, mirrored }
     }
 
     /// What the system lets the process open.
@@ -131,14 +121,9 @@ impl Local {
         self.descriptors
     }
 
-    /// What is served of it.
-    pub const fn stored(&self) -> &Stored {
-        &self.stored
-    }
-
-    /// Proof and dump.
-    pub(crate) fn upkeep(&self) -> Arc<dyn Upkeep> {
-        Arc::new(self.store.clone())
+    /// Its ports.
+    pub const fn ports(&self) -> &StorePorts {
+        &self.ports
     }
 
     /// Completes when the store stopped because the disk failed, and says why.

@@ -7,7 +7,7 @@ use super::secret;
 use crate::config::{ProcessRole, Settings};
 use crate::descriptors::Descriptors;
 use crate::failure::Outcome;
-use crate::ports::Stored;
+use crate::ports::StorePorts;
 use crate::store::cluster::ServedCluster;
 use crate::store::directory::Local;
 use guanxi_api::Ready;
@@ -26,10 +26,10 @@ pub enum ServedStore {
 
 impl ServedStore {
     /// Its ports.
-    pub(crate) const fn stored(&self) -> &Stored {
+    pub(crate) const fn ports(&self) -> &StorePorts {
         match self {
-            Self::Directory(local) => local.stored(),
-            Self::Cluster(cluster) => cluster.stored(),
+            Self::Directory(local) => local.ports(),
+            Self::Cluster(cluster) => cluster.ports(),
         }
     }
 

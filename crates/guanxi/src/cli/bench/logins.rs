@@ -141,10 +141,10 @@ impl Logins {
 /// Makes accounts that share one hash, so that making them takes no longer than writing them.
 async fn register(data: &Path, settings: &Settings) -> Outcome {
     let local = Local::open(data, settings)?;
-    let accounts = local.stored().accounts(local.stored().centers().user, SessionTerms::default())?;
+    let accounts = local.ports().accounts(local.ports().centers().user, SessionTerms::default())?;
     let hash =
         accounts.passwords().hash(Password::chosen(PASSWORD.to_owned())?, PasswordTurn::default()).await?;
-    let made = make_accounts(&*local.stored().graph(), ACCOUNTS, &hash).await;
+    let made = make_accounts(&*local.ports().of_centers().graph, ACCOUNTS, &hash).await;
     drop(accounts);
     local.close().await?;
     Ok(made?)

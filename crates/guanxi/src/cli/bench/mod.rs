@@ -164,7 +164,7 @@ impl Feed {
             inbox_cap: INBOX_CAP,
             backlog: (BACKLOG * self.scale) as u32,
         };
-        let found = run::run(&local.stored().ports(), world, &plan, &|next| complain(next)).await;
+        let found = run::run(local.ports().of_centers(), world, &plan, &|next| complain(next)).await;
         local.close().await?;
         Ok(found?)
     }
@@ -198,7 +198,7 @@ async fn make(data: &Path, settings: &Settings, world: &World) -> Outcome {
     complain(format_args!("{follows} follows in {:.1} s", start.elapsed().as_secs_f64()));
     let start = Instant::now();
     let local = Local::open(data, settings)?;
-    let filled = fill(&local.stored().ports(), world).await;
+    let filled = fill(local.ports().of_centers(), world).await;
     local.close().await?;
     filled?;
     complain(format_args!("{} posts in {:.1} s", world.posts, start.elapsed().as_secs_f64()));
@@ -209,7 +209,7 @@ async fn make(data: &Path, settings: &Settings, world: &World) -> Outcome {
 async fn first_page_after_opening(data: &Path, settings: &Settings, world: &World) -> Outcome<Finding> {
     let start = Instant::now();
     let local = Local::open(data, settings)?;
-    let found = run::opening(&local.stored().ports(), world, start).await;
+    let found = run::opening(local.ports().of_centers(), world, start).await;
     local.close().await?;
     Ok(found?)
 }

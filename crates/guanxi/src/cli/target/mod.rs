@@ -21,7 +21,7 @@ use guanxi_model::{
 };
 use guanxi_ports::{FollowLimit, Progress, VerifyReport};
 use guanxi_server::config::Settings;
-use guanxi_server::{Context, Endpoints, Failure, Local, Outcome, ServedCluster, Stored};
+use guanxi_server::{Context, Endpoints, Failure, Local, Outcome, ServedCluster, StorePorts};
 use std::io;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -102,7 +102,7 @@ impl TargetArgs {
         }
         if self.is_cluster(settings)? {
             let cluster = ServedCluster::open_to_work(settings).await?;
-            return on_stored(cluster.stored(), work).await;
+            return on_ports(cluster.ports(), work).await;
         }
         on_local(Local::open(data_dir(settings)?, settings)?, work).await
     }
@@ -180,16 +180,16 @@ impl TargetArgs {
 
 /// Does something with an open directory, and closes it whatever came of that.
 async fn on_local<T>(local: Local, work: impl AsyncFnOnce(&Target) -> Outcome<T>) -> Outcome<T> {
-    let done = on_stored(local.stored(), work).await;
+    let done = on_ports(local.ports(), work).await;
     local.close().await?;
     done
 }
 
 /// Does something with an open store.
-async fn on_stored<T>(stored: &Stored, work: impl AsyncFnOnce(&Target) -> Outcome<T>) -> Outcome<T> {
-    let feed = stored.centers().feed;
+async fn on_ports<T>(ports: &StorePorts, work: impl AsyncFnOnce(&Target) -> Outcome<T>) -> Outcome<T> {
+    let feed = ports.centers().feed;
     feed.start().await?;
-    work(&Target::Data(Box::new(stored.operator(&feed)))).await
+    work(&Target::Data(Box::new(ports.operator(&feed)))).await
 }
 
 /// What a directory and a server answer alike. The same verb on either is one call here, and does the same: a server
