@@ -5,7 +5,7 @@ use crate::config::Settings;
 use crate::failure::Outcome;
 use crate::priority::give_way;
 use crate::spool::FileSpool;
-use crate::store::ServedStore;
+use crate::store::OpenStore;
 use guanxi_centers::operator::{ExportJobs, ExportParts, OperatorCenter, SpoolTerms};
 use guanxi_ports::SearchUpkeep;
 use std::io;
@@ -83,9 +83,9 @@ impl Exporting {
 }
 
 /// Where this process keeps files of exports, if it may have any.
-pub(super) fn spool_place(opened: &ServedStore, dir: &Path, settings: &Settings) -> Option<PathBuf> {
+pub(super) fn spool_place(opened: &OpenStore, dir: &Path, settings: &Settings) -> Option<PathBuf> {
     match opened {
-        ServedStore::Directory(_) => Some(dir.to_owned()),
-        ServedStore::Cluster(_) => settings.index_place().map(Path::to_owned),
+        OpenStore::Directory(_) => Some(dir.to_owned()),
+        OpenStore::Cluster(_) => settings.index_place().map(Path::to_owned),
     }
 }

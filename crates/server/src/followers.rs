@@ -6,7 +6,7 @@ use crate::failure::Outcome;
 use crate::fanout::Fanout;
 use crate::replicas::{AskedReplicas, IndexListener};
 use crate::search::{SEARCH_DIR, Searching};
-use crate::store::ServedStore;
+use crate::store::OpenStore;
 use crate::streams::Streams;
 use guanxi_centers::Centers;
 use guanxi_ports::SearchUpkeep;
@@ -33,7 +33,7 @@ enum Indexes {
 impl Followers {
     /// Starts them; searches of `centers` ask the index from now on.
     pub(super) async fn start(
-        opened: &ServedStore,
+        opened: &OpenStore,
         centers: &mut Centers,
         dir: &Path,
         settings: &Settings,
@@ -46,7 +46,7 @@ impl Followers {
         let indexes = Indexes::start(opened, dir, settings).await?;
         match (&indexes, opened) {
             (Indexes::Own(searching, _), _) => centers.search = searching.center(),
-            (Indexes::Others(asked), ServedStore::Cluster(cluster)) => centers.search = asked.center(cluster),
+            (Indexes::Others(asked), OpenStore::Cluster(cluster)) => centers.search = asked.center(cluster),
             _ => {}
         }
         Ok(Self { fanout, indexes, streams: Streams::start(centers.hub.clone()) })
@@ -74,24 +74,22 @@ impl Followers {
 }
 
 impl Indexes {
-    async fn start(opened: &ServedStore, dir: &Path, settings: &Settings) -> Outcome<Self> {
+    async fn start(opened: &OpenStore, dir: &Path, settings: &Settings) -> Outcome<Self> {
         let ports = opened.ports().of_centers();
         let own = match index_place(opened, dir, settings) {
             Some(place) => Searching::start(ports.posts.clone(), ports.log.clone(), &place, settings).await?,
             None => None,
         };
         Ok(match (own, opened) {
-            (Some(searching), ServedStore::Cluster(cluster)) => {
+            (Some(searching), OpenStore::Cluster(cluster)) => {
                 let listener = IndexListener::start(cluster, &searching, settings).await;
                 match listener {
                     Ok(listener) => Self::Own(searching, listener),
                     Err(failure) => return searching.end().await.and(Err(failure)),
                 }
             }
-            (Some(searching), ServedStore::Directory(_)) => Self::Own(searching, None),
-            (None, ServedStore::Cluster(cluster))
-                if settings.search && settings.has_role(ProcessRole::Api) =>
-            {
+            (Some(searching), OpenStore::Directory(_)) => Self::Own(searching, None),
+            (None, OpenStore::Cluster(cluster)) if settings.search && settings.has_role(ProcessRole::Api) => {
                 Self::Others(AskedReplicas::start(cluster)?)
             }
             (None, _) => Self::None,
@@ -109,10 +107,10 @@ impl Indexes {
 }
 
 /// Where this process keeps indexes of search, if it does.
-fn index_place(opened: &ServedStore, dir: &Path, settings: &Settings) -> Option<PathBuf> {
+fn index_place(opened: &OpenStore, dir: &Path, settings: &Settings) -> Option<PathBuf> {
     match opened {
-        ServedStore::Directory(_) => settings.search.then(|| dir.join(SEARCH_DIR)),
-        ServedStore::Cluster(_) => {
+        OpenStore::Directory(_) => settings.search.then(|| dir.join(SEARCH_DIR)),
+        OpenStore::Cluster(_) => {
             let place = settings.index_place();
             if place.is_none() && settings.search && settings.has_role(ProcessRole::Index) {
                 tracing::info!("this process keeps no index of search: no `index_dir` says where");

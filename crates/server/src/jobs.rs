@@ -5,8 +5,7 @@ use crate::config::{ProcessRole, Settings};
 use crate::interrupted;
 use crate::ports::StorePorts;
 use crate::secret::random;
-use crate::store::ServedStore;
-use crate::store::cluster::schedule;
+use crate::store::{OpenStore, schedule};
 use guanxi_centers::Ports;
 use guanxi_centers::affinity::AffinityCenter;
 use guanxi_centers::relation::{Expiry, Unlock};
@@ -55,9 +54,9 @@ const SWEEP_EVERY: Duration = Duration::from_mins(1);
 const SLICE_PAUSE: Duration = Duration::from_millis(100);
 
 /// Does what the roles of this process ask for, for ever.
-pub(super) async fn run(opened: &ServedStore, settings: &Settings, affinity: AffinityCenter) {
+pub(super) async fn run(opened: &OpenStore, settings: &Settings, affinity: AffinityCenter) {
     let keep_house = || keep_house(opened.ports().clone(), settings.kept_for(), affinity.clone());
-    let ServedStore::Cluster(cluster) = opened else { return keep_house().await };
+    let OpenStore::Cluster(cluster) = opened else { return keep_house().await };
     let store = cluster.store();
     let house = async {
         if settings.has_role(ProcessRole::Worker) {

@@ -6,10 +6,7 @@
 //! streams of both centers.
 
 mod bind;
-mod bulk;
-mod checks;
 mod clock;
-mod cluster;
 pub mod config;
 mod descriptors;
 mod endpoints;
@@ -21,7 +18,6 @@ mod followers;
 mod jobs;
 mod jwt;
 mod listen;
-mod moving;
 mod nearest;
 mod observe;
 mod ports;
@@ -37,21 +33,19 @@ mod supervisor;
 pub mod telemetry;
 mod tls;
 
-pub use bulk::{Loaded, bulk_load, loadable};
-pub use checks::{RepairCheck, RepairReport, RepairTerms, run_checks};
-pub use cluster::{CheckReport, InitReport, InitStep, ShardMap, check_cluster, init_cluster, shard_map};
 pub use descriptors::Descriptors;
 pub use endpoints::Endpoints;
 pub use failure::{Context, EXIT_DIFFERENCES, Failure, Outcome};
 pub use listen::{ADMIN_TOKEN_FILE, Serving, Stop, serve};
-pub use moving::{Migrated, migrate, restore_into_cluster};
 pub use nearest::nearest;
 pub use ports::StorePorts;
 pub use search::SEARCH_DIR;
 pub use spool::clear_spool;
-pub use store::ServedStore;
-pub use store::cluster::ServedCluster;
-pub use store::directory::{Dump, Local, Restored, fork, memory_mib, restore};
+pub use store::{
+    CheckReport, Cluster, Directory, Dump, InitReport, InitStep, Loaded, Migrated, OpenStore, RepairCheck,
+    RepairReport, RepairTerms, Restored, ShardMap, bulk_load, check_cluster, fork, init_cluster, loadable,
+    memory_mib, migrate, restore, restore_into_cluster, run_checks, shard_map,
+};
 
 use guanxi_model::Error;
 use guanxi_ports::BoxFuture;

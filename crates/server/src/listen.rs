@@ -12,8 +12,7 @@ use crate::observe::Observed;
 use crate::ports::StorePorts;
 use crate::small_file::write_file;
 use crate::spool::clear_spool;
-use crate::store::ServedStore;
-use crate::store::cluster::roles;
+use crate::store::{OpenStore, roles};
 use crate::supervisor;
 use crate::telemetry::MetricsPage;
 use crate::tls::Transport;
@@ -58,7 +57,7 @@ pub struct Serving {
 /// Serves an open directory until a signal, a failed disk or [`Stop`] ends it, and closes it. `beside` runs once both
 /// listeners accept, and is waited for.
 pub async fn serve(
-    opened: impl Into<ServedStore>,
+    opened: impl Into<OpenStore>,
     dir: &Path,
     settings: &Settings,
     metrics: MetricsPage,
@@ -92,7 +91,7 @@ pub async fn serve(
 }
 
 async fn listen_and_serve(
-    opened: &ServedStore,
+    opened: &OpenStore,
     (centers, search): (Centers, Option<Arc<dyn SearchUpkeep>>),
     dir: &Path,
     settings: &Settings,
@@ -134,7 +133,7 @@ struct Life {
 
 /// Runs the jobs of the back office, and answers calls on both listeners.
 async fn serve_calls(
-    opened: &ServedStore,
+    opened: &OpenStore,
     centers: Centers,
     dir: &Path,
     settings: &Settings,
@@ -155,7 +154,7 @@ async fn serve_calls(
 
 /// Answers calls on both listeners.
 async fn answer_calls(
-    opened: &ServedStore,
+    opened: &OpenStore,
     (centers, operator): (Centers, OperatorCenter),
     dir: &Path,
     settings: &Settings,

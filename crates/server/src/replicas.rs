@@ -6,7 +6,7 @@ use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
 use crate::search::Searching;
 use crate::secret::random;
-use crate::store::cluster::ServedCluster;
+use crate::store::Cluster;
 use guanxi_api::{IndexSeal, ReplicaSearch, serve_index};
 use guanxi_centers::search::SearchCenter;
 use guanxi_model::Clock;
@@ -26,7 +26,7 @@ pub(super) struct IndexListener {
 impl IndexListener {
     /// Begins to answer where the settings say, if they do, and tells the others where that is.
     pub(super) async fn start(
-        cluster: &ServedCluster,
+        cluster: &Cluster,
         searching: &Searching,
         settings: &Settings,
     ) -> Outcome<Option<Self>> {
@@ -64,7 +64,7 @@ fn told(settings: &Settings, bound: SocketAddr) -> String {
 }
 
 /// The credential of all processes of a cluster follows from the secret in its first database.
-fn seal(cluster: &ServedCluster) -> IndexSeal {
+fn seal(cluster: &Cluster) -> IndexSeal {
     IndexSeal::new(cluster.store().data_key(), Arc::new(SystemClock))
 }
 
@@ -76,7 +76,7 @@ pub(super) struct AskedReplicas {
 
 impl AskedReplicas {
     /// Begins to look who keeps indexes.
-    pub(super) fn start(cluster: &ServedCluster) -> Outcome<Self> {
+    pub(super) fn start(cluster: &Cluster) -> Outcome<Self> {
         let mut seed = [0; 8];
         // Without any, all processes prefer the same replica.
         let _unknown = random(&mut seed);
@@ -86,7 +86,7 @@ impl AskedReplicas {
     }
 
     /// What searches them.
-    pub(super) fn center(&self, cluster: &ServedCluster) -> SearchCenter {
+    pub(super) fn center(&self, cluster: &Cluster) -> SearchCenter {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         SearchCenter::new(
             cluster.ports().of_centers().posts.clone(),

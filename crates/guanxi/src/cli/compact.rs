@@ -4,7 +4,7 @@ use super::{complain, print_json};
 use crate::progress::{Unit, bar};
 use clap::Args;
 use guanxi_server::config::Settings;
-use guanxi_server::{Context, Failure, Local, Outcome, SEARCH_DIR, clear_spool};
+use guanxi_server::{Context, Directory, Failure, Outcome, SEARCH_DIR, clear_spool};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ impl Compact {
     pub(super) async fn run(&self, settings: &Settings) -> Outcome {
         let dir = settings.data.as_deref().ok_or_else(|| Failure::usage("say which: --data DIR"))?;
         let before = size(dir).context(format_args!("cannot read {}", dir.display()))?;
-        let local = Local::open(dir, settings)?;
+        let local = Directory::open(dir, settings)?;
         let progress = bar("compact", None, Unit::Rows);
         let compacted = local.compact().await;
         progress.finish_and_clear();

@@ -6,7 +6,7 @@ use clap::Args;
 use guanxi_lists::input::STANDARD;
 use guanxi_model::Uid;
 use guanxi_server::config::Settings;
-use guanxi_server::{Context, Dump, Failure, Local, Outcome};
+use guanxi_server::{Context, Directory, Dump, Failure, Outcome};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -116,7 +116,7 @@ fn erased_users(file: &str) -> Outcome<Vec<Uid>> {
 
 /// Removes what the deleted users of a directory left, from its files, too.
 async fn erase(dir: &Path, settings: &Settings) -> Outcome {
-    let local = Local::open(dir, settings)?;
+    let local = Directory::open(dir, settings)?;
     let progress = bar("erase", None, Unit::Rows);
     let mut erasure = local.ports().erasure();
     let mut pieces = 0;

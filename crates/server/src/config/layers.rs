@@ -299,7 +299,7 @@ mod tests {
                         let shown = effective.shown();
                         let (_, value, _) = shown.iter().find(|(shown, ..)| shown == key).unwrap();
                         assert_eq!(value.to_string(), number, "{key}");
-                        crate::store::directory::options(&effective.settings).unwrap();
+                        crate::store::options(&effective.settings).unwrap();
                     }
                     Err(failure) if number.parse::<i64>().is_err() => {
                         let named = failure.contains(key.as_str()) || failure.contains(&name);

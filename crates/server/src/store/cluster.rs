@@ -1,7 +1,7 @@
 //! A cluster that this process serves, or does some work on.
 
+use super::layout::{databases, failure};
 use crate::clock::SystemClock;
-use crate::cluster::{databases, failure};
 use crate::config::{Carried, ProcessRole, Settings};
 use crate::descriptors::Descriptors;
 use crate::failure::Outcome;
@@ -22,13 +22,13 @@ const LOGS: u64 = 256;
 const HOUR_S: u64 = 3_600;
 
 /// A cluster that this process serves, or does some work on.
-pub struct ServedCluster {
+pub struct Cluster {
     store: Arc<ClusterStore>,
     ports: StorePorts,
     descriptors: Descriptors,
 }
 
-impl ServedCluster {
+impl Cluster {
     /// Connects to the cluster of the settings to serve it, by the roles of this process.
     pub async fn open(settings: &Settings) -> Outcome<Self> {
         let roles = roles(settings);

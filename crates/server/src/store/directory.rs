@@ -1,11 +1,11 @@
 //! A data directory, opened by this process.
 
-use super::secret;
 use crate::clock::SystemClock;
 use crate::config::{Durability, Settings};
 use crate::descriptors::Descriptors;
 use crate::failure::{Context, Failure, Outcome};
 use crate::ports::{StorePorts, StoreTerms};
+use crate::secret;
 use guanxi_centers::HeavyWork;
 use guanxi_embedded::{
     DumpedTokens, ErasedIdKey, FIXED_CACHES_BYTES, Inboxes, Mirror, OpenError, Options, RestoreError, Store,
@@ -27,7 +27,7 @@ const BUFFER_LEN: usize = 256 << 10;
 
 /// An open data directory.
 #[derive(Clone)]
-pub struct Local {
+pub struct Directory {
     store: Store,
     ports: StorePorts,
     descriptors: Descriptors,
@@ -66,7 +66,7 @@ pub struct Restored {
     pub tokens_revoked: bool,
 }
 
-impl Local {
+impl Directory {
     /// Opens a directory, creating it if it is new.
     pub fn open(dir: &Path, settings: &Settings) -> Outcome<Self> {
         let descriptors = Descriptors::raise()?;

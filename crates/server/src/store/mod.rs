@@ -1,32 +1,45 @@
-//! What a server serves, and how that ends: a data directory, or a cluster.
+//! Stores that a process opens: a data directory of its own, or a cluster beside other processes; and what is done with one
+//! that nobody serves.
 
-pub(crate) mod cluster;
-pub(crate) mod directory;
+mod bulk;
+mod checks;
+mod cluster;
+mod directory;
+mod layout;
+mod moving;
 
-use super::secret;
+pub use bulk::{Loaded, bulk_load, loadable};
+pub use checks::{RepairCheck, RepairReport, RepairTerms, run_checks};
+pub use cluster::Cluster;
+pub(crate) use cluster::{roles, schedule};
+#[cfg(test)]
+pub(crate) use directory::options;
+pub use directory::{Directory, Dump, Restored, fork, memory_mib, restore};
+pub use layout::{CheckReport, InitReport, InitStep, ShardMap, check_cluster, init_cluster, shard_map};
+pub use moving::{Migrated, migrate, restore_into_cluster};
+
 use crate::config::{ProcessRole, Settings};
 use crate::descriptors::Descriptors;
 use crate::failure::Outcome;
 use crate::ports::StorePorts;
-use crate::store::cluster::ServedCluster;
-use crate::store::directory::Local;
+use crate::secret;
 use guanxi_api::Ready;
 use std::future::pending;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What a server serves.
-pub enum ServedStore {
+/// An open store.
+pub enum OpenStore {
     /// A data directory of its own.
-    Directory(Local),
+    Directory(Directory),
     /// A cluster, beside other processes.
-    Cluster(ServedCluster),
+    Cluster(Cluster),
 }
 
-impl ServedStore {
+impl OpenStore {
     /// Its ports.
-    pub(crate) const fn ports(&self) -> &StorePorts {
+    pub const fn ports(&self) -> &StorePorts {
         match self {
             Self::Directory(local) => local.ports(),
             Self::Cluster(cluster) => cluster.ports(),
@@ -81,8 +94,8 @@ impl ServedStore {
         }
     }
 
-    /// Flushes and closes.
-    pub(crate) async fn close(&self) -> Outcome {
+    /// Flushes and closes; a process that served a cluster says that it does no more.
+    pub async fn close(&self) -> Outcome {
         match self {
             Self::Directory(local) => local.close().await,
             Self::Cluster(cluster) => {
@@ -93,8 +106,14 @@ impl ServedStore {
     }
 }
 
-impl From<Local> for ServedStore {
-    fn from(local: Local) -> Self {
+impl From<Directory> for OpenStore {
+    fn from(local: Directory) -> Self {
         Self::Directory(local)
+    }
+}
+
+impl From<Cluster> for OpenStore {
+    fn from(cluster: Cluster) -> Self {
+        Self::Cluster(cluster)
     }
 }

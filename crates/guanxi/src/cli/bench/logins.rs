@@ -11,7 +11,7 @@ use guanxi_load::open_loop::{Answered, TimedOutcome};
 use guanxi_load::quantiles::median;
 use guanxi_load::{Aim, Finding, Quantiles, Row, World};
 use guanxi_server::config::Settings;
-use guanxi_server::{Context as _, Failure, Local, Outcome};
+use guanxi_server::{Context as _, Directory, Failure, Outcome};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -140,7 +140,7 @@ impl Logins {
 
 /// Makes accounts that share one hash, so that making them takes no longer than writing them.
 async fn register(data: &Path, settings: &Settings) -> Outcome {
-    let local = Local::open(data, settings)?;
+    let local = Directory::open(data, settings)?;
     let accounts = local.ports().accounts(local.ports().centers().user, SessionTerms::default())?;
     let hash =
         accounts.passwords().hash(Password::chosen(PASSWORD.to_owned())?, PasswordTurn::default()).await?;

@@ -15,7 +15,7 @@ use guanxi_load::rpc::Rpc;
 use guanxi_load::twitter::{Callers, Stage};
 use guanxi_load::{Class, Finding, World};
 use guanxi_server::config::Settings;
-use guanxi_server::{Context as _, Failure, Local, Outcome};
+use guanxi_server::{Context as _, Directory, Failure, Outcome};
 use server::{Server, load_follows};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -157,7 +157,7 @@ impl Feed {
         settings: &Settings,
         world: &Arc<World>,
     ) -> Outcome<Vec<Finding>> {
-        let local = Local::open(data, settings)?;
+        let local = Directory::open(data, settings)?;
         let plan = Plan {
             time: self.time(),
             check_every: CHECK_EVERY,
@@ -197,7 +197,7 @@ async fn make(data: &Path, settings: &Settings, world: &World) -> Outcome {
     shown.finish_and_clear();
     complain(format_args!("{follows} follows in {:.1} s", start.elapsed().as_secs_f64()));
     let start = Instant::now();
-    let local = Local::open(data, settings)?;
+    let local = Directory::open(data, settings)?;
     let filled = fill(local.ports().of_centers(), world).await;
     local.close().await?;
     filled?;
@@ -208,7 +208,7 @@ async fn make(data: &Path, settings: &Settings, world: &World) -> Outcome {
 /// Opens the directory again and reads one home.
 async fn first_page_after_opening(data: &Path, settings: &Settings, world: &World) -> Outcome<Finding> {
     let start = Instant::now();
-    let local = Local::open(data, settings)?;
+    let local = Directory::open(data, settings)?;
     let found = run::opening(local.ports().of_centers(), world, start).await;
     local.close().await?;
     Ok(found?)

@@ -17,7 +17,7 @@ use guanxi_lists::report::Report;
 use guanxi_model::{FanoutMode, FanoutPolicy, Uid};
 use guanxi_server::config::Settings;
 use guanxi_server::telemetry::{self, LogFormat};
-use guanxi_server::{Context, Failure, Local, Outcome, Serving};
+use guanxi_server::{Context, Directory, Failure, Outcome, Serving};
 use play::Play;
 use screen::Screen;
 use std::io::{self, IsTerminal as _};
@@ -94,7 +94,7 @@ impl Demo {
             LICENSE.lines().next().unwrap_or_default(),
             LICENSE.lines().find(|line| line.starts_with("Copyright")).unwrap_or_default(),
         ));
-        let local = Local::open(dir.path(), &settings)?;
+        let local = Directory::open(dir.path(), &settings)?;
         guanxi_server::serve(local, dir.path(), &settings, metrics, async |serving| self.live(serving).await)
             .await?;
         complain(format_args!("ended; removed {}", dir.path().display()));

@@ -21,7 +21,7 @@ use guanxi_model::{
 };
 use guanxi_ports::{FollowLimit, Progress, VerifyReport};
 use guanxi_server::config::Settings;
-use guanxi_server::{Context, Endpoints, Failure, Local, Outcome, ServedCluster, StorePorts};
+use guanxi_server::{Cluster, Context, Directory, Endpoints, Failure, OpenStore, Outcome, StorePorts};
 use std::io;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -79,7 +79,7 @@ impl TargetArgs {
             return self.with_new(settings, work).await;
         }
         let dir = data_dir(settings)?;
-        let local = Local::open_to_read(dir, settings)?;
+        let local = Directory::open_to_read(dir, settings)?;
         if let Some(copies) = local.mirrored() {
             complain(format_args!(
                 "{} cannot be written; its journals are copied to {} to be read",
@@ -87,7 +87,7 @@ impl TargetArgs {
                 copies.display()
             ));
         }
-        on_local(local, work).await
+        on_store(local, work).await
     }
 
     /// As [`Self::with`], and makes a directory that does not exist.
@@ -101,10 +101,10 @@ impl TargetArgs {
             return work(&Target::Server(server)).await;
         }
         if self.is_cluster(settings)? {
-            let cluster = ServedCluster::open_to_work(settings).await?;
-            return on_ports(cluster.ports(), work).await;
+            let cluster = Cluster::open_to_work(settings).await?;
+            return on_store(cluster, work).await;
         }
-        on_local(Local::open(data_dir(settings)?, settings)?, work).await
+        on_store(Directory::open(data_dir(settings)?, settings)?, work).await
     }
 
     /// Whether a cluster is meant: by its databases, and not through a server.
@@ -178,14 +178,18 @@ impl TargetArgs {
     }
 }
 
-/// Does something with an open directory, and closes it whatever came of that.
-async fn on_local<T>(local: Local, work: impl AsyncFnOnce(&Target) -> Outcome<T>) -> Outcome<T> {
-    let done = on_ports(local.ports(), work).await;
-    local.close().await?;
+/// Does something with an open store, and closes it whatever came of that.
+async fn on_store<T>(
+    store: impl Into<OpenStore>,
+    work: impl AsyncFnOnce(&Target) -> Outcome<T>,
+) -> Outcome<T> {
+    let store = store.into();
+    let done = on_ports(store.ports(), work).await;
+    store.close().await?;
     done
 }
 
-/// Does something with an open store.
+/// Does something by the ports of an open store.
 async fn on_ports<T>(ports: &StorePorts, work: impl AsyncFnOnce(&Target) -> Outcome<T>) -> Outcome<T> {
     let feed = ports.centers().feed;
     feed.start().await?;

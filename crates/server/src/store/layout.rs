@@ -1,9 +1,9 @@
 //! A cluster on PostgreSQL: laying it out and looking at it.
 
-use super::secret;
 use crate::clock::SystemClock;
 use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
+use crate::secret;
 use guanxi_cluster::{ClusterError, Databases, InitTerms};
 use guanxi_model::HistoryId;
 

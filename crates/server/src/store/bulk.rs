@@ -1,9 +1,9 @@
 //! The fast way into an empty directory.
 
+use super::directory::{explain, options};
 use crate::clock::SystemClock;
 use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
-use crate::store::directory::{explain, options};
 use guanxi_embedded::{BulkEdge, BulkError, BulkLimits, BulkReport, load};
 use guanxi_model::{Clock as _, ImportEdge, Stamp};
 use guanxi_ports::Progress;

@@ -1,10 +1,10 @@
 //! Data into and out of a cluster: restoring a dump, and moving a directory.
 
-use crate::cluster::{databases, failure};
+use super::cluster::Cluster;
+use super::directory::{Directory, Dump, Restored};
+use super::layout::{databases, failure};
 use crate::config::Settings;
 use crate::failure::{Context, Failure, Outcome};
-use crate::store::cluster::ServedCluster;
-use crate::store::directory::{Dump, Local, Restored};
 use guanxi_cluster::{DumpedSecrets, LoadError, LoadReport, restore_cluster};
 use guanxi_model::{Position, Result};
 use guanxi_ports::{Progress, Upkeep};
@@ -53,7 +53,7 @@ pub async fn migrate(
     mut progress: impl FnMut(&'static str, Progress) + Send,
 ) -> Outcome<Migrated> {
     let databases = databases(settings)?;
-    let local = Local::open(from, settings)?;
+    let local = Directory::open(from, settings)?;
     let total = Arc::new(AtomicU64::new(0));
     let moved = async {
         let (input, dump) = piped(local.ports().upkeep().clone(), &total)?;
@@ -80,7 +80,7 @@ async fn cluster_digest(
     settings: &Settings,
     progress: &mut (impl FnMut(&'static str, Progress) + Send),
 ) -> Outcome<DumpDigest> {
-    let cluster = ServedCluster::open_to_work(settings).await?;
+    let cluster = Cluster::open_to_work(settings).await?;
     let total = Arc::new(AtomicU64::new(0));
     let (mut input, dump) = piped(cluster.store().clone(), &total)?;
     progress("compare", Progress { done: 0, total: 0 });

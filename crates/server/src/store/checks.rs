@@ -1,8 +1,8 @@
 //! Checks of a cluster, as an operator asks for them.
 
+use super::cluster::Cluster;
 use crate::config::Settings;
 use crate::failure::{Context as _, Outcome};
-use crate::store::cluster::ServedCluster;
 use guanxi_ports::Progress;
 
 pub use guanxi_cluster::{RepairCheck, RepairReport, RepairTerms};
@@ -14,7 +14,7 @@ pub async fn run_checks(
     terms: RepairTerms,
     progress: &mut (dyn FnMut(RepairCheck, Progress) + Send + Sync),
 ) -> Outcome<Vec<(RepairCheck, RepairReport)>> {
-    let cluster = ServedCluster::open_to_work(settings).await?;
+    let cluster = Cluster::open_to_work(settings).await?;
     let mut reports = Vec::with_capacity(checks.len());
     for check in checks {
         let mut tell = |now| progress(*check, now);
