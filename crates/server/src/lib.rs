@@ -14,10 +14,12 @@ mod exports;
 mod failpoints;
 mod failure;
 mod fanout;
+mod first_token;
 mod followers;
 mod jobs;
 mod jwt;
 mod listen;
+mod listen_options;
 mod nearest;
 mod observe;
 mod ports;
@@ -27,6 +29,7 @@ mod search;
 mod secret;
 mod small_file;
 mod spool;
+mod stop;
 mod store;
 mod streams;
 mod supervisor;
@@ -36,11 +39,13 @@ mod tls;
 pub use descriptors::Descriptors;
 pub use endpoints::Endpoints;
 pub use failure::{Context, EXIT_DIFFERENCES, Failure, Outcome};
-pub use listen::{ADMIN_TOKEN_FILE, Serving, Stop, serve};
+pub use first_token::ADMIN_TOKEN_FILE;
+pub use listen::{Serving, serve};
 pub use nearest::nearest;
 pub use ports::StorePorts;
 pub use search::SEARCH_DIR;
 pub use spool::clear_spool;
+pub use stop::Stop;
 pub use store::{
     CheckReport, Cluster, Directory, Dump, InitReport, InitStep, Loaded, Migrated, OpenStore, RepairCheck,
     RepairReport, RepairTerms, Restored, ShardMap, bulk_load, check_cluster, fork, init_cluster, loadable,
