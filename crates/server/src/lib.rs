@@ -1,9 +1,8 @@
 //! A backend, opened and served: the one crate that names concrete backends and puts the layers together.
 //!
-//! `Store` (embedded) -> `Metered` -> `RelationCenter` -> api; `Store` -> `PostCenter`, `FeedCenter` -> api;
-//! `Store` -> `CachedSessions` -> api, and with its credentials -> `NamedSessions` -> api;
-//! `Inboxes` (embedded) -> `Failing` -> `FeedCenter`, whose fan-out has a thread of its own; `Store` -> `Hub` -> the
-//! streams of both centers.
+//! [`Directory::open`] or [`Cluster::open`] opens a store, [`StorePorts`] puts all wrappers around its ports in one function,
+//! and [`serve`] makes centers on them, follows the logs, does the jobs and answers calls until the end. Verbs of the command
+//! line that need no server work on the same open store: `store.ports().operator(..)`.
 
 mod bind;
 mod clock;
@@ -13,39 +12,27 @@ mod endpoints;
 mod exports;
 mod failpoints;
 mod failure;
-mod fanout;
-mod first_token;
 mod followers;
 mod jobs;
-mod jwt;
 mod listen;
-mod listen_options;
 mod nearest;
 mod observe;
 mod ports;
 mod priority;
-mod replicas;
-mod search;
 mod secret;
 mod small_file;
 mod spool;
-mod stop;
 mod store;
-mod streams;
-mod supervisor;
 pub mod telemetry;
-mod tls;
 
 pub use descriptors::Descriptors;
 pub use endpoints::Endpoints;
 pub use failure::{Context, EXIT_DIFFERENCES, Failure, Outcome};
-pub use first_token::ADMIN_TOKEN_FILE;
-pub use listen::{Serving, serve};
+pub use followers::SEARCH_DIR;
+pub use listen::{ADMIN_TOKEN_FILE, Serving, Stop, serve};
 pub use nearest::nearest;
 pub use ports::StorePorts;
-pub use search::SEARCH_DIR;
 pub use spool::clear_spool;
-pub use stop::Stop;
 pub use store::{
     CheckReport, Cluster, Directory, Dump, InitReport, InitStep, Loaded, Migrated, OpenStore, RepairCheck,
     RepairReport, RepairTerms, Restored, ShardMap, bulk_load, check_cluster, fork, init_cluster, loadable,

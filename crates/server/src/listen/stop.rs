@@ -1,6 +1,6 @@
 //! The end of a server, and the signals that begin it.
 
-use crate::supervisor;
+use super::supervisor;
 use std::io;
 use std::process;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ impl Stop {
 }
 
 /// The first interrupt or termination signal begins the end, the second ends at once.
-pub(crate) fn stop_on_signals(stop: Stop) -> io::Result<()> {
+pub(super) fn stop_on_signals(stop: Stop) -> io::Result<()> {
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
     tokio::spawn(async move {
         loop {

@@ -12,7 +12,7 @@ pub const ADMIN_TOKEN_FILE: &str = "admin-token";
 /// What the first admin token is called.
 const ADMIN_TOKEN_NAME: &str = "admin";
 /// Says which token can call what: the only one that there is cannot call the API.
-pub(crate) fn tell_of_tokens(path: &Path, admin: &str) {
+pub(super) fn tell_of_tokens(path: &Path, admin: &str) {
     let path = path.display();
     tracing::info!(
         "wrote the admin token to {path}; keep it secret: it is for operators' verbs and calls, on the admin listener \
@@ -23,7 +23,7 @@ pub(crate) fn tell_of_tokens(path: &Path, admin: &str) {
 
 /// Makes the token of the first start, and returns its file. The file comes first: a crash in between leaves no token
 /// that nobody knows.
-pub(crate) async fn first_admin_token(operator: &OperatorCenter, dir: &Path) -> Outcome<Option<PathBuf>> {
+pub(super) async fn first_admin_token(operator: &OperatorCenter, dir: &Path) -> Outcome<Option<PathBuf>> {
     let tokens = operator.tokens().await?;
     if tokens.iter().any(|token| token.principal == Principal::Admin) {
         return Ok(None);

@@ -1,29 +1,39 @@
 //! Serving an open store: the listeners, what follows its logs, and a clean end.
 
+mod first_token;
+mod jwt;
+mod options;
+mod stop;
+mod supervisor;
+mod tls;
+
+pub use first_token::ADMIN_TOKEN_FILE;
+pub use stop::Stop;
+
 use crate::bind::bind;
 use crate::config::{ProcessRole, Settings};
 use crate::descriptors::{ADMIN_CONNECTIONS, Descriptors};
 use crate::endpoints::Endpoints;
 use crate::exports::{Exporting, spool_place};
 use crate::failure::{Context, Failure, Outcome};
-use crate::first_token::{first_admin_token, tell_of_tokens};
 use crate::followers::Followers;
-use crate::listen_options::{authenticator, bounds, options, render};
 use crate::observe::Observed;
 use crate::spool::clear_spool;
-use crate::stop::{Stop, stop_on_signals};
 use crate::store::{OpenStore, roles};
 use crate::telemetry::MetricsPage;
-use crate::tls::Transport;
-use crate::{jobs, jwt, secret, supervisor};
+use crate::{jobs, secret};
+use first_token::{first_admin_token, tell_of_tokens};
 use guanxi_api::{Authenticator, Ready, admin_router, main_router, pages_router};
 use guanxi_centers::Centers;
 use guanxi_centers::operator::OperatorCenter;
 use guanxi_ports::SearchUpkeep;
+use options::{authenticator, bounds, options, render};
 use std::path::Path;
 use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use stop::stop_on_signals;
+use tls::Transport;
 
 /// A server that accepts calls.
 pub struct Serving {

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// What the connections of a listener may hold.
-pub(crate) const fn bounds(settings: &Settings, max: usize) -> ConnectionBounds {
+pub(super) const fn bounds(settings: &Settings, max: usize) -> ConnectionBounds {
     ConnectionBounds {
         max,
         idle: Duration::from_secs(settings.idle_timeout_s),
@@ -25,7 +25,7 @@ pub(crate) const fn bounds(settings: &Settings, max: usize) -> ConnectionBounds 
 }
 
 /// What tells who calls.
-pub(crate) fn authenticator(ports: &StorePorts, settings: &Settings, jwt: Option<Arc<Jwt>>) -> Authenticator {
+pub(super) fn authenticator(ports: &StorePorts, settings: &Settings, jwt: Option<Arc<Jwt>>) -> Authenticator {
     if settings.no_auth {
         return Authenticator::Open;
     }
@@ -40,13 +40,13 @@ pub(crate) fn authenticator(ports: &StorePorts, settings: &Settings, jwt: Option
 }
 
 /// The page of metrics.
-pub(crate) fn render(observed: &Observed) -> RenderMetrics {
+pub(super) fn render(observed: &Observed) -> RenderMetrics {
     let metrics = observed.metrics.clone();
     Arc::new(move || metrics.render())
 }
 
 /// What both listeners need.
-pub(crate) fn options(
+pub(super) fn options(
     auth: Authenticator,
     settings: &Settings,
     observed: &Observed,

@@ -1,10 +1,10 @@
 //! Search indexes between the processes of a cluster: answering for ours, and asking those of others.
 
+use super::search::Searching;
 use crate::bind::bind;
 use crate::clock::SystemClock;
 use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
-use crate::search::Searching;
 use crate::secret::random;
 use crate::store::Cluster;
 use guanxi_api::{IndexSeal, ReplicaSearch, serve_index};

@@ -1,20 +1,27 @@
 //! What follows the logs of a served store in this process: the fan-out, the streams, and the search index; and in a process
 //! without an index what asks those of others.
 
+mod fanout;
+mod replicas;
+mod search;
+mod streams;
+
+pub use search::SEARCH_DIR;
+
 use crate::config::{ProcessRole, Settings};
 use crate::failure::Outcome;
-use crate::fanout::Fanout;
-use crate::replicas::{AskedReplicas, IndexListener};
-use crate::search::{SEARCH_DIR, Searching};
 use crate::store::OpenStore;
-use crate::streams::Streams;
+use fanout::Fanout;
 use guanxi_centers::Centers;
 use guanxi_ports::SearchUpkeep;
+use replicas::{AskedReplicas, IndexListener};
+use search::Searching;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use streams::Streams;
 
 /// Those that run.
-pub(super) struct Followers {
+pub(crate) struct Followers {
     fanout: Option<Fanout>,
     indexes: Indexes,
     streams: Streams,
@@ -32,7 +39,7 @@ enum Indexes {
 
 impl Followers {
     /// Starts them; searches of `centers` ask the index from now on.
-    pub(super) async fn start(
+    pub(crate) async fn start(
         opened: &OpenStore,
         centers: &mut Centers,
         dir: &Path,
@@ -53,7 +60,7 @@ impl Followers {
     }
 
     /// What operators ask of the search indexes; none where searches are refused.
-    pub(super) fn search(&self) -> Option<Arc<dyn SearchUpkeep>> {
+    pub(crate) fn search(&self) -> Option<Arc<dyn SearchUpkeep>> {
         match &self.indexes {
             Indexes::None => None,
             Indexes::Own(searching, _) => Some(searching.upkeep()),
@@ -62,7 +69,7 @@ impl Followers {
     }
 
     /// Ends them all, whatever one of them says.
-    pub(super) async fn end(self) -> Outcome {
+    pub(crate) async fn end(self) -> Outcome {
         let streams = self.streams.end().await;
         let indexes = self.indexes.end().await;
         let fanout = match self.fanout {
