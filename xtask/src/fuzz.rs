@@ -42,10 +42,10 @@ const TARGETS: &[Target] = &[
     ("der", "guanxi-api", "jwt::fuzz::public_keys_are_refused_or_parts_of_what_was_read"),
     ("jwks", "guanxi-api", "jwt::fuzz::documents_of_keys_are_refused_or_hold_keys"),
     ("headers", "guanxi-api", "jwt::fuzz::headers_of_everybody_are_ignored_or_read_the_same_again"),
-    ("lines", "guanxi", "lists::fuzz::lines_are_refused_or_rows_that_are_written_as_lines_of_the_same"),
+    ("lines", "guanxi-lists", "fuzz::lines_are_refused_or_rows_that_are_written_as_lines_of_the_same"),
     (
         "settings",
-        "guanxi",
+        "guanxi-server",
         "config::layers::tests::files_and_variables_are_refused_by_name_or_hold_as_settings",
     ),
 ];
@@ -87,7 +87,6 @@ fn unknown(name: &str) -> String {
 
 fn run_one((_, package, test): &Target, seconds: u64, seed: u64, keep: bool) -> Result<(), String> {
     let kind: &[&str] = match *package {
-        "guanxi" => &["--bin", "guanxi"],
         // Its library is built without tests.
         "guanxi-proto" => &["--test", "it"],
         _ => &["--lib"],

@@ -1,14 +1,8 @@
-//! The guanxi binary: the command line, the configuration, and the wiring of a backend to the API.
+//! The guanxi binary: the command line.
 
 mod cli;
-mod clock;
-mod config;
-mod failure;
-mod lists;
-mod nearest;
 mod progress;
-mod telemetry;
-mod wire;
+mod remote;
 
 use std::process::ExitCode;
 

@@ -7,7 +7,7 @@ pub const DAY_MS: u64 = 24 * 3_600 * 1_000;
 
 /// A source of wall-clock time.
 ///
-/// The only implementation that reads the machine's clock lives in the binary's wiring; tests and simulations
+/// The only implementation that reads the machine's clock lives in the server's wiring; tests and simulations
 /// own a [`ManualClock`].
 pub trait Clock: Send + Sync {
     /// Milliseconds since 1970-01-01 UTC. It may jump in either direction; whoever needs order uses

@@ -11,7 +11,7 @@ const PAGE: &str = "CONTRIBUTING.md";
 const PREFIX: &str = "GUANXI_";
 
 /// The folder of settings, whose tests name variables that the product reads.
-const SETTINGS: &str = "crates/guanxi/src/config/";
+const SETTINGS: &str = "crates/server/src/config/";
 
 /// Words on the line of a name that is read by a test, or by what only tests use.
 const READS: &[&str] = &["env::var(", "env::var_os(", "setting(", "number(", ": &str = "];
@@ -72,7 +72,7 @@ mod tests {
                 "let many = std::env::var(\"GUANXI_MANY\");\n guanxi().env(\"GUANXI_TOKEN\", x);",
             ),
             ("crates/fuzz/src/lib.rs", "pub const SEED: &str = \"GUANXI_SEED\";"),
-            ("crates/guanxi/src/config/tests.rs", "std::env::var(\"GUANXI_LISTEN\")"),
+            ("crates/server/src/config/tests.rs", "std::env::var(\"GUANXI_LISTEN\")"),
             (
                 "CONTRIBUTING.md",
                 "| variable |\n|---|\n| `GUANXI_SEED`, `GUANXI_GONE` | x | y |\n`GUANXI_MANY`",

@@ -2,11 +2,11 @@
 
 use super::target::{Target, TargetArgs};
 use super::{complain, print_json};
-use crate::config::Settings;
-use crate::failure::{Context, Outcome};
-use crate::lists::output::{Existing, Output};
 use crate::progress::{Unit, bar, follow};
 use clap::Args;
+use guanxi_lists::output::{Existing, Output};
+use guanxi_server::config::Settings;
+use guanxi_server::{Context, Outcome};
 
 /// Writes a consistent logical dump of everything: of a directory or a server's, or of the cluster whose `databases` the
 /// settings name if neither is given. Whoever serves it keeps serving meanwhile.
@@ -40,7 +40,7 @@ impl Backup {
         progress.finish_and_clear();
         let token = position.to_token();
         // The dump itself may be on standard output.
-        if self.json && self.file != crate::lists::input::STANDARD {
+        if self.json && self.file != guanxi_lists::input::STANDARD {
             print_json(&serde_json::json!({ "bytes": bytes, "token": token }))?;
         }
         complain(format_args!("wrote {} ({bytes} bytes), as of {token}", self.file));

@@ -1,13 +1,12 @@
 //! `guanxi call`: any method of a server, with JSON in and out.
 
 use super::target::TargetArgs;
-use crate::config::Settings;
-use crate::failure::{Failure, Outcome};
-use crate::nearest::nearest;
-use crate::wire::{CALL_TIMEOUT, tls_failure};
+use crate::remote::{CALL_TIMEOUT, tls_failure};
 use clap::Args;
 use guanxi_api::rules::{ApiMethod, methods};
 use guanxi_api::{JsonAnswers, JsonError};
+use guanxi_server::config::Settings;
+use guanxi_server::{Failure, Outcome, nearest};
 use std::io::{self, Read as _};
 use std::time::Duration;
 

@@ -1,10 +1,10 @@
 //! `guanxi cluster`: a cluster on PostgreSQL.
 
 use super::{complain, print_json};
-use crate::config::Settings;
-use crate::failure::Outcome;
-use crate::wire::{InitReport, init_cluster};
+use crate::progress::{Unit, bar};
 use clap::{Args, Subcommand};
+use guanxi_server::config::Settings;
+use guanxi_server::{InitReport, InitStep, Outcome, init_cluster};
 
 /// Lays out a cluster on PostgreSQL, which `guanxi serve` then serves.
 #[derive(Debug, Args)]
@@ -34,7 +34,17 @@ impl Cluster {
     /// Does what the command line says.
     pub(super) async fn run(&self, settings: &Settings) -> Outcome {
         let What::Init(Init { schemas, json }) = self.what;
-        let InitReport { map, made } = init_cluster(settings, schemas).await?;
+        let progress = bar("cluster init", Some(0), Unit::Rows);
+        let report = init_cluster(settings, schemas, |step| match step {
+            InitStep::Mapped { steps } => progress.set_length(steps),
+            InitStep::Made { database, schema } => {
+                progress.set_message(format!("{database} {schema}"));
+                progress.inc(1);
+            }
+        });
+        let report = report.await;
+        progress.finish_and_clear();
+        let InitReport { map, made } = report?;
         let cluster = format!("{:016x}", map.history.0);
         if json {
             print_json(&serde_json::json!({

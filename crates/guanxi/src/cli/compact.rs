@@ -1,11 +1,10 @@
 //! `guanxi compact`: what was removed leaves the disk.
 
 use super::{complain, print_json};
-use crate::config::Settings;
-use crate::failure::{Context, Failure, Outcome};
 use crate::progress::{Unit, bar};
-use crate::wire::{Local, SEARCH_DIR, clear_spool};
 use clap::Args;
+use guanxi_server::config::Settings;
+use guanxi_server::{Context, Directory, Failure, Outcome, SEARCH_DIR, clear_spool};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -27,7 +26,7 @@ impl Compact {
     pub(super) async fn run(&self, settings: &Settings) -> Outcome {
         let dir = settings.data.as_deref().ok_or_else(|| Failure::usage("say which: --data DIR"))?;
         let before = size(dir).context(format_args!("cannot read {}", dir.display()))?;
-        let local = Local::open(dir, settings)?;
+        let local = Directory::open(dir, settings)?;
         let progress = bar("compact", None, Unit::Rows);
         let compacted = local.compact().await;
         progress.finish_and_clear();

@@ -1,8 +1,8 @@
 //! `guanxi completions`: what a shell completes.
 
-use crate::failure::Outcome;
 use clap::{Args, CommandFactory as _};
 use clap_complete::{Shell, generate};
+use guanxi_server::Outcome;
 use std::io;
 
 /// Prints the completions for a shell, from the definition of the command line itself.

@@ -1,10 +1,9 @@
 //! `guanxi config`: the settings that hold.
 
 use super::{print, print_json};
-use crate::config::{Effective, SettingFlags};
-use crate::failure::{Failure, Outcome};
-use crate::wire::{CheckReport, check_cluster, memory_mib};
 use clap::{Args, Subcommand};
+use guanxi_server::config::{Effective, SettingFlags};
+use guanxi_server::{CheckReport, Failure, Outcome, check_cluster, memory_mib};
 use std::path::PathBuf;
 
 /// Shows each setting with its source: default, file, environment or flag, and the memory that caches may take in all.

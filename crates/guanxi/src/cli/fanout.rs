@@ -2,11 +2,11 @@
 
 use super::target::{Target, TargetArgs};
 use super::{complain, print, print_json};
-use crate::config::Settings;
-use crate::failure::Outcome;
 use clap::{Args, Subcommand, ValueEnum};
 use guanxi_centers::feed::{FanoutStatus, PostFanout};
 use guanxi_model::{FanoutMode, FanoutPolicy, PostId};
+use guanxi_server::Outcome;
+use guanxi_server::config::Settings;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 

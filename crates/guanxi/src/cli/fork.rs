@@ -1,10 +1,9 @@
 //! `guanxi fork`: a copied data directory becomes data of its own.
 
 use super::{complain, print_json};
-use crate::config::Settings;
-use crate::failure::{Failure, Outcome};
-use crate::wire;
 use clap::Args;
+use guanxi_server::config::Settings;
+use guanxi_server::{Failure, Outcome};
 use std::path::PathBuf;
 
 /// Gives a copy of a data directory a history and a key of page tokens of its own. Two servers on copies of one directory
@@ -24,7 +23,7 @@ impl Fork {
     /// Makes the copy data of its own.
     pub(super) async fn run(&self, settings: &Settings) -> Outcome {
         let dir = settings.data.as_deref().ok_or_else(|| Failure::usage("say which: --data DIR"))?;
-        let position = wire::fork(dir, settings).await?;
+        let position = guanxi_server::fork(dir, settings).await?;
         if self.json {
             print_json(&serde_json::json!({ "seq": position.event_count(), "token": position.to_token() }))?;
         }

@@ -3,12 +3,12 @@
 use super::target::{Target, TargetArgs};
 use super::token::uid;
 use super::{complain, print, print_json};
-use crate::config::Settings;
-use crate::failure::{Failure, Outcome};
 use clap::{Args, Subcommand};
 use guanxi_model::Uid;
 use guanxi_model::limits::FOLLOW_LIMIT_MAX;
 use guanxi_ports::FollowLimit;
+use guanxi_server::config::Settings;
+use guanxi_server::{Failure, Outcome};
 use std::path::PathBuf;
 
 /// The word for "no limit of the user's own".

@@ -1,7 +1,7 @@
 //! `guanxi man`: the manual pages.
 
-use crate::failure::{Context as _, Outcome};
 use clap::{Args, CommandFactory as _};
+use guanxi_server::{Context as _, Outcome};
 use std::fs;
 use std::path::PathBuf;
 

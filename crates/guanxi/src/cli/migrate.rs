@@ -2,11 +2,10 @@
 
 use super::restore::said_of_tokens;
 use super::{complain, print_json};
-use crate::config::Settings;
-use crate::failure::{Failure, Outcome};
 use crate::progress::{Unit, bar, follow};
-use crate::wire;
 use clap::Args;
+use guanxi_server::config::Settings;
+use guanxi_server::{Failure, Outcome};
 use std::path::PathBuf;
 
 /// Moves everything in a data directory into a cluster that is laid out and has no users, and compares both. No server has the
@@ -36,7 +35,7 @@ impl Migrate {
         }
         let progress = bar("migrate", Some(0), Unit::Rows);
         let moving = progress.clone();
-        let moved = wire::migrate(&self.from, settings, self.revoke_tokens, move |what, now| {
+        let moved = guanxi_server::migrate(&self.from, settings, self.revoke_tokens, move |what, now| {
             moving.set_message(what);
             follow(&moving, now);
         });

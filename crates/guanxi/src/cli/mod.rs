@@ -30,9 +30,9 @@ mod token;
 mod verify;
 mod watch;
 
-use crate::config::{Effective, SettingFlags, load};
-use crate::failure::Outcome;
 use clap::{Parser, Subcommand};
+use guanxi_server::Outcome;
+use guanxi_server::config::{Effective, SettingFlags, load};
 use serde::Serialize;
 use std::io::{self, Write as _};
 use std::path::PathBuf;

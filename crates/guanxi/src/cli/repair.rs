@@ -3,9 +3,9 @@
 use super::complain;
 use super::target::{Target, TargetArgs};
 use super::verify::CheckArgs;
-use crate::config::Settings;
-use crate::failure::{EXIT_DIFFERENCES, Failure, Outcome};
 use clap::{Args, Subcommand};
+use guanxi_server::config::Settings;
+use guanxi_server::{EXIT_DIFFERENCES, Failure, Outcome};
 use std::process::ExitCode;
 
 /// Compares what follows from facts with these, in all databases of a cluster, and mends what differs, while processes go on

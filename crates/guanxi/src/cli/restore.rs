@@ -1,13 +1,14 @@
 //! `guanxi restore`: a dump becomes a data directory.
 
 use super::{complain, print_json};
-use crate::config::Settings;
-use crate::failure::{Context, Failure, Outcome};
 use crate::progress::{Unit, bar, follow};
-use crate::wire::{self, Local};
 use clap::Args;
+use guanxi_lists::input::STANDARD;
 use guanxi_model::Uid;
-use std::fs;
+use guanxi_server::config::Settings;
+use guanxi_server::{Context, Directory, Dump, Failure, Outcome};
+use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Reads a dump into an empty or new directory, or into a cluster: the one whose `databases` the settings name, if no
@@ -43,8 +44,8 @@ impl Restore {
         let erased = self.erased.as_deref().map(erased_users).transpose()?;
         let progress = bar("restore", Some(0), Unit::Rows);
         let moving = progress.clone();
-        let restored = wire::restore(
-            &self.file,
+        let restored = guanxi_server::restore(
+            self.dump()?,
             dir,
             settings,
             self.revoke_tokens,
@@ -65,6 +66,16 @@ impl Restore {
         Ok(())
     }
 
+    /// The dump, opened.
+    fn dump(&self) -> Outcome<Dump> {
+        let name = self.file.clone();
+        if name == STANDARD {
+            return Ok(Dump { name, bytes: Box::new(io::stdin()) });
+        }
+        let file = File::open(&name).context(format_args!("cannot read {name}"))?;
+        Ok(Dump { name, bytes: Box::new(file) })
+    }
+
     async fn fill_cluster(&self, settings: &Settings) -> Outcome {
         if self.erased.is_some() {
             return Err(Failure::usage(
@@ -73,9 +84,10 @@ impl Restore {
         }
         let progress = bar("restore", None, Unit::Rows);
         let moving = progress.clone();
-        let restored = wire::restore_into_cluster(&self.file, settings, self.revoke_tokens, move |now| {
-            moving.set_position(now.done);
-        });
+        let restored =
+            guanxi_server::restore_into_cluster(self.dump()?, settings, self.revoke_tokens, move |now| {
+                moving.set_position(now.done);
+            });
         let restored = restored.await;
         progress.finish_and_clear();
         let restored = restored?;
@@ -104,9 +116,9 @@ fn erased_users(file: &str) -> Outcome<Vec<Uid>> {
 
 /// Removes what the deleted users of a directory left, from its files, too.
 async fn erase(dir: &Path, settings: &Settings) -> Outcome {
-    let local = Local::open(dir, settings)?;
+    let local = Directory::open(dir, settings)?;
     let progress = bar("erase", None, Unit::Rows);
-    let mut erasure = local.stored().erasure();
+    let mut erasure = local.ports().erasure();
     let mut pieces = 0;
     let erased = async {
         while erasure.step().await? {

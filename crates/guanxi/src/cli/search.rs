@@ -3,12 +3,12 @@
 use super::call::{explain, find, print_line};
 use super::target::TargetArgs;
 use super::token::uid;
-use crate::config::Settings;
-use crate::failure::{Context, Outcome};
-use crate::lists::time::as_rfc3339;
 use clap::{Args, Subcommand, ValueEnum};
 use guanxi_api::Client;
+use guanxi_lists::time::as_rfc3339;
 use guanxi_model::Uid;
+use guanxi_server::config::Settings;
+use guanxi_server::{Context, Outcome};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::io::{self, IsTerminal as _};

@@ -1,10 +1,9 @@
 //! `guanxi serve`: the server.
 
-use crate::config::{ProcessRole, SettingFlags, Settings};
-use crate::failure::{Context as _, Failure, Outcome};
-use crate::telemetry;
-use crate::wire::{self, Local, ServedCluster, ServedStore};
 use clap::Args;
+use guanxi_server::config::{ProcessRole, SettingFlags, Settings};
+use guanxi_server::telemetry;
+use guanxi_server::{Cluster, Context as _, Directory, Failure, OpenStore, Outcome};
 use std::fs;
 use std::path::PathBuf;
 
@@ -38,11 +37,11 @@ impl Serve {
         telemetry::install_logs(&settings.log_level, settings.log_format)?;
         let metrics = telemetry::install_metrics()?;
         let opened = if settings.databases.is_empty() {
-            ServedStore::Directory(Local::open(dir, settings)?)
+            OpenStore::Directory(Directory::open(dir, settings)?)
         } else {
             fs::create_dir_all(dir).context(format_args!("cannot make {}", dir.display()))?;
-            ServedStore::Cluster(ServedCluster::open(settings).await?)
+            OpenStore::Cluster(Cluster::open(settings).await?)
         };
-        wire::serve(opened, dir, settings, metrics, async |_| Ok(())).await
+        guanxi_server::serve(opened, dir, settings, metrics, async |_| Ok(())).await
     }
 }

@@ -1,10 +1,9 @@
 //! `guanxi shard`: where the shards of a cluster are.
 
 use super::{print, print_json};
-use crate::config::Settings;
-use crate::failure::Outcome;
-use crate::wire::shard_map;
 use clap::{Args, Subcommand};
+use guanxi_server::config::Settings;
+use guanxi_server::{Outcome, shard_map};
 use std::collections::BTreeMap;
 
 /// Shows where the shards of a cluster are.

@@ -2,11 +2,11 @@
 
 use super::target::{Target, TargetArgs};
 use super::{complain, print, print_json};
-use crate::config::Settings;
-use crate::failure::{Failure, Outcome};
 use clap::{Args, Subcommand};
 use guanxi_model::limits::CREDENTIAL_NAME_LEN_MAX;
 use guanxi_model::{Credential, Principal, Scopes, Uid};
+use guanxi_server::config::Settings;
+use guanxi_server::{Failure, Outcome};
 use serde::Serialize;
 use std::num::NonZeroU32;
 use std::path::PathBuf;

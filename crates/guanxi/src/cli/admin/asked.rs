@@ -1,8 +1,8 @@
 //! Asking a server in JSON, and reading its answers.
 
 use crate::cli::call::explain;
-use crate::failure::{Context, Outcome};
 use guanxi_api::{Client, JsonError};
+use guanxi_server::{Context, Outcome};
 use serde_json::Value;
 
 /// The answer of a call.

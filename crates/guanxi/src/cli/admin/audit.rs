@@ -2,12 +2,12 @@
 
 use crate::cli::call::print_line;
 use crate::cli::target::{Target, TargetArgs};
-use crate::config::Settings;
-use crate::failure::Outcome;
-use crate::lists::time::{as_ms, utc};
 use clap::Args;
 use guanxi_centers::operator::AuditFilter;
+use guanxi_lists::time::{as_ms, utc};
 use guanxi_model::{AuditEntry, AuditOutcome, AuditTarget};
+use guanxi_server::Outcome;
+use guanxi_server::config::Settings;
 use serde_json::json;
 
 /// What is said below the flags.

@@ -3,13 +3,13 @@
 use super::asked::{ask, number, state, try_ask, word};
 use crate::cli::call::{explain, find};
 use crate::cli::complain;
-use crate::failure::{Context, Failure, Outcome};
-use crate::lists::output::{Existing, Output};
 use crate::progress::{Unit, bar};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use clap::{Args, ValueEnum};
 use guanxi_api::Client;
+use guanxi_lists::output::{Existing, Output};
+use guanxi_server::{Context, Failure, Outcome};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::io::Write as _;

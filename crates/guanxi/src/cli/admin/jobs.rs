@@ -4,9 +4,9 @@ use super::asked::{ask, number, state, word};
 use crate::cli::call::{find, print_line};
 use crate::cli::target::TargetArgs;
 use crate::cli::{complain, print_json};
-use crate::config::Settings;
-use crate::failure::Outcome;
 use clap::{Args, Subcommand};
+use guanxi_server::Outcome;
+use guanxi_server::config::Settings;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 

@@ -10,12 +10,12 @@ use super::fanout::post;
 use super::target::{Target, TargetArgs};
 use super::token::uid;
 use super::{complain, print_json};
-use crate::config::Settings;
-use crate::failure::Outcome;
 use audit::Audit;
 use clap::{Args, Subcommand};
 use guanxi_api::admin_client::TakedownWritten;
 use guanxi_model::{PostId, Uid};
+use guanxi_server::Outcome;
+use guanxi_server::config::Settings;
 use std::path::PathBuf;
 
 /// Takes posts and users down, reinstates them, and shows what operators did.

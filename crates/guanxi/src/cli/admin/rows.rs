@@ -5,11 +5,11 @@ use super::exports::ExportArgs;
 use crate::cli::call::{find, print_line};
 use crate::cli::target::TargetArgs;
 use crate::cli::{complain, print_json};
-use crate::config::Settings;
-use crate::failure::{Failure, Outcome};
-use crate::lists::input::STANDARD;
-use crate::lists::time::as_rfc3339;
 use clap::Args;
+use guanxi_lists::input::STANDARD;
+use guanxi_lists::time::as_rfc3339;
+use guanxi_server::config::Settings;
+use guanxi_server::{Failure, Outcome};
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 

@@ -1,10 +1,8 @@
 //! `guanxi bench logins`: whether logins tell who there is, and what many of them do to everybody else.
 
 use super::make;
+use super::server::{Server, stay_on};
 use crate::cli::{complain, print, print_json};
-use crate::config::Settings;
-use crate::failure::{Context as _, Failure, Outcome};
-use crate::wire::{Local, Server, stay_on};
 use clap::Args;
 use guanxi_centers::user::passwords::{Password, PasswordTurn};
 use guanxi_centers::user::sessions::SessionTerms;
@@ -12,6 +10,8 @@ use guanxi_load::logins::{Compared, Flood, FloodTurn, PASSWORD, flood, make_acco
 use guanxi_load::open_loop::{Answered, TimedOutcome};
 use guanxi_load::quantiles::median;
 use guanxi_load::{Aim, Finding, Quantiles, Row, World};
+use guanxi_server::config::Settings;
+use guanxi_server::{Context as _, Directory, Failure, Outcome};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -140,11 +140,11 @@ impl Logins {
 
 /// Makes accounts that share one hash, so that making them takes no longer than writing them.
 async fn register(data: &Path, settings: &Settings) -> Outcome {
-    let local = Local::open(data, settings)?;
-    let accounts = local.stored().accounts(local.stored().centers().user, SessionTerms::default())?;
+    let local = Directory::open(data, settings)?;
+    let accounts = local.ports().accounts(local.ports().centers().user, SessionTerms::default())?;
     let hash =
         accounts.passwords().hash(Password::chosen(PASSWORD.to_owned())?, PasswordTurn::default()).await?;
-    let made = make_accounts(&*local.stored().graph(), ACCOUNTS, &hash).await;
+    let made = make_accounts(&*local.ports().of_centers().graph, ACCOUNTS, &hash).await;
     drop(accounts);
     local.close().await?;
     Ok(made?)

@@ -4,18 +4,19 @@
 
 mod logins;
 mod overload;
+mod server;
 
 use super::{complain, print, print_json};
-use crate::config::Settings;
-use crate::failure::{Context as _, Failure, Outcome};
 use crate::progress::{Unit, bar, follow};
-use crate::wire::{Local, Server, load_follows};
 use clap::{Args, Subcommand};
 use guanxi_load::fill::fill;
 use guanxi_load::in_process::{Plan, run};
 use guanxi_load::rpc::Rpc;
 use guanxi_load::twitter::{Callers, Stage};
 use guanxi_load::{Class, Finding, World};
+use guanxi_server::config::Settings;
+use guanxi_server::{Context as _, Directory, Failure, Outcome};
+use server::{Server, load_follows};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -156,14 +157,14 @@ impl Feed {
         settings: &Settings,
         world: &Arc<World>,
     ) -> Outcome<Vec<Finding>> {
-        let local = Local::open(data, settings)?;
+        let local = Directory::open(data, settings)?;
         let plan = Plan {
             time: self.time(),
             check_every: CHECK_EVERY,
             inbox_cap: INBOX_CAP,
             backlog: (BACKLOG * self.scale) as u32,
         };
-        let found = run::run(&local.stored().ports(), world, &plan, &|next| complain(next)).await;
+        let found = run::run(local.ports().of_centers(), world, &plan, &|next| complain(next)).await;
         local.close().await?;
         Ok(found?)
     }
@@ -196,8 +197,8 @@ async fn make(data: &Path, settings: &Settings, world: &World) -> Outcome {
     shown.finish_and_clear();
     complain(format_args!("{follows} follows in {:.1} s", start.elapsed().as_secs_f64()));
     let start = Instant::now();
-    let local = Local::open(data, settings)?;
-    let filled = fill(&local.stored().ports(), world).await;
+    let local = Directory::open(data, settings)?;
+    let filled = fill(local.ports().of_centers(), world).await;
     local.close().await?;
     filled?;
     complain(format_args!("{} posts in {:.1} s", world.posts, start.elapsed().as_secs_f64()));
@@ -207,8 +208,8 @@ async fn make(data: &Path, settings: &Settings, world: &World) -> Outcome {
 /// Opens the directory again and reads one home.
 async fn first_page_after_opening(data: &Path, settings: &Settings, world: &World) -> Outcome<Finding> {
     let start = Instant::now();
-    let local = Local::open(data, settings)?;
-    let found = run::opening(&local.stored().ports(), world, start).await;
+    let local = Directory::open(data, settings)?;
+    let found = run::opening(local.ports().of_centers(), world, start).await;
     local.close().await?;
     Ok(found?)
 }

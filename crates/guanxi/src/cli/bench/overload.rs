@@ -1,15 +1,15 @@
 //! `guanxi bench overload`: what a server on one core still does when more comes than it can answer.
 
 use super::make;
+use super::server::{Server, stay_on};
 use crate::cli::{complain, print, print_json};
-use crate::config::Settings;
-use crate::failure::{Context as _, Failure, Outcome};
-use crate::wire::{Descriptors, Server, stay_on};
 use clap::Args;
 use guanxi_load::in_process::{cpu_time, resident_bytes};
 use guanxi_load::open_loop::Shape;
 use guanxi_load::overload::{self, CostlyCalls};
 use guanxi_load::{Aim, Finding, Row, World};
+use guanxi_server::config::Settings;
+use guanxi_server::{Context as _, Descriptors, Failure, Outcome};
 use std::path::PathBuf;
 use std::process;
 use std::time::Duration;

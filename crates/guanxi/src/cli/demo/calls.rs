@@ -2,9 +2,9 @@
 //! comes over HTTP, so that the metrics of calls and the dashboard have something to show.
 
 use super::{MOST_FOLLOWED, VIEWER};
-use crate::failure::Outcome;
-use crate::wire::{self, TlsOptions};
+use crate::remote::{self, TlsOptions};
 use guanxi_api::Client;
+use guanxi_server::Outcome;
 use std::future::pending;
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ pub(super) async fn keep_calling(url: &str, rate: u32) -> Outcome {
     if rate == 0 {
         return pending().await;
     }
-    let client = wire::client(url, None, &TlsOptions::default())?;
+    let client = remote::client(url, None, &TlsOptions::default())?;
     let calls = [
         ("FeedService/GetHomeTimeline", format!(r#"{{"actor":"{VIEWER}","pageSize":20}}"#)),
         ("RelationService/ListFollowers", format!(r#"{{"uid":"{MOST_FOLLOWED}","pageSize":20}}"#)),

@@ -11,15 +11,13 @@ mod welcome;
 
 use super::import::{ImportRules, bulk};
 use super::{complain, print};
-use crate::config::Settings;
-use crate::failure::{Context, Failure, Outcome};
-use crate::lists::input::Input;
-use crate::lists::report::Report;
-use crate::telemetry;
-use crate::telemetry::LogFormat;
-use crate::wire::{self, Local, Serving};
 use clap::Args;
+use guanxi_lists::input::Input;
+use guanxi_lists::report::Report;
 use guanxi_model::{FanoutMode, FanoutPolicy, Uid};
+use guanxi_server::config::Settings;
+use guanxi_server::telemetry::{self, LogFormat};
+use guanxi_server::{Context, Directory, Failure, Outcome, Serving};
 use play::Play;
 use screen::Screen;
 use std::io::{self, IsTerminal as _};
@@ -96,8 +94,9 @@ impl Demo {
             LICENSE.lines().next().unwrap_or_default(),
             LICENSE.lines().find(|line| line.starts_with("Copyright")).unwrap_or_default(),
         ));
-        let local = Local::open(dir.path(), &settings)?;
-        wire::serve(local, dir.path(), &settings, metrics, async |serving| self.live(serving).await).await?;
+        let local = Directory::open(dir.path(), &settings)?;
+        guanxi_server::serve(local, dir.path(), &settings, metrics, async |serving| self.live(serving).await)
+            .await?;
         complain(format_args!("ended; removed {}", dir.path().display()));
         dir.close().context("cannot remove the demo's directory")
     }
@@ -208,8 +207,8 @@ fn grouped(number: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lists::batches::Batches;
-    use crate::lists::form::Form;
+    use guanxi_lists::batches::Batches;
+    use guanxi_lists::form::Form;
     use std::collections::{HashMap, HashSet};
 
     #[test]

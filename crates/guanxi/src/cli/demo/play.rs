@@ -3,7 +3,6 @@
 use super::tally::{Kind, Tally};
 use super::texts::{GREETINGS, POSTS, QUOTES, REPLIES};
 use super::{MOST_FOLLOWED, USERS};
-use crate::failure::Outcome;
 use fastrand::Rng;
 use guanxi_centers::relation::SuggestionAsk;
 use guanxi_centers::{Centers, Viewer};
@@ -13,6 +12,7 @@ use guanxi_model::{
     Code, Error, FriendRequest, List, Op, Page, PageStart, PostId, PostPage, RequestDirection, RequestKind,
     Result, Uid, Visibility,
 };
+use guanxi_server::Outcome;
 use std::collections::VecDeque;
 use std::future::pending;
 use std::sync::Mutex;

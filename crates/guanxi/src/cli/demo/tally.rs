@@ -1,9 +1,9 @@
 //! What happened in the demo: counts, and how long reads took.
 
 use super::grouped;
-use crate::failure::Outcome;
 use guanxi_centers::Centers;
 use guanxi_model::{Result, Uid};
+use guanxi_server::Outcome;
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt::Write as _;
 use std::sync::Mutex;

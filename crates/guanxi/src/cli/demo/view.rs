@@ -1,6 +1,6 @@
 //! Lines on a terminal that are drawn over themselves, whatever size it has and takes on.
 
-use crate::failure::Outcome;
+use guanxi_server::Outcome;
 use rustix::termios::tcgetwinsize;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};

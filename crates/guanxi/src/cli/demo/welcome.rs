@@ -3,7 +3,7 @@
 
 use super::view::Size;
 use super::{MOST_FOLLOWED, VIEWER};
-use crate::wire::Endpoints;
+use guanxi_server::Endpoints;
 use std::fmt::Write as _;
 use unicode_width::UnicodeWidthStr as _;
 

@@ -1,15 +1,14 @@
 //! The fast way of edges into an empty directory: sorted, without journal.
 
 use super::job::{ImportRules, read_ahead, watch_file};
-use crate::config::Settings;
-use crate::failure::{Failure, Outcome};
-use crate::lists::batches::Batch;
-use crate::lists::input::Input;
-use crate::lists::place::Place;
-use crate::lists::report::{Method, Report};
 use crate::progress::{Unit, bar, follow};
-use crate::wire::{self, Loaded};
+use guanxi_lists::batches::Batch;
+use guanxi_lists::input::Input;
+use guanxi_lists::place::Place;
+use guanxi_lists::report::{Method, Report};
 use guanxi_model::ImportEdge;
+use guanxi_server::config::Settings;
+use guanxi_server::{Failure, Loaded, Outcome};
 use std::io;
 use std::time::Instant;
 
@@ -37,7 +36,7 @@ pub(crate) async fn bulk(
         let edges = next.flat_map(|batch| edges_of(batch, &mut report, &rules));
         // One bar after the other: what is sorted and written is known only when everything was read.
         let mut writing = None;
-        let loaded = wire::bulk_load(&dir, &settings, edges, &mut |now| {
+        let loaded = guanxi_server::bulk_load(&dir, &settings, edges, &mut |now| {
             if reading.is_finished() {
                 follow(writing.get_or_insert_with(|| bar("sort and write", Some(0), Unit::Rows)), now);
             }

@@ -1,11 +1,11 @@
 //! `guanxi import --dry-run`: what a list is taken for.
 
 use super::super::{print, print_json};
-use crate::failure::Outcome;
-use crate::lists::batches::{Batches, RefusedLine};
-use crate::lists::form::{Decided, LayoutFacts};
-use crate::lists::input::Input;
-use crate::lists::row::Row;
+use guanxi_lists::batches::{Batches, RefusedLine};
+use guanxi_lists::form::{Decided, LayoutFacts};
+use guanxi_lists::input::Input;
+use guanxi_lists::row::Row;
+use guanxi_server::Outcome;
 use serde::Serialize;
 use std::fmt;
 

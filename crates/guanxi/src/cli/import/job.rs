@@ -2,21 +2,21 @@
 
 use super::super::complain;
 use super::super::target::Target;
-use crate::failure::{Context, Failure, Outcome};
-use crate::lists::batches::{Batch, Batches};
-use crate::lists::form::Form;
-use crate::lists::input::Input;
-use crate::lists::named::{Named, NamedRow};
-use crate::lists::place::Place;
-use crate::lists::refusals::Refusals;
-use crate::lists::report::{Method, Report};
-use crate::lists::row::Row;
 use crate::progress::{Unit, bar};
+use guanxi_lists::batches::{Batch, Batches};
+use guanxi_lists::form::Form;
+use guanxi_lists::input::Input;
+use guanxi_lists::named::{Named, NamedRow};
+use guanxi_lists::place::Place;
+use guanxi_lists::refusals::Refusals;
+use guanxi_lists::report::{Method, Report};
+use guanxi_lists::row::Row;
 use guanxi_model::post::{ImportLike, ImportPost};
 use guanxi_model::user::ImportUser;
 use guanxi_model::{
     Error, ExternalId, ImportCursor, ImportEdge, ImportRequest, Reason, RestrictionKind, Result, Uid,
 };
+use guanxi_server::{Context, Failure, Outcome};
 use indicatif::ProgressBar;
 use std::collections::{HashMap, HashSet};
 use std::io;

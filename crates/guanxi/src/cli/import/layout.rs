@@ -1,10 +1,10 @@
 //! How a list is laid out: what the command line says of it, and what its first block shows.
 
-use crate::failure::{Failure, Outcome};
-use crate::lists::form::{Column, Decided, Header, Ids, Wish, decide_objects, decide_table};
-use crate::lists::input::Input;
 use clap::Args;
+use guanxi_lists::form::{Column, Decided, Header, Ids, Wish, decide_objects, decide_table};
+use guanxi_lists::input::Input;
 use guanxi_model::Uid;
+use guanxi_server::{Failure, Outcome};
 
 /// What is said of the columns of follows, blocks and mutes.
 #[derive(Debug, Args)]

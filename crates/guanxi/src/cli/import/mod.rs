@@ -10,23 +10,22 @@ pub(super) use job::ImportRules;
 
 use super::target::{Target, TargetArgs, data_dir};
 use super::{complain, print, print_json};
-use crate::config::{Settings, Uids};
-use crate::failure::{Context, Failure, Outcome};
-use crate::lists::form::{Decided, Form, Ids};
-use crate::lists::input::{Input, STANDARD};
-use crate::lists::named::{Named, NamedRow};
-use crate::lists::not_carried::NotCarried;
-use crate::lists::place::Place;
-use crate::lists::refusals::Refusals;
-use crate::lists::report::{Method, Report};
-use crate::lists::row::Row;
-use crate::wire;
 use clap::{Args, Subcommand};
 use dry::dry_run;
+use guanxi_lists::form::{Decided, Form, Ids};
+use guanxi_lists::input::{Input, STANDARD};
+use guanxi_lists::named::{Named, NamedRow};
+use guanxi_lists::not_carried::NotCarried;
+use guanxi_lists::place::Place;
+use guanxi_lists::refusals::Refusals;
+use guanxi_lists::report::{Method, Report};
+use guanxi_lists::row::Row;
 use guanxi_model::limits::JOB_NAME_LEN_MAX;
 use guanxi_model::post::{ImportLike, ImportPost};
 use guanxi_model::user::ImportUser;
 use guanxi_model::{ImportEdge, ImportRequest, RestrictionKind};
+use guanxi_server::config::{Settings, Uids};
+use guanxi_server::{Context, Failure, Outcome};
 use job::{EdgeSink, Importer, LikeSink, NamedSink, PostSink, RequestSink, RestrictionSink, Sink, UserSink};
 use layout::{Layout, decide_lines};
 use std::hash::{Hash as _, Hasher as _};
@@ -328,7 +327,7 @@ impl Edges {
     async fn import(&self, list: List, settings: &Settings) -> Outcome<Report> {
         let target = &self.source.target;
         let of_directory = target.server.is_none() && !target.is_cluster(settings)?;
-        let empty = of_directory && wire::loadable(data_dir(settings)?);
+        let empty = of_directory && guanxi_server::loadable(data_dir(settings)?);
         // What is loaded at once has uids, any of them.
         let any_uids = self.source.ids == Ids::Uid && settings.uids.is_none_or(Uids::admit_all);
         if empty && any_uids {

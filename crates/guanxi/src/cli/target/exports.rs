@@ -1,13 +1,13 @@
 //! What exports read of a directory or a server.
 
 use super::Target;
-use crate::failure::Outcome;
 use guanxi_api::ExportLine;
 use guanxi_centers::operator::PostsPlace;
 use guanxi_model::post::ImportPost;
 use guanxi_model::user::ImportUser;
 use guanxi_model::{ImportRequest, RestrictionKind, Uid};
 use guanxi_ports::{ExportEdge, ExportLike};
+use guanxi_server::Outcome;
 use std::io;
 
 /// Edges, likes, requests or erased users read at once by an export; at most as many as one answer of the API holds.

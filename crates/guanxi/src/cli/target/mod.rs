@@ -5,15 +5,13 @@ mod exports;
 mod takedowns;
 
 use super::complain;
-use crate::config::Settings;
-use crate::failure::{Context, Failure, Outcome};
-use crate::lists::output::Output;
-use crate::wire::{self, Endpoints, Local, ServedCluster, Stored, TlsOptions};
+use crate::remote::{self, TlsOptions};
 use clap::Args;
 use guanxi_api::Client;
 use guanxi_api::admin_client::OperatorClient;
 use guanxi_centers::feed::{FanoutStatus, FeedReport, PostFanout};
 use guanxi_centers::operator::{HomesAsked, OperatorCenter, SearchProofStep};
+use guanxi_lists::output::Output;
 use guanxi_model::limits::RESOLVE_IDS_MAX;
 use guanxi_model::post::{ImportLike, ImportPost};
 use guanxi_model::user::ImportUser;
@@ -22,6 +20,8 @@ use guanxi_model::{
     Principal, Reason, RestrictionKind, Result, Uid,
 };
 use guanxi_ports::{FollowLimit, Progress, VerifyReport};
+use guanxi_server::config::Settings;
+use guanxi_server::{Cluster, Context, Directory, Endpoints, Failure, OpenStore, Outcome, StorePorts};
 use std::io;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -79,7 +79,7 @@ impl TargetArgs {
             return self.with_new(settings, work).await;
         }
         let dir = data_dir(settings)?;
-        let local = Local::open_to_read(dir, settings)?;
+        let local = Directory::open_to_read(dir, settings)?;
         if let Some(copies) = local.mirrored() {
             complain(format_args!(
                 "{} cannot be written; its journals are copied to {} to be read",
@@ -87,7 +87,7 @@ impl TargetArgs {
                 copies.display()
             ));
         }
-        on_local(local, work).await
+        on_store(local, work).await
     }
 
     /// As [`Self::with`], and makes a directory that does not exist.
@@ -97,14 +97,14 @@ impl TargetArgs {
         work: impl AsyncFnOnce(&Target) -> Outcome<T>,
     ) -> Outcome<T> {
         if let Some(url) = &self.server {
-            let server = wire::connect(url, self.token(settings)?, &self.tls(settings)).await?;
+            let server = remote::connect(url, self.token(settings)?, &self.tls(settings)).await?;
             return work(&Target::Server(server)).await;
         }
         if self.is_cluster(settings)? {
-            let cluster = ServedCluster::open_to_work(settings).await?;
-            return on_stored(cluster.stored(), work).await;
+            let cluster = Cluster::open_to_work(settings).await?;
+            return on_store(cluster, work).await;
         }
-        on_local(Local::open(data_dir(settings)?, settings)?, work).await
+        on_store(Directory::open(data_dir(settings)?, settings)?, work).await
     }
 
     /// Whether a cluster is meant: by its databases, and not through a server.
@@ -138,7 +138,7 @@ impl TargetArgs {
             })?;
             if admin { endpoints.admin_url() } else { endpoints.api_url() }
         };
-        wire::client(&url, self.token(settings)?, &self.tls(settings))
+        remote::client(&url, self.token(settings)?, &self.tls(settings))
     }
 
     fn check_present(&self, settings: &Settings) -> Outcome {
@@ -171,25 +171,29 @@ impl TargetArgs {
         if settings.token.is_some() {
             return Ok(settings.token.clone());
         }
-        match settings.data.as_ref().map(|dir| dir.join(wire::ADMIN_TOKEN_FILE)) {
+        match settings.data.as_ref().map(|dir| dir.join(guanxi_server::ADMIN_TOKEN_FILE)) {
             Some(path) if path.exists() => read(&path),
             _ => Ok(None),
         }
     }
 }
 
-/// Does something with an open directory, and closes it whatever came of that.
-async fn on_local<T>(local: Local, work: impl AsyncFnOnce(&Target) -> Outcome<T>) -> Outcome<T> {
-    let done = on_stored(local.stored(), work).await;
-    local.close().await?;
+/// Does something with an open store, and closes it whatever came of that.
+async fn on_store<T>(
+    store: impl Into<OpenStore>,
+    work: impl AsyncFnOnce(&Target) -> Outcome<T>,
+) -> Outcome<T> {
+    let store = store.into();
+    let done = on_ports(store.ports(), work).await;
+    store.close().await?;
     done
 }
 
-/// Does something with an open store.
-async fn on_stored<T>(stored: &Stored, work: impl AsyncFnOnce(&Target) -> Outcome<T>) -> Outcome<T> {
-    let feed = stored.centers().feed;
+/// Does something by the ports of an open store.
+async fn on_ports<T>(ports: &StorePorts, work: impl AsyncFnOnce(&Target) -> Outcome<T>) -> Outcome<T> {
+    let feed = ports.centers().feed;
     feed.start().await?;
-    work(&Target::Data(Box::new(stored.operator(&feed)))).await
+    work(&Target::Data(Box::new(ports.operator(&feed)))).await
 }
 
 /// What a directory and a server answer alike. The same verb on either is one call here, and does the same: a server

@@ -2,13 +2,12 @@
 
 use super::{print_difference, row};
 use crate::cli::{print, print_json};
-use crate::config::Settings;
-use crate::failure::Outcome;
 use crate::progress::{Unit, bar, follow};
-use crate::wire::{RepairCheck, RepairReport, RepairTerms, run_checks};
 use clap::{Args, ValueEnum};
 use guanxi_model::Uid;
 use guanxi_ports::{Difference, DifferenceKind, Progress};
+use guanxi_server::config::Settings;
+use guanxi_server::{Outcome, RepairCheck, RepairReport, RepairTerms, run_checks};
 use serde::Serialize;
 use std::collections::BTreeSet;
 

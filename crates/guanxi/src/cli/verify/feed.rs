@@ -3,11 +3,11 @@
 use super::Verify;
 use crate::cli::target::Target;
 use crate::cli::{print, print_json};
-use crate::config::Settings;
-use crate::failure::Outcome;
 use crate::progress::{Unit, bar, follow};
 use guanxi_centers::feed::FeedReport;
 use guanxi_model::{GroupId, PostId};
+use guanxi_server::Outcome;
+use guanxi_server::config::Settings;
 use serde::Serialize;
 
 /// Ids of one kind of difference that are shown of one home.

@@ -9,13 +9,13 @@ pub(super) use checks::CheckArgs;
 use super::target::{Target, TargetArgs};
 use super::token::uid;
 use super::{print, print_json};
-use crate::config::Settings;
-use crate::failure::{EXIT_DIFFERENCES, Failure, Outcome};
 use crate::progress::{Unit, bar, follow};
 use clap::Args;
 use guanxi_model::Uid;
 use guanxi_model::limits::BATCH_MAX;
 use guanxi_ports::{Difference, DifferenceKind, VerifyReport};
+use guanxi_server::config::Settings;
+use guanxi_server::{EXIT_DIFFERENCES, Failure, Outcome};
 use serde::Serialize;
 use std::process::ExitCode;
 

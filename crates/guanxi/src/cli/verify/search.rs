@@ -3,11 +3,11 @@
 use super::Verify;
 use crate::cli::target::Target;
 use crate::cli::{print, print_json};
-use crate::config::Settings;
-use crate::failure::Outcome;
 use crate::progress::{Unit, bar};
 use guanxi_centers::operator::{SearchIndexKind, SearchProofStep};
 use guanxi_ports::search::DocDiffers;
+use guanxi_server::Outcome;
+use guanxi_server::config::Settings;
 use serde::Serialize;
 
 /// Differences that are shown.

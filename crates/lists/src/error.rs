@@ -1,0 +1,44 @@
+//! Why a list is not read or written.
+
+use std::io;
+
+/// Why a file of a list cannot be opened or created.
+#[derive(Debug, thiserror::Error)]
+pub enum ListError {
+    /// It cannot be read; the name is that of a file, or says that it is standard input.
+    #[error("cannot read {name}")]
+    Read {
+        /// What cannot be read.
+        name: String,
+        /// What the system says.
+        #[source]
+        cause: io::Error,
+    },
+    /// It cannot be created, or is there already and is to stay.
+    #[error("cannot write {name}")]
+    Write {
+        /// The name of the file.
+        name: String,
+        /// What the system says.
+        #[source]
+        cause: io::Error,
+    },
+    /// A directory has the name.
+    #[error("cannot write {0}: it is a directory")]
+    Directory(String),
+    /// The compressor does not start.
+    #[error("cannot start zstd")]
+    Zstd(#[source] io::Error),
+}
+
+impl ListError {
+    /// What cannot be read, and what the system says.
+    pub(crate) fn reading(name: &str, cause: io::Error) -> Self {
+        Self::Read { name: name.to_owned(), cause }
+    }
+
+    /// What cannot be written, and what the system says.
+    pub(crate) fn writing(name: &str, cause: io::Error) -> Self {
+        Self::Write { name: name.to_owned(), cause }
+    }
+}

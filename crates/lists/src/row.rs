@@ -1,0 +1,70 @@
+//! What a line of a list can be.
+
+use super::form::Form;
+use super::time::Seen;
+use guanxi_model::{Gene, Reason, Uid};
+use std::fmt;
+
+/// Bytes of a refused line that a report shows: any line of edges as a whole.
+pub const EXCERPT_LEN: usize = 1 << 10;
+
+/// What lists of one kind hold, one a line.
+pub trait Row: Clone + Send + Sized + 'static {
+    /// What the rows are called, as in `edges per second`.
+    const NAME: &'static str;
+    /// The longest line that is read; longer ones are refused without being held in memory.
+    const LINE_LEN_MAX: usize;
+    /// Rows of one batch: what one write takes.
+    const BATCH_MAX: usize;
+    /// Bytes of lines after which a batch ends, so that it fits a request.
+    const BATCH_BYTES: usize;
+
+    /// Reads one line, without its line break.
+    fn parse(line: &[u8], form: &Form, seen: &mut Seen) -> Line<Self>;
+
+    /// The logical shard that the row is in.
+    fn gene(&self) -> Gene;
+
+    /// How a report tells of the row that a store refused.
+    fn refused(&self, reason: &Reason) -> String;
+
+    /// What the row says, for people; `verb` is what sources do to targets, such as `follows`.
+    fn told(&self, verb: &str, user: &dyn Fn(Uid) -> String) -> String;
+}
+
+/// What a line holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Line<R> {
+    /// A row.
+    Row(R),
+    /// Nothing: blank, or a comment.
+    Nothing,
+    /// The names of the columns.
+    Header,
+    /// Something that cannot be imported.
+    Refused(Refusal),
+}
+
+/// Why a line is refused before any store is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The name in a report.
+    pub reason: &'static str,
+    /// What is wrong, in words; empty when the name says it all.
+    pub detail: String,
+}
+
+impl Refusal {
+    /// A line that is none of its list.
+    pub const MALFORMED: &'static str = "MALFORMED";
+
+    /// A line that cannot be read at all.
+    pub fn malformed(detail: impl fmt::Display) -> Self {
+        Self { reason: Self::MALFORMED, detail: detail.to_string() }
+    }
+
+    /// A row that any store would refuse.
+    pub fn of(reason: &Reason) -> Self {
+        Self { reason: reason.name(), detail: reason.to_string() }
+    }
+}

@@ -1,0 +1,128 @@
+//! What follows the logs of a served store in this process: the fan-out, the streams, and the search index; and in a process
+//! without an index what asks those of others.
+
+mod fanout;
+mod replicas;
+mod search;
+mod streams;
+
+pub use search::SEARCH_DIR;
+
+use crate::config::{ProcessRole, Settings};
+use crate::failure::Outcome;
+use crate::store::OpenStore;
+use fanout::Fanout;
+use guanxi_centers::Centers;
+use guanxi_ports::SearchUpkeep;
+use replicas::{AskedReplicas, IndexListener};
+use search::Searching;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use streams::Streams;
+
+/// Those that run.
+pub(crate) struct Followers {
+    fanout: Option<Fanout>,
+    indexes: Indexes,
+    streams: Streams,
+}
+
+/// What searches ask.
+enum Indexes {
+    /// Nothing: they are refused.
+    None,
+    /// Our own, which others may ask, too.
+    Own(Searching, Option<IndexListener>),
+    /// Those of other processes.
+    Others(AskedReplicas),
+}
+
+impl Followers {
+    /// Starts them; searches of `centers` ask the index from now on.
+    pub(crate) async fn start(
+        opened: &OpenStore,
+        centers: &mut Centers,
+        dir: &Path,
+        settings: &Settings,
+    ) -> Outcome<Self> {
+        let fanout = if opened.has_inboxes() {
+            Some(Fanout::start(centers.feed.clone(), opened.ports().of_centers().inbox.clone()).await?)
+        } else {
+            None
+        };
+        let indexes = Indexes::start(opened, dir, settings).await?;
+        match (&indexes, opened) {
+            (Indexes::Own(searching, _), _) => centers.search = searching.center(),
+            (Indexes::Others(asked), OpenStore::Cluster(cluster)) => centers.search = asked.center(cluster),
+            _ => {}
+        }
+        Ok(Self { fanout, indexes, streams: Streams::start(centers.hub.clone()) })
+    }
+
+    /// What operators ask of the search indexes; none where searches are refused.
+    pub(crate) fn search(&self) -> Option<Arc<dyn SearchUpkeep>> {
+        match &self.indexes {
+            Indexes::None => None,
+            Indexes::Own(searching, _) => Some(searching.upkeep()),
+            Indexes::Others(asked) => Some(asked.upkeep()),
+        }
+    }
+
+    /// Ends them all, whatever one of them says.
+    pub(crate) async fn end(self) -> Outcome {
+        let streams = self.streams.end().await;
+        let indexes = self.indexes.end().await;
+        let fanout = match self.fanout {
+            Some(fanout) => fanout.end().await,
+            None => Ok(()),
+        };
+        streams.and(indexes).and(fanout)
+    }
+}
+
+impl Indexes {
+    async fn start(opened: &OpenStore, dir: &Path, settings: &Settings) -> Outcome<Self> {
+        let ports = opened.ports().of_centers();
+        let own = match index_place(opened, dir, settings) {
+            Some(place) => Searching::start(ports.posts.clone(), ports.log.clone(), &place, settings).await?,
+            None => None,
+        };
+        Ok(match (own, opened) {
+            (Some(searching), OpenStore::Cluster(cluster)) => {
+                let listener = IndexListener::start(cluster, &searching, settings).await;
+                match listener {
+                    Ok(listener) => Self::Own(searching, listener),
+                    Err(failure) => return searching.end().await.and(Err(failure)),
+                }
+            }
+            (Some(searching), OpenStore::Directory(_)) => Self::Own(searching, None),
+            (None, OpenStore::Cluster(cluster)) if settings.search && settings.has_role(ProcessRole::Api) => {
+                Self::Others(AskedReplicas::start(cluster)?)
+            }
+            (None, _) => Self::None,
+        })
+    }
+
+    async fn end(self) -> Outcome {
+        let Self::Own(searching, listener) = self else { return Ok(()) };
+        let listener = match listener {
+            Some(listener) => listener.end().await,
+            None => Ok(()),
+        };
+        listener.and(searching.end().await)
+    }
+}
+
+/// Where this process keeps indexes of search, if it does.
+fn index_place(opened: &OpenStore, dir: &Path, settings: &Settings) -> Option<PathBuf> {
+    match opened {
+        OpenStore::Directory(_) => settings.search.then(|| dir.join(SEARCH_DIR)),
+        OpenStore::Cluster(_) => {
+            let place = settings.index_place();
+            if place.is_none() && settings.search && settings.has_role(ProcessRole::Index) {
+                tracing::info!("this process keeps no index of search: no `index_dir` says where");
+            }
+            place.map(Path::to_owned)
+        }
+    }
+}

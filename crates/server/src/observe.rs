@@ -1,0 +1,45 @@
+//! What is watched of the calls of a server: metrics, spans, slow calls.
+
+use crate::config::Settings;
+use crate::failure::Outcome;
+use crate::secret::random;
+use crate::telemetry::{MetricsPage, Traces};
+use guanxi_api::{CallOptions, SlowCalls};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The watching of a server.
+pub(super) struct Observed {
+    /// The page of metrics.
+    pub metrics: MetricsPage,
+    /// What is done with each call beside answering it.
+    pub calls: CallOptions,
+    traces: Option<Traces>,
+}
+
+impl Observed {
+    /// Begins what the settings ask for.
+    ///
+    /// # Errors
+    /// When spans cannot be sent, or the system has no random bytes.
+    pub(super) fn start(settings: &Settings, metrics: MetricsPage) -> Outcome<Self> {
+        let endpoint = settings.trace_endpoint.as_deref();
+        let traces = endpoint.map(|to| Traces::start(to, settings.trace_sample_percent)).transpose()?;
+        let slow_after = (settings.slow_call_ms > 0).then(|| Duration::from_millis(settings.slow_call_ms));
+        let mut seed = [0; 8];
+        random(&mut seed)?;
+        let calls = CallOptions {
+            slow: slow_after.map(|after| Arc::new(SlowCalls::after(after))),
+            tracer: traces.as_ref().map(Traces::tracer),
+            id_seed: u64::from_le_bytes(seed),
+        };
+        Ok(Self { metrics, calls, traces })
+    }
+
+    /// Sends the spans that wait.
+    pub(super) async fn end(self) {
+        if let Some(traces) = self.traces {
+            traces.end().await;
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! The ports of an open store, with all that is wrapped around them.
+
+use crate::clock::SystemClock;
+use crate::failpoints::Failing;
+use crate::priority::{give_way, give_way_by};
+use crate::secret;
+use guanxi_api::Revocations;
+use guanxi_centers::feed::FeedCenter;
+use guanxi_centers::operator::{OperatorCenter, OperatorParts};
+use guanxi_centers::user::passwords::{PasswordOptions, PasswordThread, Passwords};
+use guanxi_centers::user::sessions::{SessionCenter, SessionTerms};
+use guanxi_centers::user::{AccountCenter, Erasure, ErasureParts, UserCenter};
+use guanxi_centers::{Centers, HeavyWork, Ports, Random};
+use guanxi_model::user::UidPolicy;
+use guanxi_model::{Clock, Result};
+use guanxi_ports::{
+    CachedSessions, CheckedUids, Credentials, EndedUsers, Inbox, Log, Metered, NamedSessions, Sessions,
+    Store, Upkeep,
+};
+use std::sync::Arc;
+
+/// What the stores of a directory and of a cluster differ in.
+pub(crate) struct StoreTerms<I> {
+    /// The inboxes of this process; empty at first.
+    pub inbox: I,
+    /// Whose numbers uids are.
+    pub uids: UidPolicy,
+    /// Whether other processes write to the store, too.
+    pub others_write: bool,
+    /// Places for heavy calls.
+    pub heavy: HeavyWork,
+}
+
+/// The ports of an open store, one of each for the whole process.
+#[derive(Clone)]
+pub struct StorePorts {
+    /// What centers are made on.
+    checked: Ports,
+    /// The same without the check of uids.
+    measured: Ports,
+    credentials: Arc<dyn Credentials>,
+    /// Tokens as they are stored: the name of one outlives the session that it names.
+    stored_credentials: Arc<dyn Credentials>,
+    sessions: Arc<dyn Sessions>,
+    ended: Arc<dyn EndedUsers>,
+    upkeep: Arc<dyn Upkeep>,
+    revocations: Revocations,
+    uids: UidPolicy,
+    heavy: HeavyWork,
+}
+
+impl StorePorts {
+    /// Puts every wrapper around the ports of a store. Each line below wraps what the lines above it have made.
+    pub(crate) fn around<S, I>(
+        store: Arc<S>,
+        StoreTerms { inbox, uids, others_write, heavy }: StoreTerms<I>,
+    ) -> Self
+    where
+        S: Store + Log + Credentials + Sessions + EndedUsers + Upkeep + 'static,
+        I: Inbox + 'static,
+    {
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let revocations = Revocations::default();
+        // How long questions and writes take, of all that follows.
+        let all = Arc::new(Metered::new(store.clone()));
+        // Tests stop the process between the steps of the fan-out.
+        let inbox = Arc::new(Failing(inbox));
+        let measured =
+            Ports { graph: all.clone(), posts: all.clone(), inbox, log: store.clone(), clock: clock.clone() };
+        // Writes about uids that nobody may have are refused.
+        let all = Arc::new(CheckedUids::new(all, uids));
+        let checked = Ports { graph: all.clone(), posts: all.clone(), ..measured.clone() };
+        // Sessions are asked of memory; what ends one tells who waits for that.
+        let cached = CachedSessions::new(store.clone(), all.clone(), clock);
+        let cached = if others_write { cached.ended_by(store.clone()) } else { cached };
+        let sessions = revocations.sessions(Arc::new(cached));
+        // The tokens of end users are names for sessions; what revokes one tells who waits for that.
+        let named = NamedSessions::new(store.clone(), all, sessions.clone());
+        let credentials = revocations.credentials(Arc::new(named));
+        let stored_credentials = revocations.credentials(store.clone());
+        let (ended, upkeep) = (store.clone(), store);
+        Self {
+            checked,
+            measured,
+            credentials,
+            stored_credentials,
+            sessions,
+            ended,
+            upkeep,
+            revocations,
+            uids,
+            heavy,
+        }
+    }
+
+    /// What centers are made on.
+    pub const fn of_centers(&self) -> &Ports {
+        &self.checked
+    }
+
+    /// The same without the check of uids: what removes users removes also one whom nobody may name any more.
+    pub(crate) const fn of_jobs(&self) -> &Ports {
+        &self.measured
+    }
+
+    /// The centers. Those of one call share a fan-out; those of two do not.
+    pub fn centers(&self) -> Centers {
+        Centers::sharing(&self.checked, &self.heavy)
+    }
+
+    /// The operator center beside a feed center that has started.
+    pub fn operator(&self, feed: &FeedCenter) -> OperatorCenter {
+        let parts = OperatorParts {
+            credentials: self.credentials.clone(),
+            sessions: self.sessions.clone(),
+            upkeep: self.upkeep.clone(),
+            random: random(),
+            mint: guanxi_api::mint_token,
+        };
+        OperatorCenter::new(&self.checked, feed, parts).minting(self.uids)
+    }
+
+    /// The accounts of users, with the threads that hash their passwords.
+    ///
+    /// # Errors
+    /// When a thread cannot be started.
+    pub fn accounts(&self, users: UserCenter, terms: SessionTerms) -> Result<AccountCenter> {
+        let clock = self.checked.clock.clone();
+        let options = PasswordOptions { at_start: hash_in_turn, ..PasswordOptions::default() };
+        let passwords = Passwords::start(options, clock.clone(), &random())?;
+        let sessions = SessionCenter::new(self.sessions.clone(), clock.clone(), random(), terms);
+        Ok(AccountCenter::new(users, passwords, sessions, clock, random()).minting(self.uids))
+    }
+
+    /// The job that removes what deleted users left.
+    pub fn erasure(&self) -> Erasure {
+        let Ports { graph, posts, log, clock, .. } = self.measured.clone();
+        Erasure::new(ErasureParts { graph, posts, credentials: self.stored_credentials.clone(), log, clock })
+    }
+
+    /// The stored tokens; those of end users are names for sessions.
+    pub(crate) const fn credentials(&self) -> &Arc<dyn Credentials> {
+        &self.credentials
+    }
+
+    /// The sessions of end users, cached.
+    pub(crate) const fn sessions(&self) -> &Arc<dyn Sessions> {
+        &self.sessions
+    }
+
+    /// Whose credentials have ended.
+    pub(crate) const fn ended_users(&self) -> &Arc<dyn EndedUsers> {
+        &self.ended
+    }
+
+    /// Proof and dump.
+    pub(crate) const fn upkeep(&self) -> &Arc<dyn Upkeep> {
+        &self.upkeep
+    }
+
+    /// Tells of credentials that go, as long as they go through these ports.
+    pub(crate) const fn revocations(&self) -> &Revocations {
+        &self.revocations
+    }
+}
+
+/// How much the thread gives way that hashes what a flood brings. A scheduler owes each thread a share by its niceness, and
+/// where it is owed something it may go on with it until the next tick, though a call has woken: a few milliseconds each, and
+/// the more often the larger the share.
+const FLOOD_HASHING_NICE: i32 = 19;
+
+/// Lowers the priority of this thread. Without it, a hash of 15 ms holds a core for as long as the scheduler lets it, and a
+/// flood of logins makes everybody else wait that long.
+fn hash_in_turn(which: PasswordThread) {
+    match which {
+        PasswordThread::Prompt => give_way(),
+        PasswordThread::Patient => give_way_by(FLOOD_HASHING_NICE),
+    }
+}
+
+/// Random bits of the operating system.
+fn random() -> Random {
+    Arc::new(|| {
+        let mut bytes = [0; 32];
+        secret::random(&mut bytes).expect("the operating system has given random bytes before");
+        bytes
+    })
+}
