@@ -26,7 +26,7 @@ use metrics::Gauge;
 use tokio::runtime::Handle;
 
 use crate::answer::{Answer, AnswerBody};
-use crate::error::to_wire;
+use crate::errors::to_wire;
 use crate::limits::RETRY_AFTER_MS;
 
 /// How often a probe is sent while calls wait: the exactness of what is known of the wait.

@@ -17,6 +17,7 @@ use sha2::{Digest as _, Sha256};
 use crate::caller::{Caller, Proof};
 use crate::jwt::Jwt;
 use crate::limits::{BEARER_LEN_MAX, CREDENTIAL_RECHECK};
+use crate::listener::Listener;
 use crate::revocations::Revocations;
 use crate::rules::Access;
 use crate::ticket::Ticket;
@@ -42,15 +43,6 @@ pub fn mint_token(principal: &Principal, random: [u8; 32]) -> Secret {
 /// What is stored of a bearer token.
 pub fn hash_token(token: &str) -> [u8; 32] {
     Sha256::digest(token.as_bytes()).into()
-}
-
-/// Which listener a call came through.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Listener {
-    /// The listener for users and services.
-    Main,
-    /// The operator's listener.
-    Admin,
 }
 
 /// Tells who calls.

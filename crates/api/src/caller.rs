@@ -12,9 +12,7 @@ use guanxi_model::{
 use guanxi_texts::NamedBy;
 use sha2::{Digest as _, Sha256};
 
-use crate::convert::{optional, required};
 use crate::jwt::JwtProof;
-use crate::page_token::{ListScope, ListTokens, PageTokens};
 use crate::rates::Purse;
 use crate::rules::{Access, Rule};
 
@@ -40,6 +38,19 @@ pub(crate) enum Proof {
     Jwt(JwtProof),
 }
 
+/// A required id.
+///
+/// # Errors
+/// `MISSING_FIELD` for zero, which is also what an absent field decodes to; `UID_OUT_OF_RANGE`.
+pub(crate) fn required(raw: u64, field: &'static str) -> Result<Uid> {
+    optional(raw)?.ok_or(Error::new(Reason::MissingField { field }))
+}
+
+/// An optional id; zero is an absent one.
+pub(crate) fn optional(raw: u64) -> Result<Option<Uid>> {
+    if raw == 0 { Ok(None) } else { Uid::new(raw).map(Some) }
+}
+
 /// The name of whoever makes an account without a credential.
 const REGISTRANT: &str = "\0registration";
 
@@ -58,8 +69,6 @@ pub(crate) struct Caller {
     pub(crate) rate: Option<NonZeroU32>,
     /// What this call is paid from, if it costs anything.
     pub(crate) purse: Option<Purse>,
-    /// What seals the page tokens that it is given; set when it is let in.
-    pub(crate) pages: Option<PageTokens>,
     /// Whose ticket it calls with, if that is somebody else.
     maker: Option<Holder>,
     /// The field of the request in which an end user gives itself, by the rule of the method.
@@ -76,7 +85,6 @@ impl Caller {
             expires_ms: None,
             rate: None,
             purse: None,
-            pages: None,
             maker: None,
             own: None,
         }
@@ -91,7 +99,6 @@ impl Caller {
             expires_ms: session.access_ends_ms(key.hash),
             rate: None,
             purse: None,
-            pages: None,
             maker: None,
             own: None,
         }
@@ -112,7 +119,6 @@ impl Caller {
             expires_ms: None,
             rate: None,
             purse: None,
-            pages: None,
             maker: None,
             own: None,
         }
@@ -149,15 +155,6 @@ impl Caller {
         if &*self.name == REGISTRANT { NamedBy::Itself } else { NamedBy::Service }
     }
 
-    /// The page tokens of a list, for this caller.
-    ///
-    /// # Errors
-    /// `INTERNAL` for a caller that nobody has let in.
-    pub(crate) fn page_tokens(&self, scope: ListScope) -> Result<ListTokens> {
-        let missing = || Error::with_detail(Reason::Internal, "a caller without page tokens");
-        Ok(self.pages.as_ref().ok_or_else(missing)?.of(scope, self.viewer().end_user()))
-    }
-
     /// A user, by a ticket that this caller has made.
     pub(crate) fn with_ticket(self, uid: Uid, expires_ms: u64) -> Self {
         Self {
@@ -168,7 +165,6 @@ impl Caller {
             expires_ms: Some(self.expires_ms.map_or(expires_ms, |own| own.min(expires_ms))),
             rate: None,
             purse: None,
-            pages: None,
             own: self.own,
         }
     }

@@ -11,17 +11,16 @@ use connectrpc::{CodecFormat, ConnectError, Dispatcher, ErrorCode, Payload, Requ
 use futures::FutureExt as _;
 use guanxi_model::{Error, Reason};
 
-use crate::auth::{Authenticator, Listener};
+use crate::auth::Authenticator;
 use crate::caller::Caller;
 use crate::ending::until;
-use crate::error::{rim, rim_error, rim_error_with, to_wire, typed};
+use crate::errors::{of_handler, rim, rim_error, rim_error_with, to_wire, typed};
 use crate::external_ids::{self, ExternalIds, Shown};
+use crate::listener::{Endpoint, Listener};
 use crate::load::{Evicted, Full, Load, hold, no_call, no_stream};
 use crate::meters::Measurement;
 use crate::numbers::{Noticed, notice};
-use crate::refusal;
 use crate::rules::{Access, Method, Rule};
-use crate::transport::Endpoint;
 use crate::unreadable::explained;
 
 /// A dispatcher behind the rules.
@@ -244,7 +243,7 @@ async fn watch_over<T>(
     let result = AssertUnwindSafe(call).catch_unwind().await.unwrap_or_else(|_| Err(panicked()));
     let result = result.map_err(|error| {
         let error = typed(explained(error, admitted.rule.path));
-        refusal::of_handler(error, admitted.rule, admitted.admin)
+        of_handler(error, admitted.rule, admitted.admin)
     });
     admitted.measurement.end(result.as_ref().err().map(|error| error.code));
     result

@@ -1,11 +1,9 @@
 //! What becomes of a call at the door: a place, or why there is none.
 
-use connectrpc::{ConnectError, ErrorCode};
+use connectrpc::ConnectError;
 use guanxi_model::Error;
-use http_body::Body;
 
-use crate::error::{rim, rim_error, to_wire};
-use crate::limits::REQUEST_BYTES_MAX;
+use crate::errors::to_wire;
 use crate::load::{Evicted, OpenSlot, Slot};
 
 /// What a call that was let in has until it is answered.
@@ -41,13 +39,4 @@ impl From<Error> for Refused {
 pub(crate) enum CallSlot {
     Known(#[expect(dead_code, reason = "held for its drop")] Slot),
     Open(#[expect(dead_code, reason = "held for its drop")] OpenSlot),
-}
-
-/// A request that says of itself that it is too large is refused before it is read.
-pub(crate) fn oversized(body: &impl Body) -> Option<ConnectError> {
-    let length = body.size_hint().lower();
-    (length > REQUEST_BYTES_MAX as u64).then(|| {
-        let message = format!("the request has {length} bytes; at most {REQUEST_BYTES_MAX} are allowed");
-        rim_error(ErrorCode::InvalidArgument, rim::REQUEST_TOO_LARGE, &message)
-    })
 }

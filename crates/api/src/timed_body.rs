@@ -8,6 +8,7 @@ use std::time::Duration;
 use http_body::{Body, Frame, SizeHint};
 use tokio::time::Sleep;
 
+use crate::errors::TOO_SLOW;
 use crate::load::Evicted;
 
 /// A body that ends with an error if it is not whole within a time, or while it still has a place. The time begins when
@@ -25,9 +26,6 @@ impl<B> TimedBody<B> {
         Self { inner, timeout, deadline: None, evicted }
     }
 }
-
-/// What is said of a body that took too long.
-pub(crate) const TOO_SLOW: &str = "the body of the request did not come in time";
 
 /// Why a body ended early.
 #[derive(Debug)]

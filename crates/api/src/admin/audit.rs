@@ -14,10 +14,11 @@ use xxhash_rust::xxh3::Xxh3Default;
 
 use super::AdminApi;
 use crate::convert::{stamp_of, time};
-use crate::error::reason_name;
+use crate::errors::reason_name;
 use crate::guard;
 use crate::limits::{AUDIT_PAGE_DEFAULT, AUDIT_PAGE_MAX};
 use crate::page_token::{EDGE_LEN, ListScope, ListTokens};
+use crate::request::ListReader;
 use crate::rules::audited::Audited;
 use crate::rules::{Method, Rule};
 
@@ -126,7 +127,7 @@ pub(super) async fn list_audit_entries(
         _ => return Err(Error::new(Reason::PageTooLarge { limit: AUDIT_PAGE_MAX })),
     };
     let filter = filter(request)?;
-    let tokens = guard::caller(ctx)?.page_tokens(scope(request))?;
+    let tokens = ListReader::new(guard::caller(ctx)?, &api.pages).page_tokens(scope(request));
     let below = place(&tokens, request.page_token)?;
     let page = api.operator.audit_entries(&filter, below, max as usize).await?;
     Ok(v1::ListAuditEntriesResponse {

@@ -10,7 +10,7 @@ use guanxi_proto::v1::{self, export_edges_request::Kind};
 
 use super::{AdminApi, cursor};
 use crate::convert::{at_least, relation, required};
-use crate::error::to_wire;
+use crate::errors::to_wire;
 use crate::limits::EXPORT_CHUNK;
 
 pub(super) async fn import_edges(

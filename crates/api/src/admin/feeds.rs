@@ -14,7 +14,7 @@ use guanxi_proto::v1;
 
 use super::AdminApi;
 use crate::convert::required_list;
-use crate::error::to_wire;
+use crate::errors::to_wire;
 use crate::limits::VERIFY_IDS_MAX;
 
 pub(super) async fn verify_feed(

@@ -12,7 +12,7 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 use super::AdminApi;
-use crate::error::to_wire;
+use crate::errors::to_wire;
 use crate::limits::{BACKUP_CHUNK, PROGRESS_EVERY};
 
 /// Answers waiting for a slow client before the task waits, too.

@@ -11,7 +11,8 @@ use guanxi_proto::v1;
 
 use super::{AdminApi, cursor};
 use crate::convert::{at_least, required};
-use crate::error::{item_error, to_wire};
+use crate::errors::to_wire;
+use crate::item_errors::item_error;
 use crate::limits::EXPORT_CHUNK;
 use crate::post::shape::{
     attachment_shown, body, group_shown, optional_post, post_id, visibility, visibility_shown,

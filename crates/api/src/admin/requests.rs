@@ -10,7 +10,8 @@ use guanxi_texts::message as message_of;
 
 use super::{AdminApi, cursor};
 use crate::convert::{at_least, required};
-use crate::error::{item_error, to_wire};
+use crate::errors::to_wire;
+use crate::item_errors::item_error;
 use crate::limits::EXPORT_REQUESTS_CHUNK;
 
 pub(super) async fn import_requests(

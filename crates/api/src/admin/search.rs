@@ -12,7 +12,7 @@ use guanxi_proto::v1::{self, search_finding::Kind, verify_search_response::Index
 use tokio::time::timeout;
 
 use super::AdminApi;
-use crate::error::to_wire;
+use crate::errors::to_wire;
 use crate::limits::VERIFY_SEARCH_STEP_MAX;
 
 /// When to try again while an index is behind.

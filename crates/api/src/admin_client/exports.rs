@@ -16,7 +16,7 @@ use super::{OperatorClient, token};
 use crate::admin::{requests, users};
 use crate::client_side::{broken, call};
 use crate::convert::stamp;
-use crate::error::from_wire;
+use crate::errors::from_wire;
 use crate::post::shape::{attachment_kind, optional_post, visibility};
 use crate::user::export::ExportLine;
 

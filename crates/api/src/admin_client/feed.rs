@@ -8,7 +8,7 @@ use guanxi_proto::v1;
 use super::OperatorClient;
 use crate::admin::policy_back;
 use crate::client_side::{broken, call};
-use crate::error::from_wire;
+use crate::errors::from_wire;
 
 /// Told what was found for each viewer, and how far the comparison is.
 type OnReport<'a> = &'a mut (dyn FnMut(FeedReport, Progress) + Send);

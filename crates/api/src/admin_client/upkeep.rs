@@ -11,7 +11,7 @@ use guanxi_proto::v1::{search_finding::Kind as Found, verify_search_response::In
 
 use super::OperatorClient;
 use crate::client_side::broken;
-use crate::error::from_wire;
+use crate::errors::from_wire;
 
 /// Told how far a task is.
 type OnProgress<'a> = &'a mut (dyn FnMut(Progress) + Send);

@@ -7,7 +7,7 @@ use http_body_util::Full;
 use serde_json::{Map, Value, json};
 
 use super::{SERVED, Served};
-use crate::error::{rim, rim_error};
+use crate::errors::{rim, rim_error};
 use crate::external_ids;
 
 /// A token of a reader that comes back; browsers send it by themselves.

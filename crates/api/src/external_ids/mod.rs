@@ -25,7 +25,7 @@ use http::{HeaderMap, HeaderName};
 use memchr::memmem;
 
 use crate::caller::Caller;
-use crate::error::{external_id_unknown, rim, rim_error, to_wire};
+use crate::errors::{reason_error, rim, rim_error, to_wire};
 use crate::rules::{Access, Rule};
 use fields::{Fields, Kind};
 use places::{Place, places, replaced};
@@ -135,6 +135,13 @@ fn named(request: &[u8], whole: Kind) -> Result<Vec<(Place, ExternalId)>, Error>
         found.push((place, id));
     }
     Ok(found)
+}
+
+/// What a request with an external id is told that no user has. It is told which: among many that is what a caller needs.
+fn external_id_unknown(field: &'static str, id: &str) -> ConnectError {
+    let reason = Reason::ExternalIdUnknown { field };
+    let metadata = vec![("field", field.to_owned()), ("external_id", id.to_owned())];
+    reason_error(&reason, metadata)
 }
 
 impl Shown {

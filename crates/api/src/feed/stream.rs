@@ -14,7 +14,7 @@ use guanxi_proto::v1;
 use super::read::news;
 use crate::caller::Caller;
 use crate::convert::at_least;
-use crate::error::to_wire;
+use crate::errors::to_wire;
 use crate::limits::HEARTBEAT;
 use crate::load::Load;
 

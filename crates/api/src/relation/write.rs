@@ -11,7 +11,7 @@ use guanxi_proto::v1;
 use super::RelationApi;
 use crate::caller::Caller;
 use crate::convert::{relation, required, required_list};
-use crate::error::item_error;
+use crate::item_errors::item_error;
 use crate::request::{Fingerprint, request_key};
 
 impl RelationApi {

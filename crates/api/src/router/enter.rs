@@ -8,15 +8,14 @@ use http::{Extensions, Request, header};
 
 use super::Inner;
 use crate::asked_body::AskedBody;
-use crate::auth::Listener;
 use crate::caller::{Caller, Proof};
 use crate::calls::note_caller;
-use crate::error::to_wire;
-use crate::let_in::{CallSlot, LetIn, Refused, oversized};
+use crate::errors::{oversized, refusal, to_wire};
+use crate::let_in::{CallSlot, LetIn, Refused};
+use crate::listener::Listener;
 use crate::load::no_call;
 use crate::peer::CallerAddress;
 use crate::rates::neighbours;
-use crate::refusal::refusal;
 use crate::rules::{self, Access, LOGIN, REGISTER, Registrants};
 use crate::ticket::TicketStream;
 
@@ -113,7 +112,6 @@ impl Inner {
         let purse = self.rates.purse(&caller.principal, caller.rate, &caller.holder(), method.rule.budget);
         purse.as_ref().map_or(Ok(()), |purse| purse.pay(1)).map_err(|error| to_wire(&error))?;
         caller.purse = purse;
-        caller.pages = Some(self.page_tokens.clone());
         Ok(caller)
     }
 

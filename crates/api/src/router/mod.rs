@@ -27,10 +27,10 @@ use crate::admin::AdminApi;
 use crate::admission;
 use crate::answer::{Answer, AnswerBody};
 use crate::asked_body::AskedBody;
-use crate::auth::{Authenticator, Listener};
+use crate::auth::Authenticator;
 use crate::calls::{CallOptions, CallWatch, TaggedBody};
 use crate::cors::{Origins, is_from_page};
-use crate::error::to_wire;
+use crate::errors::{self, to_wire};
 use crate::events::{self, Asked};
 use crate::external_ids::ExternalIds;
 use crate::feed::FeedApi;
@@ -38,6 +38,7 @@ use crate::guard::Guard;
 use crate::jwt;
 use crate::let_in::Refused;
 use crate::limits::{COMPRESS_BYTES_MIN, DEADLINE_DEFAULT, DEADLINE_MAX, REQUEST_BYTES_MAX};
+use crate::listener::{Addresses, Listener};
 use crate::load::{Evicted, Load};
 use crate::meters;
 use crate::page_token::PageTokens;
@@ -49,7 +50,6 @@ use crate::rules::{self, Access, Registrants};
 use crate::search::SearchApi;
 use crate::ticket::Tickets;
 use crate::timed_body::TimedBody;
-use crate::transport::{self, Addresses};
 use crate::user::UserApi;
 
 /// What both listeners need.
@@ -96,7 +96,6 @@ struct Inner {
     watch: Arc<CallWatch>,
     rates: Arc<Budgets>,
     tickets: Tickets,
-    page_tokens: PageTokens,
     registration: Registrants,
     /// Who logs in and registers; nobody does on the operator's listener.
     accounts: Option<AccountCenter>,
@@ -168,16 +167,18 @@ const ADMIN: &[&str] = &["guanxi.v1.AdminService"];
 pub fn main_router(centers: Centers, accounts: AccountCenter, options: Options) -> Router {
     let Centers { relation, group, post, feed, user, search, affinity, hub: _, heavy } = centers;
     let load = || Arc::clone(&options.load);
+    let pages = || options.page_tokens.clone();
     let external_ids = ExternalIds::new(accounts.external_ids());
-    let feed = v1::FeedServiceServer::new(FeedApi::new(feed, load()));
-    let relation = v1::RelationServiceServer::new(RelationApi::new(relation, group, affinity, load()));
+    let feed = v1::FeedServiceServer::new(FeedApi::new(feed, load(), pages()));
+    let relation =
+        v1::RelationServiceServer::new(RelationApi::new(relation, group, affinity, load(), pages()));
     let exports = accounts.exports(options.auth.credentials()).sharing(heavy);
     let doors = accounts.clone();
     let (tickets, rates) = (options.tickets.clone(), options.rates.clone());
     let user = UserApi::new(user, accounts, post.clone(), exports, tickets, rates, load());
-    let post = v1::PostServiceServer::new(PostApi::new(post));
+    let post = v1::PostServiceServer::new(PostApi::new(post, pages()));
     let user = v1::UserServiceServer::new(user);
-    let search = v1::SearchServiceServer::new(SearchApi::new(search));
+    let search = v1::SearchServiceServer::new(SearchApi::new(search, pages()));
     let common = Chain(search, common_services(MAIN));
     let services = Chain(relation, Chain(feed, Chain(post, Chain(user, common))));
     let rpc = Rpc::Main(service(services, Listener::Main, external_ids, &options));
@@ -192,7 +193,12 @@ pub fn admin_router(
     metrics: RenderMetrics,
 ) -> Router {
     let external_ids = ExternalIds::new(operator.external_ids());
-    let api = v1::AdminServiceServer::new(AdminApi::new(operator, version, Arc::clone(&options.load)));
+    let api = v1::AdminServiceServer::new(AdminApi::new(
+        operator,
+        version,
+        Arc::clone(&options.load),
+        options.page_tokens.clone(),
+    ));
     let common = common_services(ADMIN);
     let rpc = Rpc::Admin(service(Chain(api, common), Listener::Admin, external_ids, &options));
     // Browsers have no business with the operator's listener.
@@ -256,7 +262,7 @@ impl Router {
             load,
             ready,
             tickets,
-            page_tokens,
+            page_tokens: _,
             body_timeout,
             origins,
             addresses,
@@ -283,7 +289,6 @@ impl Router {
             watch,
             rates,
             tickets,
-            page_tokens,
             registration,
             accounts,
         };
@@ -362,7 +367,7 @@ impl Inner {
         let kept = kept_by_caches(request);
         let is_call = is_call(request.uri().path());
         let mut answer = if is_call && matches!(self.rpc, Rpc::Pages) {
-            transport::refuse(transport::no_calls(), request.headers())
+            errors::refuse(errors::no_calls(), request.headers())
         } else if is_call && events::asks_for_events(request) {
             Box::pin(self.events(mem::take(request))).await
         } else if is_call {
@@ -382,20 +387,21 @@ impl Inner {
         // Health and reflection are on both.
         let is_ours = method.rule.path.starts_with("guanxi.");
         if is_ours && (access == Access::Admin) != (here == Listener::Admin) {
-            return Some(transport::wrong_listener(here, access, self.addresses, request));
+            return Some(errors::wrong_listener(here, access, self.addresses, request));
         }
-        let found = self.rpc.lookup(method.rule.path);
+        let path = method.rule.path;
+        let (found, as_events) = (self.rpc.lookup(path), events::is_served(path));
         if *request.method() == Method::POST {
-            return transport::unreadable(request.headers(), method.rule.path, found);
+            return errors::unreadable(request.headers(), path, found, as_events);
         }
-        transport::wrong_verb(request.method(), method.rule.path, found)
+        errors::wrong_verb(request.method(), path, found, as_events)
     }
 
     /// Answers a request for events: the call that it stands for goes the way of all calls.
     async fn events(&self, request: Request<AskedBody>) -> Answer {
         let asked = match events::read(request) {
             Ok(asked) => asked,
-            Err(error) => return transport::refuse(error, &HeaderMap::new()),
+            Err(error) => return errors::refuse(error, &HeaderMap::new()),
         };
         let Asked { mut call, ticket } = asked;
         if let Some(ticket) = ticket {
@@ -403,7 +409,7 @@ impl Inner {
                 Ok(caller) => drop(call.extensions_mut().insert(caller)),
                 Err(error) => {
                     let error = self.unknown(to_wire(&error), call.extensions());
-                    return transport::refuse(error, &HeaderMap::new());
+                    return errors::refuse(error, &HeaderMap::new());
                 }
             }
         }
@@ -415,10 +421,10 @@ impl Inner {
     async fn call(&self, request: &mut Request<AskedBody>) -> Answer {
         let path = request.uri().path();
         let Some(method) = rules::method(path.strip_prefix('/').unwrap_or(path)) else {
-            return transport::refuse(transport::unknown_method(), request.headers());
+            return errors::refuse(errors::unknown_method(), request.headers());
         };
         if let Some(error) = self.unanswerable(request, method) {
-            return transport::refuse(error, request.headers());
+            return errors::refuse(error, request.headers());
         }
         // One meter for all that is refused before the guard, which measures the rest.
         let refused = |code| method.meter.start().end(Some(code));
@@ -438,11 +444,11 @@ impl Inner {
         let evicted = entry.evicted.filter(|_| timeout.is_some());
         request.extensions_mut().insert(method);
         let Some(answering) = self.rpc.call(mem::take(request), timeout, evicted) else {
-            return transport::refuse(transport::no_calls(), &HeaderMap::new());
+            return errors::refuse(errors::no_calls(), &HeaderMap::new());
         };
         let Ok(answer) = answering.await;
-        if transport::may_be_error(&answer) {
-            Box::pin(transport::explain(answer, asked)).await
+        if errors::may_be_error(&answer) {
+            Box::pin(errors::explain(answer, asked)).await
         } else {
             answer.map(AnswerBody::Call)
         }
@@ -472,8 +478,8 @@ impl Inner {
 mod tests {
     use super::*;
     use crate::caller::Caller;
-    use crate::let_in::oversized;
-    use crate::transport::Endpoint;
+    use crate::errors::oversized;
+    use crate::listener::Endpoint;
     use buffa::bytes::Bytes;
     use connectrpc::MethodKind;
     use guanxi_centers::Ports;

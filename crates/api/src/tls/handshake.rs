@@ -10,7 +10,7 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
 use super::Tls;
-use crate::error::tls_required;
+use crate::errors::tls_required;
 use crate::limits::{HANDSHAKE_TIMEOUT, LINGER_BYTES_MAX, LINGER_TIMEOUT};
 
 /// The type of the record that a handshake begins with. No method of HTTP begins like this.

@@ -14,7 +14,7 @@ use guanxi_proto::v1::{self, export_user_response::Record};
 use super::{sessions, shape};
 use crate::caller::Caller;
 use crate::convert::{at_least, counter, request_shown, required, time, until};
-use crate::error::to_wire;
+use crate::errors::to_wire;
 use crate::load::Load;
 use crate::post::shape::{post, revision};
 use crate::rates::ROWS_PER_CALL;

@@ -1,65 +1,21 @@
 //! What never comes to a handler: requests that the protocols refuse by themselves. Each gets the code, the status and
 //! the reason that its sender can act on, in the form of its protocol.
 
-use std::fmt;
-use std::net::SocketAddr;
-
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use connectrpc::dispatcher::MethodDescriptor;
 use connectrpc::{CompressionRegistry, ConnectError, ConnectRpcBody, ErrorCode, MethodKind, Protocol};
 use guanxi_model::Reason;
-use http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, header};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, header};
+use http_body::Body;
 use http_body_util::{BodyExt as _, Full};
 use serde::Deserialize;
 
+use super::{ERROR_INFO, rim, rim_error, rim_error_with};
 use crate::answer::{Answer, AnswerBody};
-use crate::auth::Listener;
-use crate::error::{ERROR_INFO, rim, rim_error, rim_error_with};
-use crate::events;
-use crate::peer::{CallerAddress, FORWARDED, X_FORWARDED_FOR};
+use crate::limits::REQUEST_BYTES_MAX;
+use crate::listener::{Addresses, Listener};
 use crate::rules::Access;
-use crate::timed_body::TOO_SLOW;
-
-/// Where a listener is, and what it speaks.
-#[derive(Clone, Copy, Debug)]
-pub struct Endpoint {
-    /// Its address.
-    pub address: SocketAddr,
-    /// Whether it speaks TLS.
-    pub tls: bool,
-}
-
-/// Where the two listeners are, so that a call of the wrong one is told of the other. Only callers on this machine are: an
-/// address behind a firewall is nobody else's business.
-#[derive(Clone, Copy, Debug)]
-pub struct Addresses {
-    /// The listener for users and services.
-    pub main: Endpoint,
-    /// The operator's listener.
-    pub admin: Endpoint,
-}
-
-impl fmt::Display for Endpoint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let scheme = if self.tls { "https" } else { "http" };
-        write!(f, "{scheme}://{}", self.address)
-    }
-}
-
-impl Endpoint {
-    /// A listener without TLS.
-    pub const fn plain(address: SocketAddr) -> Self {
-        Self { address, tls: false }
-    }
-
-    /// The endpoint, for a caller that may learn of it: one on this machine, for which no proxy speaks.
-    pub(crate) fn told_to(self, of_request: &Extensions, headers: &HeaderMap) -> Option<Self> {
-        let CallerAddress(address) = of_request.get()?;
-        let is_forwarded = || [FORWARDED, X_FORWARDED_FOR].iter().any(|name| headers.contains_key(*name));
-        (address.is_loopback() && !is_forwarded()).then_some(self)
-    }
-}
 
 /// Content types of requests, as answers name them.
 const ACCEPT_POST: HeaderValue = HeaderValue::from_static(
@@ -70,6 +26,9 @@ const ACCEPT_POST: HeaderValue = HeaderValue::from_static(
 
 /// Compressions of requests.
 const ENCODINGS: &str = "gzip, zstd";
+
+/// What is said of a body that takes too long.
+pub(crate) const TOO_SLOW: &str = "the body of the request did not come in time";
 
 const GRPC_STATUS: &str = "grpc-status";
 const GRPC_MESSAGE: &str = "grpc-message";
@@ -112,21 +71,23 @@ pub(crate) fn wrong_listener(
         .with_http_status(StatusCode::NOT_FOUND)
 }
 
-/// The HTTP method is none of those that the method answers; `None` if it is one.
+/// The HTTP method is none of those that the method answers; `None` if it is one. A stream that is served `as_events`
+/// answers GET, too.
 pub(crate) fn wrong_verb(
     verb: &Method,
     path: &str,
     method: Option<MethodDescriptor>,
+    as_events: bool,
 ) -> Option<ConnectError> {
     let method = method?;
-    if *verb == Method::GET && events::is_served(path) {
-        return Some(not_a_stream(path));
+    if *verb == Method::GET && as_events {
+        return Some(not_a_stream(path, as_events));
     }
     let reads = method.kind == MethodKind::Unary && method.idempotent;
     if *verb == Method::POST || (*verb == Method::GET && reads) {
         return None;
     }
-    let allow = if reads || events::is_served(path) { "GET, POST" } else { "POST" };
+    let allow = if reads || as_events { "GET, POST" } else { "POST" };
     let why = if *verb == Method::GET { "it is not a read that answers once" } else { "it is a call" };
     let message = format!("this method answers {allow} and not {verb}, since {why}");
     let metadata = vec![("allow", allow.to_owned())];
@@ -140,6 +101,7 @@ pub(crate) fn unreadable(
     headers: &HeaderMap,
     path: &str,
     method: Option<MethodDescriptor>,
+    as_events: bool,
 ) -> Option<ConnectError> {
     let streams = method.is_some_and(|method| method.kind != MethodKind::Unary);
     if !streams && is_plain(headers) {
@@ -152,7 +114,7 @@ pub(crate) fn unreadable(
         return Some(with_header(error, HeaderName::from_static("accept-post"), ACCEPT_POST));
     };
     if protocol.protocol == Protocol::Connect && streams && !protocol.is_streaming {
-        return Some(not_a_stream(path));
+        return Some(not_a_stream(path, as_events));
     }
     let header = match (protocol.protocol, protocol.is_streaming) {
         (Protocol::Connect, false) => "content-encoding",
@@ -172,10 +134,10 @@ fn is_plain(headers: &HeaderMap) -> bool {
 }
 
 /// A stream that is asked for as if it answered once.
-fn not_a_stream(path: &str) -> ConnectError {
+fn not_a_stream(path: &str, as_events: bool) -> ConnectError {
     let frames =
         "POST messages in frames as `content-type: application/connect+json`, or use gRPC or gRPC-Web";
-    let message = if events::is_served(path) {
+    let message = if as_events {
         format!(
             "this method answers a stream: `curl -N -H 'accept: text/event-stream' \
              -H 'authorization: Bearer TOKEN' 'http://HOST/{path}?FIELD=VALUE'` shows it as server-sent events; or {frames}"
@@ -194,6 +156,15 @@ fn unsupported_encoding(place: &str) -> ConnectError {
     let error = rim_error(ErrorCode::Unimplemented, rim::UNSUPPORTED_ENCODING, &message)
         .with_http_status(StatusCode::UNSUPPORTED_MEDIA_TYPE);
     with_header(error, header::ACCEPT_ENCODING, HeaderValue::from_static(ENCODINGS))
+}
+
+/// A request that says of itself that it is too large is refused before it is read.
+pub(crate) fn oversized(body: &impl Body) -> Option<ConnectError> {
+    let length = body.size_hint().lower();
+    (length > REQUEST_BYTES_MAX as u64).then(|| {
+        let message = format!("the request has {length} bytes; at most {REQUEST_BYTES_MAX} are allowed");
+        rim_error(ErrorCode::InvalidArgument, rim::REQUEST_TOO_LARGE, &message)
+    })
 }
 
 fn with_header(mut error: ConnectError, name: HeaderName, value: HeaderValue) -> ConnectError {

@@ -3,6 +3,15 @@
 //! Every error carries a `google.rpc.ErrorInfo` with a reason; the numbers that belong to the reason are in its
 //! metadata. What an operator should know is logged here, once.
 
+mod refusal;
+mod transport;
+
+pub(crate) use refusal::{of_handler, refusal};
+pub(crate) use transport::{
+    TOO_SLOW, explain, may_be_error, no_calls, oversized, refuse, unknown_method, unreadable, wrong_listener,
+    wrong_verb,
+};
+
 use std::collections::BTreeMap;
 
 use base64::Engine as _;
@@ -13,7 +22,6 @@ use connectrpc::{ConnectError, ErrorCode, ErrorDetail};
 use guanxi_model::error::Value;
 use guanxi_model::{Code, Error, Reason};
 use guanxi_proto::rpc::{ErrorInfo, RetryInfo};
-use guanxi_proto::v1;
 use serde_json::json;
 
 use crate::calls::tagged;
@@ -112,10 +120,8 @@ pub(crate) fn with_words(
     ConnectError::new(error.code, message).with_detail(info(&reason_name(error), metadata))
 }
 
-/// What a request with an external id is told that no user has. It is told which: among many that is what a caller needs.
-pub(crate) fn external_id_unknown(field: &'static str, id: &str) -> ConnectError {
-    let reason = Reason::ExternalIdUnknown { field };
-    let metadata = vec![("field", field.to_owned()), ("external_id", id.to_owned())];
+/// An error of a reason of the model, with what belongs to it in the place of its numbers.
+pub(crate) fn reason_error(reason: &Reason, metadata: Vec<(&'static str, String)>) -> ConnectError {
     rim_error_with(wire_code(reason.code()), reason.name(), &reason.to_string(), metadata)
 }
 
@@ -231,40 +237,6 @@ pub fn from_wire(error: &ConnectError) -> Error {
 fn decode(value: &str) -> Option<ErrorInfo> {
     let bytes = STANDARD_NO_PAD.decode(value).or_else(|_| STANDARD.decode(value)).ok()?;
     ErrorInfo::decode_from_slice(&bytes).ok()
-}
-
-/// Why an item of a batch was refused.
-pub(crate) fn item_error(reason: &Reason) -> v1::ItemError {
-    let mut item =
-        v1::ItemError { reason: reason.name().to_owned(), message: reason.to_string(), ..Default::default() };
-    for (key, value) in metadata(reason) {
-        match key {
-            "limit" => item.limit = value.parse().ok(),
-            "field" => item.field = value,
-            "until_ms" => item.until_ms = value.parse().ok(),
-            _ => {}
-        }
-    }
-    item
-}
-
-/// The reason of an item.
-pub fn item_reason_back(item: &v1::ItemError) -> Option<Reason> {
-    item_reason(&item.reason, &item.field, item.limit, item.until_ms)
-}
-
-/// The reason of an item, of which only these are told.
-pub(crate) fn item_reason(
-    name: &str,
-    field: &str,
-    limit: Option<u32>,
-    until_ms: Option<u64>,
-) -> Option<Reason> {
-    let limit = limit.map(|limit| ("limit".to_owned(), limit.to_string()));
-    let until = until_ms.map(|ms| ("until_ms".to_owned(), ms.to_string()));
-    let field = ("field".to_owned(), field.to_owned());
-    let metadata = [field].into_iter().chain(limit).chain(until).collect();
-    parse_reason(&ErrorInfo { reason: name.to_owned(), domain: DOMAIN.to_owned(), metadata })
 }
 
 /// The reason of a name and its values; `None` for reasons of the transport and of newer servers.

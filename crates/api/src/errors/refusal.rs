@@ -4,11 +4,11 @@ use connectrpc::ConnectError;
 use guanxi_model::{Error, Principal, Reason};
 use http::{HeaderMap, HeaderValue, header};
 
+use super::{to_wire, with_words};
 use crate::caller::Caller;
-use crate::error::{to_wire, with_words};
 use crate::jwt::Problem;
+use crate::listener::Endpoint;
 use crate::rules::{Access, Rule};
-use crate::transport::Endpoint;
 
 /// What a client is told whose token is none (RFC 6750).
 const INVALID_TOKEN: &str = "Bearer error=\"invalid_token\"";
