@@ -19,7 +19,7 @@ use crate::jwt::Jwt;
 use crate::limits::{BEARER_LEN_MAX, CREDENTIAL_RECHECK};
 use crate::listener::Listener;
 use crate::revocations::Revocations;
-use crate::rules::Access;
+use crate::rule::Access;
 use crate::ticket::Ticket;
 
 /// What every token begins with, so that a leaked one is recognised by scanners.

@@ -14,7 +14,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::jwt::JwtProof;
 use crate::rates::Purse;
-use crate::rules::{Access, Rule};
+use crate::rule::{Access, Rule};
 
 /// Whose credential it is, as far as slots and revocations are concerned.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -303,7 +303,7 @@ impl Caller {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::RULES;
+    use crate::rule::Budget;
     use guanxi_model::Scopes;
 
     fn user(uid: u64) -> Caller {
@@ -323,7 +323,8 @@ mod tests {
 
     #[test]
     fn an_end_user_is_its_own_field_and_no_other() {
-        let rule = |own| Rule { own, ..RULES[0] };
+        let access = Access::User(Scope::RelationWrite);
+        let rule = |own| Rule { path: "a.B/C", access, own, budget: Budget::Free };
         let with = |mut caller: Caller, own| {
             caller.enter_by(&rule(own)).unwrap();
             caller

@@ -14,24 +14,21 @@ use guanxi_model::{Error, Reason};
 use crate::auth::Authenticator;
 use crate::caller::Caller;
 use crate::ending::until;
-use crate::errors::{of_handler, rim, rim_error, rim_error_with, to_wire, typed};
-use crate::external_ids::{self, ExternalIds, Shown};
+use crate::errors::{of_handler, rim, rim_error, to_wire, typed};
 use crate::listener::{Endpoint, Listener};
 use crate::load::{Evicted, Full, Load, hold, no_call, no_stream};
 use crate::meters::Measurement;
-use crate::numbers::{Noticed, notice};
-use crate::rules::{Access, Method, Rule};
+use crate::rule::{Access, Method, Rule};
 use crate::unreadable::explained;
 
 /// A dispatcher behind the rules.
-pub(crate) struct Guard<D>(Arc<Guarded<D>>);
+pub(crate) struct Guard(Arc<Guarded>);
 
-struct Guarded<D> {
-    inner: D,
+struct Guarded {
+    inner: Arc<dyn Dispatcher>,
     listener: Listener,
     auth: Authenticator,
     load: Arc<Load>,
-    external_ids: ExternalIds,
     /// Where operators make tokens.
     admin: Endpoint,
 }
@@ -52,94 +49,37 @@ impl Admitted {
     }
 }
 
-/// What is to be translated between a call's caller and its handler.
-struct Wanted {
-    /// Whether the request may have external ids, in whose place uids are put.
-    named: bool,
-    /// The field that `actor` may stand for in the request.
-    own: Option<&'static str>,
-    /// What puts external ids into the answers, if they are wanted there.
-    shown: Option<Shown>,
-}
-
-impl Wanted {
-    const fn is_nothing(&self) -> bool {
-        !self.named && self.own.is_none() && self.shown.is_none()
-    }
-}
-
 /// Whether the rule of a method lets a caller in. It was asked of the head already; nothing comes to a handler unasked.
 fn enter(method: &Method, ctx: &RequestContext) -> Result<(), Error> {
     if method.rule.access == Access::Open { Ok(()) } else { caller(ctx)?.enter(method.rule.access) }
 }
 
-impl<D: Dispatcher> Guard<D> {
+impl Guard {
     pub(crate) fn new(
-        inner: D,
+        inner: Arc<dyn Dispatcher>,
         listener: Listener,
         auth: Authenticator,
         load: Arc<Load>,
-        external_ids: ExternalIds,
         admin: Endpoint,
     ) -> Self {
-        Self(Arc::new(Guarded { inner, listener, auth, load, external_ids, admin }))
+        Self(Arc::new(Guarded { inner, listener, auth, load, admin }))
     }
 }
 
-impl<D: Dispatcher> Guarded<D> {
-    /// Lets a call with one message in, or says why not; with what is to be translated of it.
+impl Guarded {
+    /// Lets a call with one message in, or says why not.
     fn admit_one(
         &self,
         ctx: &RequestContext,
         message: &[u8],
         format: CodecFormat,
-    ) -> Result<(Admitted, Wanted), ConnectError> {
+    ) -> Result<Admitted, ConnectError> {
         let admitted = self.admit(ctx)?;
-        match self.look_into(&admitted, ctx, message, format) {
-            Ok(wanted) => Ok((admitted, wanted)),
-            Err(error) => Err(admitted.refused(error)),
-        }
-    }
-
-    /// What is to be translated of a message that can be read.
-    fn look_into(
-        &self,
-        admitted: &Admitted,
-        ctx: &RequestContext,
-        message: &[u8],
-        format: CodecFormat,
-    ) -> Result<Wanted, ConnectError> {
-        let is_json = format == CodecFormat::Json;
-        if is_json && !is_object(message) {
+        if format == CodecFormat::Json && !is_object(message) {
             let message = "the request is no JSON object";
-            return Err(rim_error(ErrorCode::InvalidArgument, rim::MALFORMED, message));
+            return Err(admitted.refused(rim_error(ErrorCode::InvalidArgument, rim::MALFORMED, message)));
         }
-        let own = match if is_json { notice(message) } else { None } {
-            Some(Noticed::Inexact(field)) => return Err(inexact_number(field)),
-            Some(Noticed::Actor) => admitted.rule.own,
-            None => None,
-        };
-        let shown = self.external_ids.shown(ctx.headers(), admitted.rule, format)?;
-        Ok(Wanted { named: is_json && external_ids::may_name_some(message), own, shown })
-    }
-
-    /// The request with uids in the place of external ids, and with the acting user under the name that the call has for
-    /// it, now that it is known who calls; `None` if it is right as it is.
-    async fn translated(
-        &self,
-        admitted: &Admitted,
-        wanted: &Wanted,
-        ctx: &RequestContext,
-        message: &[u8],
-    ) -> Result<Option<Bytes>, ConnectError> {
-        let resolved = if wanted.named {
-            self.external_ids.resolved(admitted.rule, ctx.extensions().get::<Caller>(), message).await?
-        } else {
-            None
-        };
-        let Some(own) = wanted.own else { return Ok(resolved) };
-        let renamed = external_ids::under_own_name(resolved.as_deref().unwrap_or(message), own)?;
-        Ok(renamed.map(Bytes::from).or(resolved))
+        Ok(admitted)
     }
 
     /// Lets a call in, or says why not. The listener has put its method and its caller into the context.
@@ -206,15 +146,6 @@ impl<D: Dispatcher> Guarded<D> {
     }
 }
 
-fn inexact_number(field: String) -> ConnectError {
-    let message = format!(
-        "the field `{field}` holds a number above 2^53, which JSON numbers do not hold exactly; send it as a string"
-    );
-    // The name of the reason alone: which field it was, the caller's own text says.
-    let reason = Reason::InvalidField { field: "uid" }.name();
-    rim_error_with(ErrorCode::InvalidArgument, reason, &message, vec![("field", field)])
-}
-
 /// The decoder would take an array for the fields in their order.
 fn is_object(json: &[u8]) -> bool {
     json.trim_ascii_start().starts_with(b"{")
@@ -228,6 +159,17 @@ pub(crate) fn caller(ctx: &RequestContext) -> Result<&Caller, Error> {
     ctx.extensions()
         .get::<Caller>()
         .ok_or_else(|| Error::with_detail(Reason::Internal, "a call has no caller"))
+}
+
+/// The rule of a call that was let in.
+///
+/// # Errors
+/// `INTERNAL` for a handler that is not behind a guard, which is a defect.
+pub(crate) fn rule(ctx: &RequestContext) -> Result<&'static Rule, Error> {
+    let method = ctx.extensions().get::<&'static Method>();
+    method
+        .map(|method| &method.rule)
+        .ok_or_else(|| Error::with_detail(Reason::Internal, "a call has no method"))
 }
 
 fn panicked() -> ConnectError {
@@ -249,32 +191,19 @@ async fn watch_over<T>(
     result
 }
 
-impl<D: Dispatcher> Dispatcher for Guard<D> {
+impl Dispatcher for Guard {
     fn lookup(&self, path: &str) -> Option<MethodDescriptor> {
         self.0.inner.lookup(path)
     }
 
     fn call_unary(&self, _: &str, ctx: RequestContext, request: Payload, format: CodecFormat) -> UnaryResult {
-        let (admitted, wanted) = match self.0.admit_one(&ctx, request.bytes(), format) {
+        let admitted = match self.0.admit_one(&ctx, request.bytes(), format) {
             Ok(admitted) => admitted,
             Err(error) => return Box::pin(std::future::ready(Err(error))),
         };
-        if wanted.is_nothing() {
-            // The way of nearly all calls: its future is a few words, and nothing is waited for in front of the handler.
-            let call = self.0.inner.call_unary(admitted.rule.path, ctx, request, format);
-            return Box::pin(watch_over(admitted, call));
-        }
-        let guarded = self.0.clone();
-        Box::pin(async move {
-            let translated = match guarded.translated(&admitted, &wanted, &ctx, request.bytes()).await {
-                Ok(translated) => translated,
-                Err(error) => return Err(admitted.refused(error)),
-            };
-            let request = translated.map_or(request, |bytes| Payload::new(bytes, format));
-            let call = guarded.inner.call_unary(admitted.rule.path, ctx, request, format);
-            let Some(shown) = wanted.shown else { return watch_over(admitted, call).await };
-            watch_over(admitted, async move { shown.answer(call.await?).await }).await
-        })
+        // Its future is a few words, and nothing is waited for in front of the handler.
+        let call = self.0.inner.call_unary(admitted.rule.path, ctx, request, format);
+        Box::pin(watch_over(admitted, call))
     }
 
     fn call_server_streaming(
@@ -286,17 +215,9 @@ impl<D: Dispatcher> Dispatcher for Guard<D> {
     ) -> StreamingResult {
         let guarded = self.0.clone();
         Box::pin(async move {
-            let (admitted, wanted) = guarded.admit_one(&ctx, &request, format)?;
-            let translated = match guarded.translated(&admitted, &wanted, &ctx, &request).await {
-                Ok(translated) => translated,
-                Err(error) => return Err(admitted.refused(error)),
-            };
+            let admitted = guarded.admit_one(&ctx, &request, format)?;
             let caller = ctx.extensions().get::<Caller>().cloned();
-            let (path, request) = (admitted.rule.path, translated.unwrap_or(request));
-            let mut call = guarded.inner.call_server_streaming(path, ctx, request, format);
-            if let Some(shown) = wanted.shown {
-                call = Box::pin(async move { Ok(shown.stream(call.await?)) });
-            }
+            let call = guarded.inner.call_server_streaming(admitted.rule.path, ctx, request, format);
             guarded.streaming(admitted, caller, call).await
         })
     }

@@ -9,7 +9,7 @@ use crate::peer::{CallerAddress, FORWARDED, X_FORWARDED_FOR};
 
 /// Which listener a call came through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Listener {
+pub enum Listener {
     /// The listener for users and services.
     Main,
     /// The operator's listener.

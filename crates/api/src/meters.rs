@@ -99,7 +99,6 @@ pub(crate) fn describe() {
         "guanxi_open_slots_evicted_total",
         "Calls and streams without a token that had to leave for newer ones."
     );
-    crate::tls::describe();
     metrics::describe_gauge!(
         "guanxi_connections_max",
         "Connections that may be open at once on the main listener."

@@ -31,7 +31,7 @@ const SIGNATURE_LEN: usize = 32;
 
 /// A stream that a ticket can open, as tickets have it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TicketStream {
+pub enum TicketStream {
     /// StreamHomeTimeline.
     HomeTimeline = 1,
 }

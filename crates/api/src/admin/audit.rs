@@ -20,7 +20,6 @@ use crate::limits::{AUDIT_PAGE_DEFAULT, AUDIT_PAGE_MAX};
 use crate::page_token::{EDGE_LEN, ListScope, ListTokens};
 use crate::request::ListReader;
 use crate::rules::audited::Audited;
-use crate::rules::{Method, Rule};
 
 /// The kind of the list, for its page tokens.
 const LIST_KIND: u8 = 0x55;
@@ -48,10 +47,8 @@ impl AdminApi {
     async fn begin_audit(&self, ctx: &RequestContext, request: &impl Audited) -> Result<Begun> {
         let operator = self.operator.clone();
         let Some(about) = request.about() else { return Ok(Begun { operator, id: None }) };
-        let missing = || Error::with_detail(Reason::Internal, "a call has no method");
-        let Method { rule: Rule { path, .. }, .. } =
-            ctx.extensions().get::<&'static Method>().ok_or_else(missing)?;
-        let action = path.rsplit_once('/').map_or(*path, |(_, action)| action);
+        let path = guard::rule(ctx)?.path;
+        let action = path.rsplit_once('/').map_or(path, |(_, action)| action);
         let id = operator.begin_audit(guard::caller(ctx)?.name(), action, about).await?;
         Ok(Begun { operator, id: Some(id) })
     }

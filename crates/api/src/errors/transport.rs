@@ -15,7 +15,7 @@ use super::{ERROR_INFO, rim, rim_error, rim_error_with};
 use crate::answer::{Answer, AnswerBody};
 use crate::limits::REQUEST_BYTES_MAX;
 use crate::listener::{Addresses, Listener};
-use crate::rules::Access;
+use crate::rule::Access;
 
 /// Content types of requests, as answers name them.
 const ACCEPT_POST: HeaderValue = HeaderValue::from_static(
@@ -278,5 +278,18 @@ fn transport_error(error: &ConnectError, status: StatusCode) -> ConnectError {
                 .with_http_status(status)
         }
         _ => rim_error(ErrorCode::InvalidArgument, rim::MALFORMED, message),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use buffa::bytes::Bytes;
+
+    #[test]
+    fn a_request_that_says_it_is_too_large_is_refused_unread() {
+        let of = |length| oversized(&Full::new(Bytes::from(vec![0; length])));
+        assert!(of(REQUEST_BYTES_MAX).is_none());
+        assert_eq!(of(REQUEST_BYTES_MAX + 1).unwrap().code, ErrorCode::InvalidArgument);
     }
 }

@@ -2,13 +2,16 @@
 
 use buffa::bytes::{BufMut as _, Bytes, BytesMut};
 use connectrpc::{ConnectError, ErrorCode};
-use http::{HeaderMap, HeaderValue, Method, Request, StatusCode, header};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode, header};
 use http_body_util::Full;
 use serde_json::{Map, Value, json};
 
-use super::{SERVED, Served};
+use super::EventStream;
 use crate::errors::{rim, rim_error};
-use crate::external_ids;
+use crate::rule::Methods;
+
+/// The header that asks for answers with external ids. A query says the same by its field `ids`.
+pub(crate) const IDS_HEADER: HeaderName = HeaderName::from_static("guanxi-ids");
 
 /// A token of a reader that comes back; browsers send it by themselves.
 const LAST_EVENT_ID: &str = "last-event-id";
@@ -36,10 +39,10 @@ pub(crate) fn asks_for_events<B>(request: &Request<B>) -> bool {
 }
 
 /// Reads a request for events.
-pub(crate) fn read<B>(request: Request<B>) -> Result<Asked, ConnectError> {
+pub(crate) fn read<B>(request: Request<B>, methods: &Methods) -> Result<Asked, ConnectError> {
     let (mut parts, _) = request.into_parts();
     let path = parts.uri.path().to_owned();
-    let served = SERVED.iter().find(|served| path.strip_prefix('/') == Some(served.path));
+    let served = path.strip_prefix('/').and_then(|path| methods.find(path)?.events);
     let Some(served) = served else {
         let message =
             "this method is no stream that is served as events; call it without `accept: text/event-stream`";
@@ -49,7 +52,7 @@ pub(crate) fn read<B>(request: Request<B>) -> Result<Asked, ConnectError> {
     let Query { mut fields, ticket, ids } = fields(served, parts.uri.query().unwrap_or_default())?;
     if let Some(ids) = ids {
         let ids = HeaderValue::from_str(&ids).map_err(|_| malformed("the field `ids` is `external`"))?;
-        parts.headers.insert(external_ids::HEADER, ids);
+        parts.headers.insert(IDS_HEADER, ids);
     }
     if ticket.is_some() && parts.headers.contains_key(header::AUTHORIZATION) {
         return Err(malformed("send a token or a ticket, and not both"));
@@ -89,10 +92,10 @@ struct Query {
     ids: Option<String>,
 }
 
-fn fields(served: &Served, query: &str) -> Result<Query, ConnectError> {
+fn fields(served: &EventStream, query: &str) -> Result<Query, ConnectError> {
     let (mut fields, mut ticket, mut ids) = (Map::new(), None, None);
     for (name, value) in form_urlencoded::parse(query.as_bytes()) {
-        if name == "ticket" && served.by_ticket {
+        if name == "ticket" && served.ticket.is_some() {
             ticket = Some(value.into_owned());
             continue;
         }
@@ -101,7 +104,7 @@ fn fields(served: &Served, query: &str) -> Result<Query, ConnectError> {
             continue;
         }
         if is_secret(&value) {
-            let how = if served.by_ticket {
+            let how = if served.ticket.is_some() {
                 "send a token as `authorization: Bearer TOKEN`, or a ticket of CreateStreamTicket as `ticket`"
             } else {
                 "send a token as `authorization: Bearer TOKEN`; tickets do not open this stream"
@@ -117,7 +120,7 @@ fn fields(served: &Served, query: &str) -> Result<Query, ConnectError> {
             }
         } else if !served.single.contains(&&*name) {
             let known = [served.single, served.repeated].concat().join("`, `");
-            let ticket = if served.by_ticket { "`, `ticket" } else { "" };
+            let ticket = if served.ticket.is_some() { "`, `ticket" } else { "" };
             return Err(malformed(&format!(
                 "the query has an unknown field; there are `{known}`, `ids{ticket}`"
             )));

@@ -4,58 +4,21 @@
 mod ask;
 mod tell;
 
+pub(crate) use ask::IDS_HEADER;
 pub(crate) use ask::{Asked, asks_for_events, read};
 pub(crate) use tell::answer;
 
+use crate::ticket::TicketStream;
+
 /// A stream that is served as events.
-struct Served {
-    path: &'static str,
+#[derive(Clone, Copy, Debug)]
+pub struct EventStream {
+    /// `package.Service/Method`.
+    pub path: &'static str,
     /// The fields of its request that hold one value.
-    single: &'static [&'static str],
+    pub single: &'static [&'static str],
     /// Those that hold several.
-    repeated: &'static [&'static str],
-    /// Whether a ticket opens it.
-    by_ticket: bool,
-}
-
-const SERVED: &[Served] = &[
-    Served {
-        path: "guanxi.v1.RelationService/Watch",
-        single: &["token"],
-        repeated: &["uids"],
-        by_ticket: false,
-    },
-    Served {
-        path: "guanxi.v1.FeedService/StreamHomeTimeline",
-        single: &["viewer", "token"],
-        repeated: &[],
-        by_ticket: true,
-    },
-];
-
-/// Whether a method is served as events.
-pub(crate) fn is_served(path: &str) -> bool {
-    SERVED.iter().any(|served| served.path == path)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::collections::BTreeSet;
-
-    #[test]
-    fn the_fields_are_those_of_the_requests() {
-        let set =
-            connectrpc_reflection::Reflector::from_descriptor_set_bytes(guanxi_proto::DESCRIPTORS).unwrap();
-        for served in SERVED {
-            let name = format!("guanxi.v1.{}Request", served.path.rsplit('/').next().unwrap());
-            let message = set.pool().message_by_name(&name).unwrap_or_else(|| panic!("{name}"));
-            let mut fields = BTreeSet::new();
-            for field in message.fields() {
-                fields.insert(field.name());
-            }
-            let own: BTreeSet<&str> = served.single.iter().chain(served.repeated).copied().collect();
-            assert_eq!(fields, own, "{name}");
-        }
-    }
+    pub repeated: &'static [&'static str],
+    /// What a ticket that opens it is for; `None` if no ticket does.
+    pub ticket: Option<TicketStream>,
 }

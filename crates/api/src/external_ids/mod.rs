@@ -21,12 +21,13 @@ use futures::StreamExt as _;
 use guanxi_centers::user::ExternalIdCenter;
 use guanxi_model::limits::RESOLVE_IDS_MAX;
 use guanxi_model::{Error, ExternalId, Reason, Uid};
-use http::{HeaderMap, HeaderName};
+use http::HeaderMap;
 use memchr::memmem;
 
 use crate::caller::Caller;
 use crate::errors::{reason_error, rim, rim_error, to_wire};
-use crate::rules::{Access, Rule};
+use crate::events::IDS_HEADER;
+use crate::rule::{Access, Rule};
 use fields::{Fields, Kind};
 use places::{Place, places, replaced};
 
@@ -35,9 +36,6 @@ const PREFIX: &str = "ext:";
 
 /// The same as it stands in JSON. Whoever writes it otherwise, with escapes, is not understood.
 const MARK: &[u8] = b"\"ext:";
-
-/// The header that asks for answers with external ids.
-pub(crate) const HEADER: HeaderName = HeaderName::from_static("guanxi-ids");
 
 /// Translates requests and answers.
 #[derive(Clone)]
@@ -102,7 +100,7 @@ impl ExternalIds {
         rule: &Rule,
         format: CodecFormat,
     ) -> Result<Option<Shown>, ConnectError> {
-        let Some(asked) = headers.get(HEADER) else { return Ok(None) };
+        let Some(asked) = headers.get(IDS_HEADER) else { return Ok(None) };
         let malformed = |message| Err(rim_error(ErrorCode::InvalidArgument, rim::MALFORMED, message));
         if asked.as_bytes() != b"external" {
             return malformed("the header guanxi-ids is `external`, or left out");

@@ -17,7 +17,7 @@ use guanxi_model::{Error, Principal, Reason, Result, Uid};
 use metrics::Counter;
 
 use crate::peer::CallerAddress;
-use crate::rules::Budget;
+use crate::rule::Budget;
 use table::{Spender, Table};
 
 /// A minute, in the steps in which budgets are counted.

@@ -16,15 +16,14 @@ use crate::listener::Listener;
 use crate::load::no_call;
 use crate::peer::CallerAddress;
 use crate::rates::neighbours;
-use crate::rules::{self, Access, LOGIN, REGISTER, Registrants};
-use crate::ticket::TicketStream;
+use crate::rule::{Access, Method, Password, Registrants};
 
 impl Inner {
     /// Lets a call in by its head, or says why not: who calls, what that may ask for in a time, whether there is time for
     /// it, and a place. The caller is then in the request.
     pub(super) async fn enter(
         &self,
-        method: &rules::Method,
+        method: &Method,
         request: &mut Request<AskedBody>,
     ) -> Result<LetIn, Refused> {
         // The operator gets through when everybody else is refused.
@@ -34,7 +33,7 @@ impl Inner {
             let address = request.extensions().get().copied();
             self.rates.unknown(address)?;
             // Before the body is read: in a flood of logins these are nearly all calls.
-            if (registers || method.rule.path == LOGIN) && !self.may_hash(registers, address) {
+            if (registers || method.password == Password::Login) && !self.may_hash(registers, address) {
                 return Err(Refused::ForWantOfTime);
             }
             if registers {
@@ -84,19 +83,15 @@ impl Inner {
     }
 
     /// Whether a call without a credential may make an account.
-    fn registers(&self, method: &rules::Method, request: &Request<AskedBody>) -> bool {
+    fn registers(&self, method: &Method, request: &Request<AskedBody>) -> bool {
         self.registration == Registrants::Open
-            && method.rule.path == REGISTER
+            && method.password == Password::Register
             && !request.headers().contains_key(header::AUTHORIZATION)
             && request.extensions().get::<Caller>().is_none()
     }
 
     /// The caller of a method, if its rule lets it in. One with a ticket is known already.
-    async fn caller(
-        &self,
-        method: &rules::Method,
-        request: &Request<AskedBody>,
-    ) -> Result<Caller, ConnectError> {
+    async fn caller(&self, method: &Method, request: &Request<AskedBody>) -> Result<Caller, ConnectError> {
         let headers = request.headers();
         let refused = |error: &Error, caller: Option<&Caller>| {
             let admin = self.addresses.admin.told_to(request.extensions(), headers);
@@ -129,11 +124,10 @@ impl Inner {
     pub(super) async fn ticket_holder(&self, ticket: &str, path: &str) -> Result<Caller, Error> {
         let unknown = || Error::new(Reason::Unauthenticated);
         let ticket = self.tickets.read(ticket).ok_or_else(unknown)?;
-        let opens = match ticket.stream {
-            TicketStream::HomeTimeline => "guanxi.v1.FeedService/StreamHomeTimeline",
-        };
-        let method = rules::method(opens).filter(|_| path.strip_prefix('/') == Some(opens));
-        let method = method.ok_or_else(unknown)?;
+        let method = path.strip_prefix('/').and_then(|path| self.methods.find(path));
+        let is_opened =
+            |method: &&Method| method.events.and_then(|events| events.ticket) == Some(ticket.stream);
+        let method = method.filter(is_opened).ok_or_else(unknown)?;
         self.auth.ticket_holder(&ticket, method.rule.access).await
     }
 }

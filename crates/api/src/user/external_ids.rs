@@ -7,7 +7,7 @@ use guanxi_proto::v1;
 
 use crate::caller::Caller;
 use crate::convert::at_least;
-use crate::rules::Access;
+use crate::rule::Access;
 
 pub(super) async fn resolve_ids(
     center: &ExternalIdCenter,
