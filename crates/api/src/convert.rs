@@ -10,8 +10,8 @@ use guanxi_model::{
 };
 use guanxi_proto::v1::{self, relation::Request, relation::State};
 
-pub(crate) use crate::caller::{optional, required};
 use crate::page_token::{ListScope, ListTokens};
+pub(crate) use guanxi_rim::{optional, required};
 
 /// A time in a message, stored in place.
 pub type Time = MessageField<Timestamp, buffa::Inline<Timestamp>>;

@@ -5,11 +5,10 @@ use std::ops::Deref;
 use connectrpc::{ConnectError, RequestContext, Response, ServiceResult};
 use guanxi_model::limits::REQUEST_ID_LEN_MAX;
 use guanxi_model::{Error, Reason, RequestKey, Result, Uid};
+use guanxi_rim::Caller;
+use guanxi_rim::errors::to_wire;
 use xxhash_rust::xxh3::Xxh3Default;
 
-use crate::caller::Caller;
-use crate::errors::to_wire;
-use crate::guard;
 use crate::page_token::{ListScope, ListTokens, PageTokens};
 
 /// The result of a call, as the wire has it.
@@ -22,7 +21,7 @@ pub(crate) fn answer<T>(result: Result<T>) -> ServiceResult<T> {
 
 /// The caller of a call that was let in, as handlers ask for it.
 pub(crate) fn caller(ctx: &RequestContext) -> std::result::Result<&Caller, ConnectError> {
-    guard::caller(ctx).map_err(|error: Error| to_wire(&error))
+    guanxi_rim::caller(ctx).map_err(|error: Error| to_wire(&error))
 }
 
 /// A caller who reads lists: with what seals the page tokens that it is given.

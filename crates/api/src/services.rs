@@ -10,25 +10,20 @@ use guanxi_centers::Centers;
 use guanxi_centers::operator::OperatorCenter;
 use guanxi_centers::user::AccountCenter;
 use guanxi_proto::v1;
+use guanxi_rim::rules::Registrants;
+use guanxi_rim::{
+    Addresses, Authenticator, Budgets, CallOptions, Listener, ListenerCalls, Load, Origins, Ready,
+    RenderMetrics, Router, RouterOptions, Tickets,
+};
 
 use crate::admin::AdminApi;
-use crate::auth::Authenticator;
-use crate::calls::CallOptions;
-use crate::cors::Origins;
 use crate::external_ids::ExternalIds;
 use crate::feed::FeedApi;
-use crate::listener::{Addresses, Listener};
-use crate::load::Load;
 use crate::page_token::PageTokens;
-use crate::pages::{Ready, RenderMetrics};
 use crate::post::PostApi;
-use crate::rates::Budgets;
 use crate::relation::RelationApi;
-use crate::router::{Calls, Router, RouterOptions};
-use crate::rule::Registrants;
 use crate::rules::METHODS;
 use crate::search::SearchApi;
-use crate::ticket::Tickets;
 use crate::translate::Translated;
 use crate::user::UserApi;
 
@@ -106,7 +101,7 @@ pub fn main_router(centers: Centers, accounts: AccountCenter, options: Options) 
     let common = Chain(search, common_services(MAIN));
     let services = Chain(relation, Chain(feed, Chain(post, Chain(user, common))));
     let services = Arc::new(Translated::new(services, external_ids));
-    let calls = Calls { listener: Listener::Main, services, accounts: Some(doors) };
+    let calls = ListenerCalls { listener: Listener::Main, services, accounts: Some(doors) };
     Router::new(Some(calls), options.of_router(), None)
 }
 
@@ -126,7 +121,7 @@ pub fn admin_router(
     ));
     let common = common_services(ADMIN);
     let services = Arc::new(Translated::new(Chain(api, common), external_ids));
-    let calls = Calls { listener: Listener::Admin, services, accounts: None };
+    let calls = ListenerCalls { listener: Listener::Admin, services, accounts: None };
     Router::new(Some(calls), options.of_router(), Some(metrics))
 }
 

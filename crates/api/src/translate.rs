@@ -8,13 +8,12 @@ use buffa::bytes::Bytes;
 use connectrpc::dispatcher::{MethodDescriptor, RequestStream, StreamingResult, UnaryResult};
 use connectrpc::{CodecFormat, ConnectError, Dispatcher, ErrorCode, Payload, RequestContext};
 use guanxi_model::Reason;
+use guanxi_rim::Caller;
+use guanxi_rim::errors::{rim_error_with, to_wire};
+use guanxi_rim::rules::Rule;
 
-use crate::caller::Caller;
-use crate::errors::{rim_error_with, to_wire};
 use crate::external_ids::{self, ExternalIds, Shown};
-use crate::guard;
 use crate::numbers::{Noticed, notice};
-use crate::rule::Rule;
 
 /// The services behind their translation.
 pub(crate) struct Translated<D>(Arc<Translator<D>>);
@@ -56,7 +55,7 @@ impl<D> Translator<D> {
         message: &[u8],
         format: CodecFormat,
     ) -> Result<Wanted, ConnectError> {
-        let rule = guard::rule(ctx).map_err(|error| to_wire(&error))?;
+        let rule = guanxi_rim::rule(ctx).map_err(|error| to_wire(&error))?;
         let is_json = format == CodecFormat::Json;
         let own = match if is_json { notice(message) } else { None } {
             Some(Noticed::Inexact(field)) => return Err(inexact_number(field)),

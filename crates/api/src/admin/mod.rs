@@ -32,9 +32,9 @@ use connectrpc::{ConnectError, RequestContext, Response, ServiceRequest, Service
 use guanxi_centers::operator::OperatorCenter;
 use guanxi_model::{ImportCursor, Result};
 use guanxi_proto::v1;
+use guanxi_rim::Load;
+use guanxi_rim::errors::to_wire;
 
-use crate::errors::to_wire;
-use crate::load::Load;
 use crate::page_token::PageTokens;
 use crate::request::answer;
 

@@ -21,13 +21,12 @@ use futures::StreamExt as _;
 use guanxi_centers::user::ExternalIdCenter;
 use guanxi_model::limits::RESOLVE_IDS_MAX;
 use guanxi_model::{Error, ExternalId, Reason, Uid};
+use guanxi_rim::errors::{reason_error, rim, rim_error, to_wire};
+use guanxi_rim::rules::{Access, Rule};
+use guanxi_rim::{Caller, IDS_HEADER};
 use http::HeaderMap;
 use memchr::memmem;
 
-use crate::caller::Caller;
-use crate::errors::{reason_error, rim, rim_error, to_wire};
-use crate::events::IDS_HEADER;
-use crate::rule::{Access, Rule};
 use fields::{Fields, Kind};
 use places::{Place, places, replaced};
 

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use connectrpc::{ConnectError, RequestContext, Response, ServiceRequest, ServiceResult, ServiceStream};
 use guanxi_centers::feed::FeedCenter;
 use guanxi_proto::v1;
+use guanxi_rim::Load;
+use guanxi_rim::errors::to_wire;
 
-use crate::errors::to_wire;
-use crate::load::Load;
 use crate::page_token::PageTokens;
 use crate::request::{ListReader, caller, unary};
 

@@ -6,8 +6,8 @@ use guanxi_model::limits::{PAGE_SIZE_MAX, POLL_ITEMS_MAX, POSTS_MAX, UNREAD_CAP_
 use guanxi_model::post::Hidden;
 use guanxi_model::{Error, Position, Reason, Result, Uid};
 use guanxi_proto::v1::{self, explain_feed_response::Verdict as Shown, get_home_timeline_request::View};
+use guanxi_rim::Caller;
 
-use crate::caller::Caller;
 use crate::convert::{at_least, time};
 use crate::post::lists::{home_scope, post_page};
 use crate::post::shape::{post_id, shown};

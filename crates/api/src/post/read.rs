@@ -6,10 +6,10 @@ use guanxi_model::limits::POSTS_MAX;
 use guanxi_model::post::{AuthorFilter, Kind, Revision};
 use guanxi_model::{Error, Reason, Result};
 use guanxi_proto::v1::{self, list_author_posts_request::Filter};
+use guanxi_rim::Caller;
 
 use super::lists::{author_scope, likers_scope, page_size, post_page, reposters_scope};
 use super::shape::{as_read, counters, item, post_id, post_ids, revision, shown};
-use crate::caller::Caller;
 use crate::convert::{at_least, edge_page, required, time};
 use crate::request::ListReader;
 

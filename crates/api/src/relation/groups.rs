@@ -6,9 +6,9 @@ use guanxi_centers::relation::ListedEdge;
 use guanxi_model::limits::{BATCH_MAX, GROUP_MEMBERS_MAX};
 use guanxi_model::{Error, GroupCommand, GroupId, Reason, Result, Uid, UserGroup};
 use guanxi_proto::v1;
+use guanxi_rim::Caller;
 use guanxi_texts::group_name;
 
-use crate::caller::Caller;
 use crate::convert::{at_least, edge_page, required_list, time};
 use crate::page_token::ListScope;
 use crate::request::{Fingerprint, ListReader, request_key};

@@ -17,14 +17,14 @@ use guanxi_centers::group::GroupCenter;
 use guanxi_centers::relation::RelationCenter;
 use guanxi_model::Op;
 use guanxi_proto::v1;
+use guanxi_rim::Load;
+use guanxi_rim::errors::to_wire;
 
 pub use groups::members_scope;
 pub(crate) use groups::shown as group_shown;
 pub use requests::requests_scope;
 pub use watch::op_of;
 
-use crate::errors::to_wire;
-use crate::load::Load;
 use crate::page_token::PageTokens;
 use crate::request::{ListReader, answer, caller, unary};
 

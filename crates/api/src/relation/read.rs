@@ -5,8 +5,8 @@ use guanxi_centers::relation::RelationCenter;
 use guanxi_model::limits::BATCH_MAX;
 use guanxi_model::{Error, List, Reason, Result};
 use guanxi_proto::v1;
+use guanxi_rim::Caller;
 
-use crate::caller::Caller;
 use crate::convert::{ListKey, at_least, counts, edge_page, items, relation, required, required_list};
 use crate::request::ListReader;
 

@@ -7,10 +7,10 @@ use guanxi_model::{
     Error, FriendRequest, MuteCommand, Op, Reason, RequestDirection, RequestKind, Result, Stamp, Uid,
 };
 use guanxi_proto::v1;
+use guanxi_rim::Caller;
 use guanxi_texts::message;
 
 use super::write::pair_key;
-use crate::caller::Caller;
 use crate::convert::{at_least, edge_page, milliseconds, relation, required, stamp_of, time};
 use crate::page_token::ListScope;
 use crate::request::{Fingerprint, ListReader};

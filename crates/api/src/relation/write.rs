@@ -7,9 +7,9 @@ use buffa::MessageField;
 use guanxi_model::limits::BATCH_MAX;
 use guanxi_model::{Op, PairOutcome, RequestKey, Result, Uid};
 use guanxi_proto::v1;
+use guanxi_rim::Caller;
 
 use super::RelationApi;
-use crate::caller::Caller;
 use crate::convert::{relation, required, required_list};
 use crate::item_errors::item_error;
 use crate::request::{Fingerprint, request_key};

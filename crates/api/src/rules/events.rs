@@ -1,7 +1,6 @@
 //! The streams that are served as server-sent events, too.
 
-use crate::events::EventStream;
-use crate::ticket::TicketStream;
+use guanxi_rim::rules::{EventStream, TicketStream};
 
 /// All of them.
 pub(super) const EVENTS: &[EventStream] = &[

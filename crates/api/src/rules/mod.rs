@@ -9,9 +9,9 @@ pub use methods::{ApiMethod, methods};
 use std::sync::LazyLock;
 
 use guanxi_model::Scope;
+use guanxi_rim::rules::{CallTable, Methods};
 
-pub use crate::rule::{Access, Budget, Registrants, Rule};
-use crate::rule::{Methods, Table};
+pub use guanxi_rim::rules::{Access, Budget, Registrants, Rule};
 
 /// The method that makes accounts.
 const REGISTER: &str = "guanxi.v1.UserService/Register";
@@ -458,7 +458,7 @@ pub const RULES: &[Rule] = &[
 
 /// The methods with their rules, built when they are first asked for.
 pub(crate) static METHODS: LazyLock<Methods> = LazyLock::new(|| {
-    Methods::new(&Table { rules: RULES, events: events::EVENTS, register: REGISTER, login: LOGIN })
+    Methods::new(&CallTable { rules: RULES, events: events::EVENTS, register: REGISTER, login: LOGIN })
 });
 
 #[cfg(test)]

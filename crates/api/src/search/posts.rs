@@ -11,10 +11,10 @@ use guanxi_proto::v1::{
     self,
     search_posts_request::{Kind, Order},
 };
+use guanxi_rim::Caller;
 
 use super::Hashed;
 use super::users::given;
-use crate::caller::Caller;
 use crate::convert::{at_least, optional};
 use crate::page_token::ListScope;
 use crate::post::lists::{page_size, post_page};

@@ -4,9 +4,9 @@ use buffa::MessageField;
 use guanxi_centers::search::{SearchCenter, UserHit};
 use guanxi_model::{Error, Reason, Result};
 use guanxi_proto::v1;
+use guanxi_rim::Caller;
 
 use super::Hashed;
-use crate::caller::Caller;
 use crate::convert::{at_least, relation};
 use crate::request::ListReader;
 use crate::user::shape::shown;

@@ -20,13 +20,10 @@ use guanxi_centers::user::export::UserExports;
 use guanxi_centers::user::sessions::SessionCenter;
 use guanxi_centers::user::{AccountCenter, ExternalIdCenter, UserCenter};
 use guanxi_proto::v1;
+use guanxi_rim::errors::to_wire;
+use guanxi_rim::{Budgets, Caller, Load, Tickets};
 
-use crate::caller::Caller;
-use crate::errors::to_wire;
-use crate::load::Load;
-use crate::rates::Budgets;
 use crate::request::{answer, caller, unary};
-use crate::ticket::Tickets;
 use account::Attempts;
 
 /// The handlers. Each is a line: what it reads from the request is in the functions it calls.

@@ -22,6 +22,7 @@ const OURS: &[&str] = &[
     "guanxi_model",
     "guanxi_ports",
     "guanxi_proto",
+    "guanxi_rim",
     "guanxi_search",
     "guanxi_text",
     "guanxi_texts",

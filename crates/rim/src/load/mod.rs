@@ -142,7 +142,7 @@ impl Load {
     }
 
     /// Completes when a shutdown began.
-    pub(crate) async fn closed(&self) {
+    pub async fn closed(&self) {
         let mut closing = self.closing.subscribe();
         // The sender lives in self, so waiting cannot fail.
         let _ = closing.wait_for(|closing| *closing).await;

@@ -34,23 +34,23 @@ pub(crate) const ERROR_INFO: &str = "google.rpc.ErrorInfo";
 const RETRY_INFO: &str = "google.rpc.RetryInfo";
 
 /// Reasons that only the transport knows: the model never sees such a request.
-pub(crate) mod rim {
+pub mod rim {
     /// The request cannot be decoded, or has a field that is not known.
-    pub(crate) const MALFORMED: &str = "MALFORMED";
+    pub const MALFORMED: &str = "MALFORMED";
     /// The request has more bytes than allowed.
-    pub(crate) const REQUEST_TOO_LARGE: &str = "REQUEST_TOO_LARGE";
+    pub const REQUEST_TOO_LARGE: &str = "REQUEST_TOO_LARGE";
     /// There is no such method.
-    pub(crate) const UNKNOWN_METHOD: &str = "UNKNOWN_METHOD";
+    pub const UNKNOWN_METHOD: &str = "UNKNOWN_METHOD";
     /// The method is one of the other listener.
-    pub(crate) const WRONG_LISTENER: &str = "WRONG_LISTENER";
+    pub const WRONG_LISTENER: &str = "WRONG_LISTENER";
     /// The method is not called by this HTTP method.
-    pub(crate) const METHOD_NOT_ALLOWED: &str = "METHOD_NOT_ALLOWED";
+    pub const METHOD_NOT_ALLOWED: &str = "METHOD_NOT_ALLOWED";
     /// The content type is none of those served.
-    pub(crate) const UNSUPPORTED_MEDIA_TYPE: &str = "UNSUPPORTED_MEDIA_TYPE";
+    pub const UNSUPPORTED_MEDIA_TYPE: &str = "UNSUPPORTED_MEDIA_TYPE";
     /// The request is compressed in a way that is none of those read.
-    pub(crate) const UNSUPPORTED_ENCODING: &str = "UNSUPPORTED_ENCODING";
+    pub const UNSUPPORTED_ENCODING: &str = "UNSUPPORTED_ENCODING";
     /// The listener speaks TLS, and the request came without.
-    pub(crate) const TLS_REQUIRED: &str = "TLS_REQUIRED";
+    pub const TLS_REQUIRED: &str = "TLS_REQUIRED";
 }
 
 /// The code of the wire. The only place that knows it.
@@ -72,7 +72,7 @@ const fn wire_code(code: Code) -> ErrorCode {
 }
 
 /// An error as callers see it: reason, message, numbers. The operator's detail stays here, in the log.
-pub(crate) fn to_wire(error: &Error) -> ConnectError {
+pub fn to_wire(error: &Error) -> ConnectError {
     log(error);
     let reason = &error.reason;
     let wire = ConnectError::new(wire_code(reason.code()), reason.to_string())
@@ -91,12 +91,12 @@ pub(crate) fn to_wire(error: &Error) -> ConnectError {
 }
 
 /// An error with a reason that only the transport knows.
-pub(crate) fn rim_error(code: ErrorCode, reason: &str, message: &str) -> ConnectError {
+pub fn rim_error(code: ErrorCode, reason: &str, message: &str) -> ConnectError {
     rim_error_with(code, reason, message, Vec::new())
 }
 
 /// An error with a reason that only the transport knows, and what belongs to it.
-pub(crate) fn rim_error_with(
+pub fn rim_error_with(
     code: ErrorCode,
     reason: &str,
     message: &str,
@@ -106,7 +106,7 @@ pub(crate) fn rim_error_with(
 }
 
 /// The name of an error's reason; empty of one that has none.
-pub(crate) fn reason_name(error: &ConnectError) -> String {
+pub fn reason_name(error: &ConnectError) -> String {
     let shown = error.details.first().and_then(|detail| detail.debug.as_ref());
     shown.and_then(|shown| shown["reason"].as_str()).unwrap_or_default().to_owned()
 }
@@ -121,7 +121,7 @@ pub(crate) fn with_words(
 }
 
 /// An error of a reason of the model, with what belongs to it in the place of its numbers.
-pub(crate) fn reason_error(reason: &Reason, metadata: Vec<(&'static str, String)>) -> ConnectError {
+pub fn reason_error(reason: &Reason, metadata: Vec<(&'static str, String)>) -> ConnectError {
     rim_error_with(wire_code(reason.code()), reason.name(), &reason.to_string(), metadata)
 }
 
@@ -132,7 +132,7 @@ pub(crate) fn tls_required() -> ConnectError {
 }
 
 /// Whether an error is [`tls_required`].
-pub(crate) fn is_tls_required(error: &ConnectError) -> bool {
+pub fn is_tls_required(error: &ConnectError) -> bool {
     error
         .details
         .iter()

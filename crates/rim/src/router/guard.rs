@@ -18,7 +18,7 @@ use crate::errors::{of_handler, rim, rim_error, to_wire, typed};
 use crate::listener::{Endpoint, Listener};
 use crate::load::{Evicted, Full, Load, hold, no_call, no_stream};
 use crate::meters::Measurement;
-use crate::rule::{Access, Method, Rule};
+use crate::rules::{Access, Method, Rule};
 use crate::unreadable::explained;
 
 /// A dispatcher behind the rules.
@@ -155,7 +155,7 @@ fn is_object(json: &[u8]) -> bool {
 ///
 /// # Errors
 /// `INTERNAL` for a handler that is not behind a guard, which is a defect.
-pub(crate) fn caller(ctx: &RequestContext) -> Result<&Caller, Error> {
+pub fn caller(ctx: &RequestContext) -> Result<&Caller, Error> {
     ctx.extensions()
         .get::<Caller>()
         .ok_or_else(|| Error::with_detail(Reason::Internal, "a call has no caller"))
@@ -165,7 +165,7 @@ pub(crate) fn caller(ctx: &RequestContext) -> Result<&Caller, Error> {
 ///
 /// # Errors
 /// `INTERNAL` for a handler that is not behind a guard, which is a defect.
-pub(crate) fn rule(ctx: &RequestContext) -> Result<&'static Rule, Error> {
+pub fn rule(ctx: &RequestContext) -> Result<&'static Rule, Error> {
     let method = ctx.extensions().get::<&'static Method>();
     method
         .map(|method| &method.rule)

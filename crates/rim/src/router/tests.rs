@@ -11,7 +11,7 @@ use http_body_util::Full;
 use super::*;
 use crate::caller::Caller;
 use crate::listener::Endpoint;
-use crate::rule::{Budget, Rule, Table};
+use crate::rules::{Budget, CallTable, Rule};
 
 const PATH: &str = "guanxi.v1.Test/Read";
 
@@ -57,7 +57,7 @@ impl Dispatcher for Nothing {
 }
 
 fn options() -> RouterOptions {
-    let table = Table { rules: RULES, events: &[], register: "", login: "" };
+    let table = CallTable { rules: RULES, events: &[], register: "", login: "" };
     RouterOptions {
         methods: Box::leak(Box::new(Methods::new(&table))),
         auth: Authenticator::Open,
@@ -77,7 +77,7 @@ fn options() -> RouterOptions {
 }
 
 fn router(options: RouterOptions) -> Router {
-    let calls = Calls { listener: Listener::Main, services: Arc::new(Nothing), accounts: None };
+    let calls = ListenerCalls { listener: Listener::Main, services: Arc::new(Nothing), accounts: None };
     Router::new(Some(calls), options, None)
 }
 

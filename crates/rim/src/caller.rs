@@ -14,7 +14,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::jwt::JwtProof;
 use crate::rates::Purse;
-use crate::rule::{Access, Rule};
+use crate::rules::{Access, Rule};
 
 /// Whose credential it is, as far as slots and revocations are concerned.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -27,7 +27,7 @@ pub(crate) enum Holder {
 
 /// By what a caller was known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Proof {
+pub enum Proof {
     /// By nothing: nobody is asked.
     None,
     /// By the secret of a session.
@@ -42,12 +42,12 @@ pub(crate) enum Proof {
 ///
 /// # Errors
 /// `MISSING_FIELD` for zero, which is also what an absent field decodes to; `UID_OUT_OF_RANGE`.
-pub(crate) fn required(raw: u64, field: &'static str) -> Result<Uid> {
+pub fn required(raw: u64, field: &'static str) -> Result<Uid> {
     optional(raw)?.ok_or(Error::new(Reason::MissingField { field }))
 }
 
 /// An optional id; zero is an absent one.
-pub(crate) fn optional(raw: u64) -> Result<Option<Uid>> {
+pub fn optional(raw: u64) -> Result<Option<Uid>> {
     if raw == 0 { Ok(None) } else { Uid::new(raw).map(Some) }
 }
 
@@ -56,15 +56,15 @@ const REGISTRANT: &str = "\0registration";
 
 /// Who calls, during one call.
 #[derive(Clone, Debug)]
-pub(crate) struct Caller {
+pub struct Caller {
     /// Who it is.
-    pub(crate) principal: Principal,
+    pub principal: Principal,
     /// The name of the credential; empty for an end user, and when nobody is asked.
     name: Arc<str>,
     /// By what it was known.
-    pub(crate) proof: Proof,
+    pub proof: Proof,
     /// From when on that is no longer valid, in Unix milliseconds.
-    pub(crate) expires_ms: Option<u64>,
+    pub expires_ms: Option<u64>,
     /// What a service may ask for in a minute, if its token says so.
     pub(crate) rate: Option<NonZeroU32>,
     /// What this call is paid from, if it costs anything.
@@ -111,7 +111,7 @@ impl Caller {
     }
 
     /// Whoever calls when nobody is asked.
-    pub(crate) fn anybody(principal: Principal) -> Self {
+    pub fn anybody(principal: Principal) -> Self {
         Self {
             principal,
             name: Arc::default(),
@@ -132,18 +132,19 @@ impl Caller {
     }
 
     /// The name of the credential; empty for an end user, and when nobody is asked.
-    pub(crate) fn name(&self) -> &str {
+    pub fn name(&self) -> &str {
         &self.name
     }
 
     /// Whether it came without a credential, to make an account.
-    pub(crate) fn is_registrant(&self) -> bool {
+    pub fn is_registrant(&self) -> bool {
         &*self.name == REGISTRANT
     }
 
     /// The caller as it asks for an account of a name. Whoever comes without a credential is known by that name alone: so
     /// whoever asks for another one does not meet its request ids.
-    pub(crate) fn asks_for(&self, login_name: &LoginName) -> Self {
+    #[must_use]
+    pub fn asks_for(&self, login_name: &LoginName) -> Self {
         if !self.is_registrant() {
             return self.clone();
         }
@@ -151,7 +152,7 @@ impl Caller {
     }
 
     /// Who it is that gives an account its name.
-    pub(crate) fn names(&self) -> NamedBy {
+    pub fn names(&self) -> NamedBy {
         if &*self.name == REGISTRANT { NamedBy::Itself } else { NamedBy::Service }
     }
 
@@ -186,7 +187,7 @@ impl Caller {
     ///
     /// # Errors
     /// `RATE_LIMITED`.
-    pub(crate) fn pay_for_batch(&self, items: usize) -> Result<()> {
+    pub fn pay_for_batch(&self, items: usize) -> Result<()> {
         match &self.purse {
             Some(purse) if items > 1 => purse.pay(items - 1),
             _ => Ok(()),
@@ -194,7 +195,7 @@ impl Caller {
     }
 
     /// Pays for rows that a heavy call has looked at; the call itself has paid for one.
-    pub(crate) fn pay_for_rows(&self, rows: u64) {
+    pub fn pay_for_rows(&self, rows: u64) {
         if let Some(purse) = &self.purse {
             purse.pay_for_rows(rows);
         }
@@ -204,7 +205,7 @@ impl Caller {
     ///
     /// # Errors
     /// `RATE_LIMITED`.
-    pub(crate) fn pay_for_asking(&self, objects: &[Uid]) -> Result<()> {
+    pub fn pay_for_asking(&self, objects: &[Uid]) -> Result<()> {
         self.purse.as_ref().map_or(Ok(()), |purse| purse.pay_for_asking(objects))
     }
 
@@ -221,7 +222,7 @@ impl Caller {
     ///
     /// # Errors
     /// `PERMISSION_DENIED`.
-    pub(crate) fn enter(&self, access: Access) -> Result<()> {
+    pub fn enter(&self, access: Access) -> Result<()> {
         let allowed = match (access, &self.principal) {
             (Access::Open, _)
             | (Access::User(_), Principal::EndUser(_))
@@ -239,7 +240,7 @@ impl Caller {
     ///
     /// # Errors
     /// `MISSING_FIELD` and `UID_OUT_OF_RANGE`; `PERMISSION_DENIED` for an end user that names another.
-    pub(crate) fn uid(&self, raw: u64, field: &'static str) -> Result<Uid> {
+    pub fn uid(&self, raw: u64, field: &'static str) -> Result<Uid> {
         if self.own != Some(field) {
             return required(raw, field);
         }
@@ -250,7 +251,7 @@ impl Caller {
     ///
     /// # Errors
     /// `PERMISSION_DENIED`.
-    pub(crate) fn act_as(&self, uid: Uid) -> Result<()> {
+    pub fn act_as(&self, uid: Uid) -> Result<()> {
         match self.principal {
             Principal::EndUser(own) if own != uid => Err(Error::new(Reason::PermissionDenied)),
             _ => Ok(()),
@@ -262,7 +263,7 @@ impl Caller {
     ///
     /// # Errors
     /// `PERMISSION_DENIED` for an end user that names another; `UID_OUT_OF_RANGE`.
-    pub(crate) fn reads_as(&self, raw: u64) -> Result<Option<Uid>> {
+    pub fn reads_as(&self, raw: u64) -> Result<Option<Uid>> {
         let given = optional(raw)?;
         match (&self.principal, given) {
             (Principal::EndUser(own), None) => Ok(Some(*own)),
@@ -272,7 +273,7 @@ impl Caller {
     }
 
     /// For whom the centers make what this caller is answered.
-    pub(crate) const fn viewer(&self) -> Viewer {
+    pub const fn viewer(&self) -> Viewer {
         match self.principal {
             Principal::EndUser(own) => Viewer::EndUser(own),
             Principal::Service(_) | Principal::Admin => Viewer::Trusted,
@@ -280,7 +281,7 @@ impl Caller {
     }
 
     /// An idempotency key of this caller alone: callers cannot meet, or guess at, each other's keys.
-    pub(crate) fn request_key(&self, actor: Uid, id: &str, fingerprint: u64) -> RequestKey {
+    pub fn request_key(&self, actor: Uid, id: &str, fingerprint: u64) -> RequestKey {
         let mut hash = Sha256::new();
         match self.principal {
             Principal::EndUser(uid) => {
@@ -303,7 +304,7 @@ impl Caller {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rule::Budget;
+    use crate::rules::Budget;
     use guanxi_model::Scopes;
 
     fn user(uid: u64) -> Caller {

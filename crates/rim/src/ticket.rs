@@ -15,6 +15,7 @@ use sha2::Sha256;
 use crate::caller::Proof;
 use crate::jwt::JwtProof;
 use crate::limits::STREAM_TICKET_LIFE;
+use crate::rules::TicketStream;
 
 /// What every ticket begins with.
 const TICKET_PREFIX: &str = "gxt_";
@@ -28,13 +29,6 @@ const BODY_LEN: usize = 3 + 32 + 8 + 1 + 8;
 
 /// Bytes of the signature, which comes last.
 const SIGNATURE_LEN: usize = 32;
-
-/// A stream that a ticket can open, as tickets have it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TicketStream {
-    /// StreamHomeTimeline.
-    HomeTimeline = 1,
-}
 
 /// What a ticket says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,13 +63,7 @@ impl Tickets {
     }
 
     /// A ticket that is valid from now on, no longer than `until_ms`, and until when.
-    pub(crate) fn make(
-        &self,
-        maker: Proof,
-        uid: Uid,
-        stream: TicketStream,
-        until_ms: Option<u64>,
-    ) -> (String, u64) {
+    pub fn make(&self, maker: Proof, uid: Uid, stream: TicketStream, until_ms: Option<u64>) -> (String, u64) {
         let life = u64::try_from(STREAM_TICKET_LIFE.as_millis()).unwrap_or(u64::MAX);
         let end = self.clock.now_ms().saturating_add(life);
         let expires_ms = until_ms.map_or(end, |until_ms| end.min(until_ms));

@@ -17,7 +17,7 @@ mod meters;
 pub(crate) mod mutations;
 mod problem;
 #[cfg(test)]
-#[path = "../../tests/it/signer.rs"]
+#[path = "../../../api/tests/it/signer.rs"]
 #[allow(clippy::unwrap_used, dead_code, reason = "a helper of tests fails as the test does")]
 pub(crate) mod signer;
 mod subject;
@@ -60,7 +60,7 @@ pub struct JwtRules {
 
 /// By what the user of a token was known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct JwtProof {
+pub struct JwtProof {
     /// The user.
     pub(crate) uid: Uid,
     /// When the token was issued, in Unix milliseconds.

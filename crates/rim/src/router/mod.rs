@@ -1,8 +1,12 @@
 //! What a listener serves: calls go straight to the dispatcher, anything else to the pages.
 
 mod enter;
+mod guard;
+mod let_in;
 #[cfg(test)]
 mod tests;
+
+pub use guard::{caller, rule};
 
 use std::convert::Infallible;
 use std::mem;
@@ -28,19 +32,19 @@ use crate::calls::{CallOptions, CallWatch, TaggedBody};
 use crate::cors::{Origins, is_from_page};
 use crate::errors::{self, to_wire};
 use crate::events::{self, Asked};
-use crate::guard::Guard;
 use crate::jwt;
-use crate::let_in::Refused;
 use crate::limits::{COMPRESS_BYTES_MIN, DEADLINE_DEFAULT, DEADLINE_MAX, REQUEST_BYTES_MAX};
 use crate::listener::{Addresses, Listener};
 use crate::load::{Evicted, Load};
 use crate::meters;
 use crate::pages::{self, Front, OPENAPI_PATH, Ready, RenderMetrics};
 use crate::rates::Budgets;
-use crate::rule::{Access, Method, Methods, Registrants};
+use crate::rules::{Access, Method, Methods, Registrants};
 use crate::ticket::Tickets;
 use crate::timed_body::TimedBody;
 use crate::tls;
+use guard::Guard;
+use let_in::Refused;
 
 /// What both listeners need.
 #[derive(Clone)]
@@ -70,7 +74,7 @@ pub struct RouterOptions {
 }
 
 /// The calls that a listener answers.
-pub struct Calls {
+pub struct ListenerCalls {
     /// Which listener it is.
     pub listener: Listener,
     /// The services, which only calls reach that a rule lets in.
@@ -110,8 +114,8 @@ struct Rpc {
 }
 
 impl Rpc {
-    fn new(calls: Calls, options: &RouterOptions) -> (Self, Option<AccountCenter>) {
-        let Calls { listener, services, accounts } = calls;
+    fn new(calls: ListenerCalls, options: &RouterOptions) -> (Self, Option<AccountCenter>) {
+        let ListenerCalls { listener, services, accounts } = calls;
         let (auth, load) = (options.auth.clone(), Arc::clone(&options.load));
         let guard = Guard::new(services, listener, auth, load, options.addresses.admin);
         let limits = Limits::default()
@@ -146,7 +150,7 @@ type Called = Pin<Box<dyn Future<Output = Result<Response<ConnectRpcBody>, Infal
 
 impl Router {
     /// The pages of a listener, with the calls that it answers, if it does. Only the operator's listener has metrics.
-    pub fn new(calls: Option<Calls>, options: RouterOptions, metrics: Option<RenderMetrics>) -> Self {
+    pub fn new(calls: Option<ListenerCalls>, options: RouterOptions, metrics: Option<RenderMetrics>) -> Self {
         meters::describe();
         tls::describe();
         jwt::describe();
@@ -230,7 +234,7 @@ fn kept_by_caches<B>(request: &Request<B>) -> Option<HeaderValue> {
         .then(|| HeaderValue::from_static(kept))
 }
 
-/// Calls are in packages, which pages are not.
+/// ListenerCalls are in packages, which pages are not.
 fn is_call(path: &str) -> bool {
     path.starts_with("/guanxi.") || path.starts_with("/grpc.")
 }

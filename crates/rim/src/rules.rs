@@ -3,7 +3,6 @@
 use guanxi_model::Scope;
 use rustc_hash::FxHashMap;
 
-use crate::events::EventStream;
 use crate::meters::Meter;
 
 /// What a caller needs to be let in.
@@ -63,14 +62,34 @@ pub struct Rule {
 
 impl Rule {
     /// Whether the client goes on sending while it is answered, so that its body has no end to wait for.
-    pub(crate) fn streams_requests(&self) -> bool {
+    pub fn streams_requests(&self) -> bool {
         self.path.ends_with("/ServerReflectionInfo")
     }
 }
 
+/// A stream that a ticket can open, as tickets have it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TicketStream {
+    /// StreamHomeTimeline.
+    HomeTimeline = 1,
+}
+
+/// A stream that is served as events.
+#[derive(Clone, Copy, Debug)]
+pub struct EventStream {
+    /// `package.Service/Method`.
+    pub path: &'static str,
+    /// The fields of its request that hold one value.
+    pub single: &'static [&'static str],
+    /// Those that hold several.
+    pub repeated: &'static [&'static str],
+    /// What a ticket that opens it is for; `None` if no ticket does.
+    pub ticket: Option<TicketStream>,
+}
+
 /// What a process answers: a rule for each RPC, and what is special about some. A call that has no rule is refused.
 #[derive(Clone, Copy, Debug)]
-pub struct Table {
+pub struct CallTable {
     /// The rules.
     pub rules: &'static [Rule],
     /// The streams that are served as events, too.
@@ -88,12 +107,12 @@ pub struct Method {
     pub(crate) meter: Meter,
     /// How it is served as events, if it is.
     pub(crate) events: Option<&'static EventStream>,
-    pub(crate) password: Password,
+    pub(crate) password: PasswordUse,
 }
 
 /// Whether a method has passwords hashed for callers without a credential.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Password {
+pub(crate) enum PasswordUse {
     /// It does not.
     No,
     /// It makes accounts.
@@ -107,11 +126,11 @@ pub struct Methods(FxHashMap<&'static str, Method>);
 
 impl Methods {
     /// Built once for a process. The paths are ours, so that nobody can make the table slow.
-    pub fn new(table: &Table) -> Self {
+    pub fn new(table: &CallTable) -> Self {
         let password = |path| match path {
-            _ if path == table.register => Password::Register,
-            _ if path == table.login => Password::Login,
-            _ => Password::No,
+            _ if path == table.register => PasswordUse::Register,
+            _ if path == table.login => PasswordUse::Login,
+            _ => PasswordUse::No,
         };
         let method = |rule: &Rule| Method {
             rule: *rule,

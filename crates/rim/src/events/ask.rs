@@ -6,12 +6,11 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode, head
 use http_body_util::Full;
 use serde_json::{Map, Value, json};
 
-use super::EventStream;
 use crate::errors::{rim, rim_error};
-use crate::rule::Methods;
+use crate::rules::{EventStream, Methods};
 
 /// The header that asks for answers with external ids. A query says the same by its field `ids`.
-pub(crate) const IDS_HEADER: HeaderName = HeaderName::from_static("guanxi-ids");
+pub const IDS_HEADER: HeaderName = HeaderName::from_static("guanxi-ids");
 
 /// A token of a reader that comes back; browsers send it by themselves.
 const LAST_EVENT_ID: &str = "last-event-id";

@@ -15,7 +15,7 @@ use super::{ERROR_INFO, rim, rim_error, rim_error_with};
 use crate::answer::{Answer, AnswerBody};
 use crate::limits::REQUEST_BYTES_MAX;
 use crate::listener::{Addresses, Listener};
-use crate::rule::Access;
+use crate::rules::Access;
 
 /// Content types of requests, as answers name them.
 const ACCEPT_POST: HeaderValue = HeaderValue::from_static(

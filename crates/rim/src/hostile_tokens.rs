@@ -14,7 +14,8 @@ use crate::jwt::signer::{AUDIENCE, ISSUER, Signer, jwks};
 use crate::jwt::{Jwt, JwtRules, JwtSources, SubjectUids};
 use crate::listener::Listener;
 use crate::revocations::Revocations;
-use crate::ticket::{TicketStream, Tickets};
+use crate::rules::TicketStream;
+use crate::ticket::Tickets;
 
 /// When it is.
 const NOW_MS: u64 = 1_750_000_000_000;

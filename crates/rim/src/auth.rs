@@ -19,7 +19,7 @@ use crate::jwt::Jwt;
 use crate::limits::{BEARER_LEN_MAX, CREDENTIAL_RECHECK};
 use crate::listener::Listener;
 use crate::revocations::Revocations;
-use crate::rule::Access;
+use crate::rules::Access;
 use crate::ticket::Ticket;
 
 /// What every token begins with, so that a leaked one is recognised by scanners.
@@ -83,7 +83,7 @@ impl fmt::Debug for Authenticator {
 
 impl Authenticator {
     /// The stored tokens of services and operators, if there are any.
-    pub(crate) fn credentials(&self) -> Option<Arc<dyn Credentials>> {
+    pub fn credentials(&self) -> Option<Arc<dyn Credentials>> {
         match self {
             Self::Tokens(stored) => Some(stored.credentials.clone()),
             Self::Open => None,

@@ -8,7 +8,7 @@ use super::{to_wire, with_words};
 use crate::caller::Caller;
 use crate::jwt::Problem;
 use crate::listener::Endpoint;
-use crate::rule::{Access, Rule};
+use crate::rules::{Access, Rule};
 
 /// What a client is told whose token is none (RFC 6750).
 const INVALID_TOKEN: &str = "Bearer error=\"invalid_token\"";

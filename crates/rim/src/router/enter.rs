@@ -7,16 +7,16 @@ use guanxi_model::{Error, Principal, Reason};
 use http::{Extensions, Request, header};
 
 use super::Inner;
+use super::let_in::{CallSlot, LetIn, Refused};
 use crate::asked_body::AskedBody;
 use crate::caller::{Caller, Proof};
 use crate::calls::note_caller;
 use crate::errors::{oversized, refusal, to_wire};
-use crate::let_in::{CallSlot, LetIn, Refused};
 use crate::listener::Listener;
 use crate::load::no_call;
 use crate::peer::CallerAddress;
 use crate::rates::neighbours;
-use crate::rule::{Access, Method, Password, Registrants};
+use crate::rules::{Access, Method, PasswordUse, Registrants};
 
 impl Inner {
     /// Lets a call in by its head, or says why not: who calls, what that may ask for in a time, whether there is time for
@@ -33,7 +33,7 @@ impl Inner {
             let address = request.extensions().get().copied();
             self.rates.unknown(address)?;
             // Before the body is read: in a flood of logins these are nearly all calls.
-            if (registers || method.password == Password::Login) && !self.may_hash(registers, address) {
+            if (registers || method.password == PasswordUse::Login) && !self.may_hash(registers, address) {
                 return Err(Refused::ForWantOfTime);
             }
             if registers {
@@ -85,7 +85,7 @@ impl Inner {
     /// Whether a call without a credential may make an account.
     fn registers(&self, method: &Method, request: &Request<AskedBody>) -> bool {
         self.registration == Registrants::Open
-            && method.password == Password::Register
+            && method.password == PasswordUse::Register
             && !request.headers().contains_key(header::AUTHORIZATION)
             && request.extensions().get::<Caller>().is_none()
     }

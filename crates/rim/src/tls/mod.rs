@@ -256,7 +256,7 @@ fn bytes(path: &Path) -> Result<Vec<u8>, TlsError> {
 }
 
 #[cfg(test)]
-#[path = "../../tests/it/certs.rs"]
+#[path = "../../../api/tests/it/certs.rs"]
 #[allow(clippy::unwrap_used, dead_code, reason = "a helper of tests fails as the test does")]
 mod certs;
 

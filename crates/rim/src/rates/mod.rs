@@ -17,7 +17,7 @@ use guanxi_model::{Error, Principal, Reason, Result, Uid};
 use metrics::Counter;
 
 use crate::peer::CallerAddress;
-use crate::rule::Budget;
+use crate::rules::Budget;
 use table::{Spender, Table};
 
 /// A minute, in the steps in which budgets are counted.
@@ -42,7 +42,7 @@ const NETWORKS_PER_LOGIN: NonZeroU32 = NonZeroU32::new(10).expect("ten is not ze
 const ASKS_OF_ONE_PER_HOUR: NonZeroU32 = NonZeroU32::new(6).expect("six is not zero");
 
 /// Rows that a heavy call looks at for the price of one call: as many as the largest page has.
-pub(crate) const ROWS_PER_CALL: u64 = PAGE_SIZE_MAX as u64;
+pub const ROWS_PER_CALL: u64 = PAGE_SIZE_MAX as u64;
 
 /// The most that a budget may allow in its time: a step each.
 pub const RATE_MAX: u32 = MINUTE_US;
@@ -242,7 +242,7 @@ impl Budgets {
     ///
     /// # Errors
     /// `RATE_LIMITED`.
-    pub(crate) fn login(&self, name: &str, address: Option<CallerAddress>) -> Result<()> {
+    pub fn login(&self, name: &str, address: Option<CallerAddress>) -> Result<()> {
         let Some(rate) = NonZeroU32::new(self.limits.logins_per_minute) else { return Ok(()) };
         self.logins.spend(self.hasher.hash_one((name, address.map(network))), rate, 1)?;
         let everywhere = rate.saturating_mul(NETWORKS_PER_LOGIN);
@@ -346,7 +346,7 @@ fn network(CallerAddress(address): CallerAddress) -> u128 {
 }
 
 /// What the networks beside an address share.
-pub(crate) fn neighbours(CallerAddress(address): CallerAddress) -> u128 {
+pub fn neighbours(CallerAddress(address): CallerAddress) -> u128 {
     let shared = |bits: u128, width: u32, kept: u32| bits >> (width - kept) << (width - kept);
     match address {
         // The mapped prefix is all ones but for the address, so that no two kinds are taken for one.
