@@ -7,7 +7,7 @@ use http_body_util::Full;
 use serde_json::{Map, Value, json};
 
 use crate::errors::{rim, rim_error};
-use crate::rules::{EventStream, Methods};
+use crate::rules::EventStream;
 
 /// The header that asks for answers with external ids. A query says the same by its field `ids`.
 pub const IDS_HEADER: HeaderName = HeaderName::from_static("guanxi-ids");
@@ -37,17 +37,18 @@ pub(crate) fn asks_for_events<B>(request: &Request<B>) -> bool {
     *request.method() == Method::GET && request.headers().get_all(header::ACCEPT).iter().any(accepts)
 }
 
-/// Reads a request for events.
-pub(crate) fn read<B>(request: Request<B>, methods: &Methods) -> Result<Asked, ConnectError> {
+/// What a request for events is told whose method is not served as such.
+pub(crate) fn not_served() -> ConnectError {
+    let message =
+        "this method is no stream that is served as events; call it without `accept: text/event-stream`";
+    rim_error(ErrorCode::InvalidArgument, rim::UNSUPPORTED_MEDIA_TYPE, message)
+        .with_http_status(StatusCode::NOT_ACCEPTABLE)
+}
+
+/// Reads a request for events of a stream.
+pub(crate) fn read<B>(request: Request<B>, served: &EventStream) -> Result<Asked, ConnectError> {
     let (mut parts, _) = request.into_parts();
     let path = parts.uri.path().to_owned();
-    let served = path.strip_prefix('/').and_then(|path| methods.find(path)?.events);
-    let Some(served) = served else {
-        let message =
-            "this method is no stream that is served as events; call it without `accept: text/event-stream`";
-        return Err(rim_error(ErrorCode::InvalidArgument, rim::UNSUPPORTED_MEDIA_TYPE, message)
-            .with_http_status(StatusCode::NOT_ACCEPTABLE));
-    };
     let Query { mut fields, ticket, ids } = fields(served, parts.uri.query().unwrap_or_default())?;
     if let Some(ids) = ids {
         let ids = HeaderValue::from_str(&ids).map_err(|_| malformed("the field `ids` is `external`"))?;

@@ -5,5 +5,5 @@ mod ask;
 mod tell;
 
 pub use ask::IDS_HEADER;
-pub(crate) use ask::{Asked, asks_for_events, read};
+pub(crate) use ask::{Asked, asks_for_events, not_served, read};
 pub(crate) use tell::answer;

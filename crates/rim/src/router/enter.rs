@@ -16,18 +16,19 @@ use crate::listener::Listener;
 use crate::load::no_call;
 use crate::peer::CallerAddress;
 use crate::rates::neighbours;
-use crate::rules::{Access, Method, PasswordUse, Registrants};
+use crate::rules::{Access, EventStream, Method, PasswordUse, Registrants};
 
 impl Inner {
     /// Lets a call in by its head, or says why not: who calls, what that may ask for in a time, whether there is time for
     /// it, and a place. The caller is then in the request.
     pub(super) async fn enter(
         &self,
+        listener: Listener,
         method: &Method,
         request: &mut Request<AskedBody>,
     ) -> Result<LetIn, Refused> {
         // The operator gets through when everybody else is refused.
-        let is_operators = self.listener() == Listener::Admin;
+        let is_operators = listener == Listener::Admin;
         let registers = self.registers(method, request);
         let entry = if registers || method.rule.access == Access::Open {
             let address = request.extensions().get().copied();
@@ -43,7 +44,7 @@ impl Inner {
             let (slot, evicted) = self.load.open_call();
             LetIn { slot: Some(CallSlot::Open(slot)), evicted: Some(evicted) }
         } else {
-            let caller = self.caller(method, request).await;
+            let caller = self.caller(listener, method, request).await;
             let caller = caller.map_err(|error| self.unknown(error, request.extensions()))?;
             note_caller(&caller.principal);
             self.note_network(&caller, request.extensions());
@@ -91,7 +92,12 @@ impl Inner {
     }
 
     /// The caller of a method, if its rule lets it in. One with a ticket is known already.
-    async fn caller(&self, method: &Method, request: &Request<AskedBody>) -> Result<Caller, ConnectError> {
+    async fn caller(
+        &self,
+        listener: Listener,
+        method: &Method,
+        request: &Request<AskedBody>,
+    ) -> Result<Caller, ConnectError> {
         let headers = request.headers();
         let refused = |error: &Error, caller: Option<&Caller>| {
             let admin = self.addresses.admin.told_to(request.extensions(), headers);
@@ -99,9 +105,7 @@ impl Inner {
         };
         let mut caller = match request.extensions().get::<Caller>() {
             Some(caller) => caller.clone(),
-            None => {
-                self.auth.caller(self.listener(), headers).await.map_err(|error| refused(&error, None))?
-            }
+            None => self.auth.caller(listener, headers).await.map_err(|error| refused(&error, None))?,
         };
         caller.enter_by(&method.rule).map_err(|error| refused(&error, Some(&caller)))?;
         let purse = self.rates.purse(&caller.principal, caller.rate, &caller.holder(), method.rule.budget);
@@ -121,13 +125,14 @@ impl Inner {
     }
 
     /// Who calls a method with a ticket.
-    pub(super) async fn ticket_holder(&self, ticket: &str, path: &str) -> Result<Caller, Error> {
-        let unknown = || Error::new(Reason::Unauthenticated);
-        let ticket = self.tickets.read(ticket).ok_or_else(unknown)?;
-        let method = path.strip_prefix('/').and_then(|path| self.methods.find(path));
-        let is_opened =
-            |method: &&Method| method.events.and_then(|events| events.ticket) == Some(ticket.stream);
-        let method = method.filter(is_opened).ok_or_else(unknown)?;
+    pub(super) async fn ticket_holder(
+        &self,
+        ticket: &str,
+        method: &Method,
+        served: &EventStream,
+    ) -> Result<Caller, Error> {
+        let ticket = self.tickets.read(ticket).filter(|ticket| served.ticket == Some(ticket.stream));
+        let ticket = ticket.ok_or(Error::new(Reason::Unauthenticated))?;
         self.auth.ticket_holder(&ticket, method.rule.access).await
     }
 }

@@ -1,5 +1,5 @@
-//! In front of every handler: who calls, whether the rule lets them in, how long it took, and a reason for every
-//! error. It wraps the dispatcher, so no handler can be reached around it.
+//! In front of every handler: that its caller was let in, how long it took, and a reason for every error. It wraps the
+//! dispatcher, so no handler can be reached around it.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -49,9 +49,16 @@ impl Admitted {
     }
 }
 
-/// Whether the rule of a method lets a caller in. It was asked of the head already; nothing comes to a handler unasked.
-fn enter(method: &Method, ctx: &RequestContext) -> Result<(), Error> {
-    if method.rule.access == Access::Open { Ok(()) } else { caller(ctx)?.enter(method.rule.access) }
+/// The method of a call that was let in by its head: of one that wants a caller, with its caller.
+///
+/// # Errors
+/// `INTERNAL` for a call that came around the router, which is a defect.
+fn entered(ctx: &RequestContext) -> Result<&'static Method, Error> {
+    let method = method(ctx)?;
+    if method.rule.access != Access::Open {
+        caller(ctx)?;
+    }
+    Ok(method)
 }
 
 impl Guard {
@@ -82,21 +89,14 @@ impl Guarded {
         Ok(admitted)
     }
 
-    /// Lets a call in, or says why not. The listener has put its method and its caller into the context.
+    /// Begins a call that was let in. The router has put its method and its caller into the context.
     fn admit(&self, ctx: &RequestContext) -> Result<Admitted, ConnectError> {
-        let Some(&method) = ctx.extensions().get::<&'static Method>() else {
-            // A method without a rule is as good as none; a test makes sure that none exists.
-            return Err(rim_error(ErrorCode::Unimplemented, rim::UNKNOWN_METHOD, "there is no such method"));
-        };
-        let admitted = Admitted {
+        let method = entered(ctx).map_err(|error| to_wire(&error))?;
+        Ok(Admitted {
             measurement: method.meter.start(),
             rule: &method.rule,
             admin: self.admin.told_to(ctx.extensions(), ctx.headers()),
-        };
-        match enter(method, ctx) {
-            Ok(()) => Ok(admitted),
-            Err(error) => Err(admitted.refused(to_wire(&error))),
-        }
+        })
     }
 
     /// Runs a call that answers a stream, which holds a slot from its first word to its last, and ends with the
@@ -166,10 +166,12 @@ pub fn caller(ctx: &RequestContext) -> Result<&Caller, Error> {
 /// # Errors
 /// `INTERNAL` for a handler that is not behind a guard, which is a defect.
 pub fn rule(ctx: &RequestContext) -> Result<&'static Rule, Error> {
-    let method = ctx.extensions().get::<&'static Method>();
-    method
-        .map(|method| &method.rule)
-        .ok_or_else(|| Error::with_detail(Reason::Internal, "a call has no method"))
+    method(ctx).map(|method| &method.rule)
+}
+
+fn method(ctx: &RequestContext) -> Result<&'static Method, Error> {
+    let method = ctx.extensions().get::<&'static Method>().copied();
+    method.ok_or_else(|| Error::with_detail(Reason::Internal, "a call has no method"))
 }
 
 fn panicked() -> ConnectError {

@@ -209,8 +209,9 @@ impl Router {
     fn answer_body(self, mut request: Request<AskedBody>) -> Answering {
         let inner = self.inner;
         Box::pin(async move {
-            let begun = inner.watch.begin(request.headers(), || inner.name(request.uri().path()));
-            let answer = std::pin::pin!(inner.route(&mut request));
+            let target = Target::of(inner.methods, request.uri().path());
+            let begun = inner.watch.begin(request.headers(), || target.name());
+            let answer = std::pin::pin!(inner.route(target, &mut request));
             Ok(inner.watch.answer(begun, answer).await)
         })
     }
@@ -224,57 +225,79 @@ pub type Answering = Pin<Box<dyn Future<Output = Result<Response<TaggedBody>, In
 /// Every answer to a call depends on who asks and on what was written a moment ago, so no cache keeps one, not even the
 /// caller's own: a page that is asked for again may have lost what its reader must not see any more. The same goes for
 /// health and metrics. The description of the API changes with the server's version alone.
-fn kept_by_caches<B>(request: &Request<B>) -> Option<HeaderValue> {
-    let kept = match request.uri().path() {
-        OPENAPI_PATH => "public, max-age=3600",
-        path if is_call(path) => "private, no-store",
-        _ => "no-store",
+fn kept_by_caches<B>(target: Target, request: &Request<B>) -> Option<HeaderValue> {
+    let kept = match (target, request.uri().path()) {
+        (Target::Call(_), _) => "private, no-store",
+        (Target::Page, OPENAPI_PATH) => "public, max-age=3600",
+        (Target::Page, _) => "no-store",
     };
     matches!(*request.method(), http::Method::GET | http::Method::HEAD)
         .then(|| HeaderValue::from_static(kept))
 }
 
-/// ListenerCalls are in packages, which pages are not.
-fn is_call(path: &str) -> bool {
-    path.starts_with("/guanxi.") || path.starts_with("/grpc.")
+/// What a request asks for.
+#[derive(Clone, Copy)]
+enum Target {
+    /// A call of a method; `None` if there is no such method.
+    Call(Option<&'static Method>),
+    /// A page.
+    Page,
+}
+
+impl Target {
+    /// Looks a path up, once for a request. Calls are in packages, which pages are not.
+    fn of(methods: &'static Methods, path: &str) -> Self {
+        match path.strip_prefix('/') {
+            Some(path) if path.starts_with("guanxi.") || path.starts_with("grpc.") => {
+                Self::Call(methods.find(path))
+            }
+            _ => Self::Page,
+        }
+    }
+
+    /// What a call is called in logs and traces; `None` for a page. Nobody's text becomes a name.
+    fn name(self) -> Option<&'static str> {
+        match self {
+            Self::Call(method) => Some(method.map_or("unknown", |method| method.rule.path)),
+            Self::Page => None,
+        }
+    }
 }
 
 impl Inner {
-    /// What a call is called in logs and traces; `None` for a page. Nobody's text becomes a name.
-    fn name(&self, path: &str) -> Option<&'static str> {
-        let known = |path: &str| self.methods.find(path.strip_prefix('/')?).map(|method| method.rule.path);
-        is_call(path).then(|| known(path).unwrap_or("unknown"))
-    }
-
     /// Answers a request, whose body is taken from it. A request stays in one place on its way, since it is large.
-    async fn route(self: &Arc<Self>, request: &mut Request<AskedBody>) -> Answer {
+    async fn route(self: &Arc<Self>, target: Target, request: &mut Request<AskedBody>) -> Answer {
         match self.cors.as_ref().filter(|_| is_from_page(request.headers())) {
-            None => self.answer(request).await,
-            Some(layer) => Box::pin(self.answer_page(layer, mem::take(request))).await,
+            None => self.answer(target, request).await,
+            Some(layer) => Box::pin(self.answer_page(layer, target, mem::take(request))).await,
         }
     }
 
     /// Answers a request that a page of another origin sends.
-    async fn answer_page(self: &Arc<Self>, layer: &CorsLayer, request: Request<AskedBody>) -> Answer {
+    async fn answer_page(
+        self: &Arc<Self>,
+        layer: &CorsLayer,
+        target: Target,
+        request: Request<AskedBody>,
+    ) -> Answer {
         let answer = |mut request| {
             let inner = Arc::clone(self);
-            async move { Ok::<_, Infallible>(inner.answer(&mut request).await) }
+            async move { Ok::<_, Infallible>(inner.answer(target, &mut request).await) }
         };
         let Ok(answer) = layer.layer(service_fn(answer)).call(request).await;
         answer
     }
 
-    async fn answer(&self, request: &mut Request<AskedBody>) -> Answer {
-        let kept = kept_by_caches(request);
-        let is_call = is_call(request.uri().path());
-        let mut answer = if is_call && self.rpc.is_none() {
-            errors::refuse(errors::no_calls(), request.headers())
-        } else if is_call && events::asks_for_events(request) {
-            Box::pin(self.events(mem::take(request))).await
-        } else if is_call {
-            self.call(request).await
-        } else {
-            Box::pin(self.page(mem::take(request))).await
+    async fn answer(&self, target: Target, request: &mut Request<AskedBody>) -> Answer {
+        let kept = kept_by_caches(target, request);
+        let mut answer = match (target, &self.rpc) {
+            (Target::Page, _) => Box::pin(self.page(mem::take(request))).await,
+            (Target::Call(_), None) => errors::refuse(errors::no_calls(), request.headers()),
+            (Target::Call(method), Some(rpc)) if events::asks_for_events(request) => {
+                Box::pin(self.events(rpc, method, mem::take(request))).await
+            }
+            (Target::Call(Some(method)), Some(rpc)) => self.call(rpc, method, request).await,
+            (Target::Call(None), Some(_)) => errors::refuse(errors::unknown_method(), request.headers()),
         };
         if let Some(kept) = kept {
             answer.headers_mut().insert(header::CACHE_CONTROL, kept);
@@ -283,15 +306,15 @@ impl Inner {
     }
 
     /// What is wrong with the head of a call of a method, whoever calls.
-    fn unanswerable(&self, request: &Request<AskedBody>, method: &Method) -> Option<ConnectError> {
-        let (here, access) = (self.listener(), method.rule.access);
+    fn unanswerable(&self, rpc: &Rpc, method: &Method, request: &Request<AskedBody>) -> Option<ConnectError> {
+        let (here, access) = (rpc.listener, method.rule.access);
         // Health and reflection are on both.
         let is_ours = method.rule.path.starts_with("guanxi.");
         if is_ours && (access == Access::Admin) != (here == Listener::Admin) {
             return Some(errors::wrong_listener(here, access, self.addresses, request));
         }
         let path = method.rule.path;
-        let found = self.rpc.as_ref().and_then(|rpc| rpc.lookup(path));
+        let found = rpc.lookup(path);
         let as_events = method.events.is_some();
         if *request.method() == http::Method::POST {
             return errors::unreadable(request.headers(), path, found, as_events);
@@ -300,14 +323,23 @@ impl Inner {
     }
 
     /// Answers a request for events: the call that it stands for goes the way of all calls.
-    async fn events(&self, request: Request<AskedBody>) -> Answer {
-        let asked = match events::read(request, self.methods) {
+    async fn events(
+        &self,
+        rpc: &Rpc,
+        method: Option<&'static Method>,
+        request: Request<AskedBody>,
+    ) -> Answer {
+        let served = method.and_then(|method| Some((method, method.events?)));
+        let asked = served
+            .ok_or_else(events::not_served)
+            .and_then(|(method, served)| events::read(request, served).map(|asked| (method, served, asked)));
+        let (method, served, asked) = match asked {
             Ok(asked) => asked,
             Err(error) => return errors::refuse(error, &HeaderMap::new()),
         };
         let Asked { mut call, ticket } = asked;
         if let Some(ticket) = ticket {
-            match self.ticket_holder(&ticket, call.uri().path()).await {
+            match self.ticket_holder(&ticket, method, served).await {
                 Ok(caller) => drop(call.extensions_mut().insert(caller)),
                 Err(error) => {
                     let error = self.unknown(to_wire(&error), call.extensions());
@@ -315,22 +347,18 @@ impl Inner {
                 }
             }
         }
-        events::answer(self.call(&mut call.map(AskedBody::from)).await).await
+        events::answer(self.call(rpc, method, &mut call.map(AskedBody::from)).await).await
     }
 
     /// Answers a call. Who calls is asked of the head alone: nobody without a token has a body read or takes a slot of
     /// those who have one.
-    async fn call(&self, request: &mut Request<AskedBody>) -> Answer {
-        let path = request.uri().path();
-        let Some(method) = self.methods.find(path.strip_prefix('/').unwrap_or(path)) else {
-            return errors::refuse(errors::unknown_method(), request.headers());
-        };
-        if let Some(error) = self.unanswerable(request, method) {
+    async fn call(&self, rpc: &Rpc, method: &'static Method, request: &mut Request<AskedBody>) -> Answer {
+        if let Some(error) = self.unanswerable(rpc, method, request) {
             return errors::refuse(error, request.headers());
         }
         // One meter for all that is refused before the guard, which measures the rest.
         let refused = |code| method.meter.start().end(Some(code));
-        let entry = match self.enter(method, request).await {
+        let entry = match self.enter(rpc.listener, method, request).await {
             Ok(entry) => entry,
             Err(Refused::ForWantOfTime) => {
                 refused(ErrorCode::ResourceExhausted);
@@ -345,19 +373,12 @@ impl Inner {
         let timeout = (!method.rule.streams_requests()).then_some(self.body_timeout);
         let evicted = entry.evicted.filter(|_| timeout.is_some());
         request.extensions_mut().insert(method);
-        let Some(rpc) = &self.rpc else {
-            return errors::refuse(errors::no_calls(), &HeaderMap::new());
-        };
         let Ok(answer) = rpc.call(mem::take(request), timeout, evicted).await;
         if errors::may_be_error(&answer) {
             Box::pin(errors::explain(answer, asked)).await
         } else {
             answer.map(AnswerBody::Call)
         }
-    }
-
-    fn listener(&self) -> Listener {
-        self.rpc.as_ref().map_or(Listener::Admin, |rpc| rpc.listener)
     }
 
     async fn page(&self, request: Request<AskedBody>) -> Answer {
