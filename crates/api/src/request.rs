@@ -3,8 +3,7 @@
 use std::ops::Deref;
 
 use connectrpc::{ConnectError, RequestContext, Response, ServiceResult};
-use guanxi_model::limits::REQUEST_ID_LEN_MAX;
-use guanxi_model::{Error, Reason, RequestKey, Result, Uid};
+use guanxi_model::{Error, RequestKey, Result, Uid, check_request_id};
 use guanxi_rim::Caller;
 use guanxi_rim::errors::to_wire;
 use xxhash_rust::xxh3::Xxh3Default;
@@ -110,9 +109,7 @@ pub(crate) fn request_key(
     if id.is_empty() {
         return Ok(None);
     }
-    if id.len() > REQUEST_ID_LEN_MAX as usize {
-        return Err(Error::new(Reason::TooLong { field: "request_id", limit: REQUEST_ID_LEN_MAX }));
-    }
+    check_request_id(id)?;
     let mut hash = Fingerprint::default();
     fingerprint(&mut hash);
     Ok(Some(caller.request_key(actor, id, hash.0.digest())))
