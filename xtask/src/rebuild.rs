@@ -7,7 +7,7 @@ use std::time::Instant;
 use crate::steps::{cargo, root, spawn};
 
 /// The crates that are edited, from the bottom up.
-const EDITED: &[&str] = &["model", "ports", "centers", "embedded", "cluster", "api"];
+const EDITED: &[&str] = &["model", "ports", "centers", "embedded", "cluster", "rim", "api"];
 
 /// Edits of each crate; the median of their times is shown.
 const RUNS_DEFAULT: usize = 3;

@@ -3,12 +3,13 @@
 pub use crate::convert::{
     ListKey, Time, duration, edge_back, place_of, relation_back, request_back, stamp, time,
 };
-pub use crate::error::{from_wire, item_reason_back};
+pub use crate::item_errors::item_reason_back;
 pub use crate::page_token::{ListScope, ListTokens};
 pub use crate::post::lists::{likers_scope, reposters_scope};
 pub use crate::post::shape::{attachment_kind, attachment_shown, group_shown, visibility, visibility_shown};
 pub use crate::relation::{members_scope, op_of, requests_scope};
 pub use crate::user::shape::{update_shown, user_back};
+pub use guanxi_rim::errors::from_wire;
 
 use guanxi_model::{Error, Reason, Result};
 use guanxi_proto::ConnectError;

@@ -11,22 +11,10 @@ use guanxi_model::{
 use guanxi_proto::v1::{self, relation::Request, relation::State};
 
 use crate::page_token::{ListScope, ListTokens};
+pub(crate) use guanxi_rim::{optional, required};
 
 /// A time in a message, stored in place.
 pub type Time = MessageField<Timestamp, buffa::Inline<Timestamp>>;
-
-/// A required id.
-///
-/// # Errors
-/// `MISSING_FIELD` for zero, which is also what an absent field decodes to; `UID_OUT_OF_RANGE`.
-pub(crate) fn required(raw: u64, field: &'static str) -> Result<Uid> {
-    optional(raw)?.ok_or(Error::new(Reason::MissingField { field }))
-}
-
-/// An optional id; zero is an absent one.
-pub(crate) fn optional(raw: u64) -> Result<Option<Uid>> {
-    if raw == 0 { Ok(None) } else { Uid::new(raw).map(Some) }
-}
 
 /// A required list of ids, at most `limit`.
 pub(crate) fn required_list(raw: &[u64], field: &'static str, limit: u32) -> Result<Vec<Uid>> {

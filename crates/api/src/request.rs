@@ -1,13 +1,14 @@
 //! What the handlers of users' services have in common: the caller, the answer, and the idempotency key.
 
+use std::ops::Deref;
+
 use connectrpc::{ConnectError, RequestContext, Response, ServiceResult};
-use guanxi_model::limits::REQUEST_ID_LEN_MAX;
-use guanxi_model::{Error, Reason, RequestKey, Result, Uid};
+use guanxi_model::{Error, RequestKey, Result, Uid, check_request_id};
+use guanxi_rim::Caller;
+use guanxi_rim::errors::to_wire;
 use xxhash_rust::xxh3::Xxh3Default;
 
-use crate::caller::Caller;
-use crate::error::to_wire;
-use crate::guard;
+use crate::page_token::{ListScope, ListTokens, PageTokens};
 
 /// The result of a call, as the wire has it.
 pub(crate) fn answer<T>(result: Result<T>) -> ServiceResult<T> {
@@ -19,11 +20,37 @@ pub(crate) fn answer<T>(result: Result<T>) -> ServiceResult<T> {
 
 /// The caller of a call that was let in, as handlers ask for it.
 pub(crate) fn caller(ctx: &RequestContext) -> std::result::Result<&Caller, ConnectError> {
-    guard::caller(ctx).map_err(|error: Error| to_wire(&error))
+    guanxi_rim::caller(ctx).map_err(|error: Error| to_wire(&error))
+}
+
+/// A caller who reads lists: with what seals the page tokens that it is given.
+#[derive(Clone, Copy)]
+pub(crate) struct ListReader<'a> {
+    caller: &'a Caller,
+    pages: &'a PageTokens,
+}
+
+impl<'a> ListReader<'a> {
+    pub(crate) const fn new(caller: &'a Caller, pages: &'a PageTokens) -> Self {
+        Self { caller, pages }
+    }
+
+    /// The page tokens of a list, for this caller.
+    pub(crate) fn page_tokens(&self, scope: ListScope) -> ListTokens {
+        self.pages.of(scope, self.caller.viewer().end_user())
+    }
+}
+
+impl Deref for ListReader<'_> {
+    type Target = Caller;
+
+    fn deref(&self) -> &Caller {
+        self.caller
+    }
 }
 
 /// Handlers that hand center, caller and request to the function of the same name in a module. The center is the field of
-/// that name, unless another is said.
+/// that name, unless another is said; the caller is what the service's own `caller` makes of it.
 macro_rules! unary {
     (of $center:ident; $($module:ident::$method:ident($request:ident) -> $response:ident;)*) => {
         $(
@@ -32,8 +59,8 @@ macro_rules! unary {
                 ctx: connectrpc::RequestContext,
                 request: connectrpc::ServiceRequest<'_, v1::$request>,
             ) -> connectrpc::ServiceResult<v1::$response> {
-                let caller = $crate::request::caller(&ctx)?;
-                $crate::request::answer($module::$method(&self.$center, caller, &request).await)
+                let caller = self.caller(&ctx)?;
+                $crate::request::answer($module::$method(&self.$center, &caller, &request).await)
             }
         )*
     };
@@ -82,9 +109,7 @@ pub(crate) fn request_key(
     if id.is_empty() {
         return Ok(None);
     }
-    if id.len() > REQUEST_ID_LEN_MAX as usize {
-        return Err(Error::new(Reason::TooLong { field: "request_id", limit: REQUEST_ID_LEN_MAX }));
-    }
+    check_request_id(id)?;
     let mut hash = Fingerprint::default();
     fingerprint(&mut hash);
     Ok(Some(caller.request_key(actor, id, hash.0.digest())))

@@ -41,7 +41,7 @@ pub use causes::with_causes;
 pub use clock::{Clock, DAY_MS, ManualClock};
 pub use command::{
     Command, FriendRequest, ImportCursor, ImportEdge, ImportRequest, MuteCommand, Outcome, PairCommand,
-    PairOutcome, RequestKey, RestrictionKind, Write,
+    PairOutcome, RequestKey, RestrictionKind, Write, check_request_id,
 };
 pub use counts::Counts;
 pub use credential::{Credential, CredentialCommand, Principal};

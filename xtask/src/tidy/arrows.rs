@@ -24,6 +24,7 @@ const EVERY_CRATE: &[&str] = &[
     "guanxi-cluster",
     "guanxi-search",
     "guanxi-proto",
+    "guanxi-rim",
     "guanxi-api",
     "guanxi-server",
     "guanxi-lists",
@@ -54,7 +55,7 @@ const FUZZ: &[&str] = &["guanxi-fuzz"];
 /// The same, and the specification; only tests build them.
 const SPEC: &[&str] = &["guanxi-fuzz", "guanxi-spec"];
 
-/// The arrows: model <- ports <- centers <- api <- server <- guanxi; a backend knows ports, model and dumps only.
+/// The arrows: model <- ports <- centers <- rim <- api <- server <- guanxi; a backend knows ports, model and dumps only.
 const ARROWS: &[Arrows] = &[
     Arrows {
         name: "guanxi-model",
@@ -137,6 +138,12 @@ const ARROWS: &[Arrows] = &[
     Arrows { name: "guanxi-fuzz", ours: &[], in_tests: &[], foreign: Some(&[]) },
     Arrows { name: "guanxi-proto", ours: &[], in_tests: FUZZ, foreign: None },
     Arrows {
+        name: "guanxi-rim",
+        ours: &["guanxi-model", "guanxi-ports", "guanxi-texts", "guanxi-centers", "guanxi-proto"],
+        in_tests: SPEC,
+        foreign: None,
+    },
+    Arrows {
         name: "guanxi-api",
         // A query crosses from one process to another as it was typed.
         ours: &[
@@ -146,6 +153,7 @@ const ARROWS: &[Arrows] = &[
             "guanxi-texts",
             "guanxi-centers",
             "guanxi-proto",
+            "guanxi-rim",
         ],
         in_tests: &["guanxi-fuzz", REMOTE, "guanxi-spec"],
         foreign: None,
@@ -315,7 +323,7 @@ const BANS: &[Ban] = &[
         ],
         except: &[],
         words: &["serde_json", "connectrpc", "axum", "hyper", "tonic", "prost"],
-        remedy: "only `api` knows proto and JSON: convert there",
+        remedy: "only `rim` and `api` know proto and JSON: convert there",
     },
     Ban {
         below: &["crates/"],
@@ -338,9 +346,16 @@ const BANS: &[Ban] = &[
     Ban {
         below: &["crates/", "xtask/"],
         // The load generator, the client and the ports over it speak the API and serve nobody.
-        except: &["crates/api/", "crates/client/", "crates/proto/", "crates/load/", "crates/remote/"],
+        except: &[
+            "crates/rim/",
+            "crates/api/",
+            "crates/client/",
+            "crates/proto/",
+            "crates/load/",
+            "crates/remote/",
+        ],
         words: &["guanxi_proto"],
-        remedy: "only `api` knows proto: convert there, and hand model types on",
+        remedy: "only `rim` and `api` know proto: convert there, and hand model types on",
     },
     Ban {
         below: &["crates/", "xtask/"],

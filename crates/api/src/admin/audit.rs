@@ -14,16 +14,15 @@ use guanxi_centers::operator::{AuditFilter, OperatorCenter};
 use guanxi_model::{AuditEntry, AuditId, AuditOutcome, AuditTarget, Error, Reason, Result, Stamp};
 use guanxi_proto::v1;
 use guanxi_proto::v1::audit_entry::Outcome;
+use guanxi_rim::errors::reason_name;
 use xxhash_rust::xxh3::Xxh3Default;
 
 use super::AdminApi;
 use crate::convert::{stamp_of, time};
-use crate::error::reason_name;
-use crate::guard;
 use crate::limits::{AUDIT_PAGE_DEFAULT, AUDIT_PAGE_MAX};
 use crate::page_token::{EDGE_LEN, ListScope, ListTokens};
+use crate::request::ListReader;
 use crate::rules::audited::Audited;
-use crate::rules::{Method, Rule};
 
 /// The kind of the list, for its page tokens.
 const LIST_KIND: u8 = 0x55;
@@ -51,11 +50,9 @@ impl AdminApi {
     async fn begin_audit(&self, ctx: &RequestContext, request: &impl Audited) -> Result<Begun> {
         let operator = self.operator.clone();
         let Some(about) = request.about() else { return Ok(Begun { operator, id: None }) };
-        let missing = || Error::with_detail(Reason::Internal, "a call has no method");
-        let Method { rule: Rule { path, .. }, .. } =
-            ctx.extensions().get::<&'static Method>().ok_or_else(missing)?;
-        let action = path.rsplit_once('/').map_or(*path, |(_, action)| action);
-        let id = operator.begin_audit(guard::caller(ctx)?.name(), action, about).await?;
+        let path = guanxi_rim::rule(ctx)?.path;
+        let action = path.rsplit_once('/').map_or(path, |(_, action)| action);
+        let id = operator.begin_audit(guanxi_rim::caller(ctx)?.name(), action, about).await?;
         Ok(Begun { operator, id: Some(id) })
     }
 
@@ -130,7 +127,7 @@ pub(super) async fn list_audit_entries(
         _ => return Err(Error::new(Reason::PageTooLarge { limit: AUDIT_PAGE_MAX })),
     };
     let filter = filter(request)?;
-    let tokens = guard::caller(ctx)?.page_tokens(scope(request))?;
+    let tokens = ListReader::new(guanxi_rim::caller(ctx)?, &api.pages).page_tokens(scope(request));
     let below = place(&tokens, request.page_token)?;
     let page = api.operator.audit_entries(&filter, below, max as usize).await?;
     Ok(v1::ListAuditEntriesResponse {

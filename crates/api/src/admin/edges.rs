@@ -7,10 +7,10 @@ use guanxi_centers::operator::EdgeExport;
 use guanxi_model::{Error, ImportEdge, MuteTerms, PairOutcome, Reason, RestrictionKind, Result, Stamp, Uid};
 use guanxi_ports::ExportEdge;
 use guanxi_proto::v1::{self, export_edges_request::Kind};
+use guanxi_rim::errors::to_wire;
 
 use super::{AdminApi, cursor};
 use crate::convert::{at_least, relation, required};
-use crate::error::to_wire;
 use crate::limits::EXPORT_CHUNK;
 
 pub(super) async fn import_edges(

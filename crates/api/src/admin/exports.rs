@@ -7,9 +7,8 @@ use guanxi_centers::operator::{
     EXPORT_READ_MAX, ExportFailure, ExportFormat, ExportId, ExportPlan, ExportRows, ExportState,
     ExportStatus, RowForm, StartKey,
 };
-use guanxi_model::limits::REQUEST_ID_LEN_MAX;
 use guanxi_model::post::Body;
-use guanxi_model::{Error, Reason, Result, Stamp, User};
+use guanxi_model::{Error, Reason, Result, Stamp, User, check_request_id};
 use guanxi_ports::search::{PostColumn, RowSum, RowSummed, UserColumn};
 use guanxi_proto::v1::{self, export_job::Failure, row_sum_request::Step};
 
@@ -24,9 +23,7 @@ pub(super) async fn start_export(
     request: &v1::StartExportRequestView<'_>,
 ) -> Result<v1::StartExportResponse> {
     let invalid = |field| Error::new(Reason::InvalidField { field });
-    if request.request_id.len() > REQUEST_ID_LEN_MAX as usize {
-        return Err(Error::new(Reason::TooLong { field: "request_id", limit: REQUEST_ID_LEN_MAX }));
-    }
+    check_request_id(request.request_id)?;
     let format = match request.format.as_known() {
         Some(v1::ExportFormat::EXPORT_TOTALS) => ExportFormat::Totals,
         Some(v1::ExportFormat::EXPORT_CSV) => ExportFormat::Csv,

@@ -11,10 +11,10 @@ use guanxi_model::limits::BATCH_MAX;
 use guanxi_model::{Error, GroupId, PostId, Reason, Result};
 use guanxi_ports::Progress;
 use guanxi_proto::v1;
+use guanxi_rim::errors::to_wire;
 
 use super::AdminApi;
 use crate::convert::required_list;
-use crate::error::to_wire;
 use crate::limits::VERIFY_IDS_MAX;
 
 pub(super) async fn verify_feed(

@@ -8,11 +8,11 @@ use futures::Stream;
 use guanxi_model::{Result, Uid};
 use guanxi_ports::{Difference, DifferenceKind, Progress, VerifyReport};
 use guanxi_proto::v1::{self, difference::Kind, verify_response::Step};
+use guanxi_rim::errors::to_wire;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 use super::AdminApi;
-use crate::error::to_wire;
 use crate::limits::{BACKUP_CHUNK, PROGRESS_EVERY};
 
 /// Answers waiting for a slow client before the task waits, too.

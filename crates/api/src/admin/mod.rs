@@ -32,9 +32,10 @@ use connectrpc::{ConnectError, RequestContext, Response, ServiceRequest, Service
 use guanxi_centers::operator::OperatorCenter;
 use guanxi_model::{ImportCursor, Result};
 use guanxi_proto::v1;
+use guanxi_rim::Load;
+use guanxi_rim::errors::to_wire;
 
-use crate::error::to_wire;
-use crate::load::Load;
+use crate::page_token::PageTokens;
 use crate::request::answer;
 
 /// The handlers.
@@ -43,11 +44,17 @@ pub(crate) struct AdminApi {
     /// The server's version.
     version: &'static str,
     load: Arc<Load>,
+    pages: PageTokens,
 }
 
 impl AdminApi {
-    pub(crate) const fn new(operator: OperatorCenter, version: &'static str, load: Arc<Load>) -> Self {
-        Self { operator, version, load }
+    pub(crate) const fn new(
+        operator: OperatorCenter,
+        version: &'static str,
+        load: Arc<Load>,
+        pages: PageTokens,
+    ) -> Self {
+        Self { operator, version, load, pages }
     }
 }
 

@@ -8,10 +8,11 @@ use guanxi_model::post::{ImportLike, ImportPost, PostOutcome};
 use guanxi_model::{Error, PostId, Reason, Result, Stamp, Uid};
 use guanxi_ports::ExportLike;
 use guanxi_proto::v1;
+use guanxi_rim::errors::to_wire;
 
 use super::{AdminApi, cursor};
 use crate::convert::{at_least, required};
-use crate::error::{item_error, to_wire};
+use crate::item_errors::item_error;
 use crate::limits::EXPORT_CHUNK;
 use crate::post::shape::{
     attachment_shown, body, group_shown, optional_post, post_id, visibility, visibility_shown,

@@ -6,11 +6,12 @@ use futures::Stream;
 use guanxi_centers::operator::RequestExport;
 use guanxi_model::{Error, ImportRequest, PairOutcome, Reason, RequestKind, Result};
 use guanxi_proto::v1::{self, waiting_request::Kind};
+use guanxi_rim::errors::to_wire;
 use guanxi_texts::message as message_of;
 
 use super::{AdminApi, cursor};
 use crate::convert::{at_least, required};
-use crate::error::{item_error, to_wire};
+use crate::item_errors::item_error;
 use crate::limits::EXPORT_REQUESTS_CHUNK;
 
 pub(super) async fn import_requests(

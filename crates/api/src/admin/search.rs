@@ -9,10 +9,10 @@ use guanxi_centers::operator::{SearchIndexKind, SearchProof, SearchProofStep};
 use guanxi_model::{Error, Reason, Result};
 use guanxi_ports::search::DocDiffers;
 use guanxi_proto::v1::{self, search_finding::Kind, verify_search_response::Index};
+use guanxi_rim::errors::to_wire;
 use tokio::time::timeout;
 
 use super::AdminApi;
-use crate::error::to_wire;
 use crate::limits::VERIFY_SEARCH_STEP_MAX;
 
 /// When to try again while an index is behind.

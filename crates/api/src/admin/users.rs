@@ -11,12 +11,13 @@ use guanxi_model::user::{
 };
 use guanxi_model::{Error, ExternalId, Reason, Result, Stamp, Uid};
 use guanxi_proto::v1;
+use guanxi_rim::errors::to_wire;
 use guanxi_texts::{NamedBy, contact, new_login_name, nickname};
 
 use super::{AdminApi, cursor};
 use crate::client_side::broken;
 use crate::convert::{at_least, optional, time};
-use crate::error::{item_error, to_wire};
+use crate::item_errors::item_error;
 use crate::limits::EXPORT_USERS_CHUNK;
 use crate::user::export::export_any_user;
 use crate::user::shape::{sex, sex_shown};

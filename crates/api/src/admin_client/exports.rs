@@ -11,12 +11,12 @@ use guanxi_model::{
 };
 use guanxi_ports::{ExportEdge, ExportLike};
 use guanxi_proto::v1::{self, export_edges_request::Kind};
+use guanxi_rim::errors::from_wire;
 
 use super::{OperatorClient, token};
 use crate::admin::{requests, users};
 use crate::client_side::{broken, call};
 use crate::convert::stamp;
-use crate::error::from_wire;
 use crate::post::shape::{attachment_kind, optional_post, visibility};
 use crate::user::export::ExportLine;
 

@@ -4,11 +4,11 @@ use guanxi_centers::feed::{FanoutStatus, FeedReport, PostFanout};
 use guanxi_model::{GroupId, Position, PostId, Result, Uid};
 use guanxi_ports::{InboxStats, Progress};
 use guanxi_proto::v1;
+use guanxi_rim::errors::from_wire;
 
 use super::OperatorClient;
 use crate::admin::policy_back;
 use crate::client_side::{broken, call};
-use crate::error::from_wire;
 
 /// Told what was found for each viewer, and how far the comparison is.
 type OnReport<'a> = &'a mut (dyn FnMut(FeedReport, Progress) + Send);

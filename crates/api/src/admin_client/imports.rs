@@ -14,7 +14,7 @@ use super::exports::kind_shown;
 use crate::admin::{import_shown, requests, users};
 use crate::client_side::{broken, call, of_write};
 use crate::convert::relation_back;
-use crate::error::{item_reason, item_reason_back};
+use crate::item_errors::{item_reason, item_reason_back};
 
 impl OperatorClient {
     /// Writes follows with given times, or restrictions of a kind, with the place of their job, in one commit.

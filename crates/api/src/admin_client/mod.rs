@@ -14,8 +14,7 @@ pub use guanxi_centers::operator::{AuditFilter, TakedownWritten};
 
 use guanxi_model::{Error, Position};
 use guanxi_proto::{Client, ConnectError, TlsProblem, v1};
-
-use crate::error::{from_wire, is_tls_required};
+use guanxi_rim::errors::{from_wire, is_tls_required};
 
 /// A running server, through its admin listener.
 #[derive(Clone)]

@@ -8,10 +8,10 @@ use guanxi_ports::search::DocDiffers;
 use guanxi_ports::{Difference, DifferenceKind, Progress, VerifyReport};
 use guanxi_proto::v1::{self, difference::Kind, verify_response::Step};
 use guanxi_proto::v1::{search_finding::Kind as Found, verify_search_response::Index};
+use guanxi_rim::errors::from_wire;
 
 use super::OperatorClient;
 use crate::client_side::broken;
-use crate::error::from_wire;
 
 /// Told how far a task is.
 type OnProgress<'a> = &'a mut (dyn FnMut(Progress) + Send);

@@ -7,10 +7,10 @@ use std::ops::Range;
 
 use connectrpc::{ConnectError, ErrorCode};
 use guanxi_model::Reason;
+use guanxi_rim::errors::rim_error_with;
 
 use super::fields::ACTOR;
 use super::places::members;
-use crate::error::rim_error_with;
 
 /// The same request with the acting user under the field's own name; `None` if it has no `actor`, and for what is no
 /// JSON, which the decoder says.

@@ -110,7 +110,7 @@ impl Fields {
             kinds.insert(index, fields);
         }
         for (path, (request, _)) in &methods {
-            let own = rules::method(path).and_then(|method| method.rule.own);
+            let own = rules::METHODS.find(path).and_then(|method| method.rule.own);
             if let (Some(own), Some(fields)) = (own, kinds.get_mut(request)) {
                 fields.insert(ACTOR.to_owned(), Kind::Uid(own));
             }

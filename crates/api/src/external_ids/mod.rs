@@ -21,12 +21,12 @@ use futures::StreamExt as _;
 use guanxi_centers::user::ExternalIdCenter;
 use guanxi_model::limits::RESOLVE_IDS_MAX;
 use guanxi_model::{Error, ExternalId, Reason, Uid};
-use http::{HeaderMap, HeaderName};
+use guanxi_rim::errors::{reason_error, rim, rim_error, to_wire};
+use guanxi_rim::rules::{Access, Rule};
+use guanxi_rim::{Caller, IDS_HEADER};
+use http::HeaderMap;
 use memchr::memmem;
 
-use crate::caller::Caller;
-use crate::error::{external_id_unknown, rim, rim_error, to_wire};
-use crate::rules::{Access, Rule};
 use fields::{Fields, Kind};
 use places::{Place, places, replaced};
 
@@ -35,9 +35,6 @@ const PREFIX: &str = "ext:";
 
 /// The same as it stands in JSON. Whoever writes it otherwise, with escapes, is not understood.
 const MARK: &[u8] = b"\"ext:";
-
-/// The header that asks for answers with external ids.
-pub(crate) const HEADER: HeaderName = HeaderName::from_static("guanxi-ids");
 
 /// Translates requests and answers.
 #[derive(Clone)]
@@ -102,7 +99,7 @@ impl ExternalIds {
         rule: &Rule,
         format: CodecFormat,
     ) -> Result<Option<Shown>, ConnectError> {
-        let Some(asked) = headers.get(HEADER) else { return Ok(None) };
+        let Some(asked) = headers.get(IDS_HEADER) else { return Ok(None) };
         let malformed = |message| Err(rim_error(ErrorCode::InvalidArgument, rim::MALFORMED, message));
         if asked.as_bytes() != b"external" {
             return malformed("the header guanxi-ids is `external`, or left out");
@@ -135,6 +132,13 @@ fn named(request: &[u8], whole: Kind) -> Result<Vec<(Place, ExternalId)>, Error>
         found.push((place, id));
     }
     Ok(found)
+}
+
+/// What a request with an external id is told that no user has. It is told which: among many that is what a caller needs.
+fn external_id_unknown(field: &'static str, id: &str) -> ConnectError {
+    let reason = Reason::ExternalIdUnknown { field };
+    let metadata = vec![("field", field.to_owned()), ("external_id", id.to_owned())];
+    reason_error(&reason, metadata)
 }
 
 impl Shown {

@@ -6,23 +6,30 @@ mod stream;
 
 use std::sync::Arc;
 
-use connectrpc::{RequestContext, Response, ServiceRequest, ServiceResult, ServiceStream};
+use connectrpc::{ConnectError, RequestContext, Response, ServiceRequest, ServiceResult, ServiceStream};
 use guanxi_centers::feed::FeedCenter;
 use guanxi_proto::v1;
+use guanxi_rim::Load;
+use guanxi_rim::errors::to_wire;
 
-use crate::error::to_wire;
-use crate::load::Load;
-use crate::request::{caller, unary};
+use crate::page_token::PageTokens;
+use crate::request::{ListReader, caller, unary};
 
 /// The handlers. Each is a line: what it reads from the request is in the functions it calls.
 pub(crate) struct FeedApi {
     center: FeedCenter,
     load: Arc<Load>,
+    pages: PageTokens,
 }
 
 impl FeedApi {
-    pub(crate) const fn new(center: FeedCenter, load: Arc<Load>) -> Self {
-        Self { center, load }
+    pub(crate) const fn new(center: FeedCenter, load: Arc<Load>, pages: PageTokens) -> Self {
+        Self { center, load, pages }
+    }
+
+    /// The caller of a call, who may read lists.
+    fn caller<'a>(&'a self, ctx: &'a RequestContext) -> Result<ListReader<'a>, ConnectError> {
+        caller(ctx).map(|caller| ListReader::new(caller, &self.pages))
     }
 }
 

@@ -6,20 +6,21 @@ use guanxi_model::limits::{PAGE_SIZE_MAX, POLL_ITEMS_MAX, POSTS_MAX, UNREAD_CAP_
 use guanxi_model::post::Hidden;
 use guanxi_model::{Error, Position, Reason, Result, Uid};
 use guanxi_proto::v1::{self, explain_feed_response::Verdict as Shown, get_home_timeline_request::View};
+use guanxi_rim::Caller;
 
-use crate::caller::Caller;
 use crate::convert::{at_least, time};
 use crate::post::lists::{home_scope, post_page};
 use crate::post::shape::{post_id, shown};
+use crate::request::ListReader;
 
 pub(super) async fn get_home_timeline(
     center: &FeedCenter,
-    caller: &Caller,
+    caller: &ListReader<'_>,
     request: &v1::GetHomeTimelineRequestView<'_>,
 ) -> Result<v1::GetHomeTimelineResponse> {
     let viewer = caller.uid(request.viewer, "viewer")?;
     let position = at_least(request.token)?;
-    let tokens = caller.page_tokens(home_scope(viewer))?;
+    let tokens = caller.page_tokens(home_scope(viewer));
     let page = |limit| post_page(request.page_size, limit, request.page_token, &tokens);
     let (page, post_ids, posts) = match request.view.as_known() {
         Some(View::IDS) => {

@@ -10,13 +10,12 @@ use guanxi_centers::feed::{FeedCenter, HomeStream};
 use guanxi_model::limits::POLL_ITEMS_MAX;
 use guanxi_model::{Error, Position, Reason, Result};
 use guanxi_proto::v1;
+use guanxi_rim::errors::to_wire;
+use guanxi_rim::{Caller, Load};
 
 use super::read::news;
-use crate::caller::Caller;
 use crate::convert::at_least;
-use crate::error::to_wire;
 use crate::limits::HEARTBEAT;
-use crate::load::Load;
 
 /// One open stream.
 struct Listening {

@@ -6,19 +6,27 @@ mod read;
 pub(crate) mod shape;
 mod write;
 
+use connectrpc::{ConnectError, RequestContext};
 use guanxi_centers::post::PostCenter;
 use guanxi_proto::v1;
 
-use crate::request::unary;
+use crate::page_token::PageTokens;
+use crate::request::{ListReader, caller, unary};
 
 /// The handlers. Each is a line: what it reads from the request is in the functions it calls.
 pub(crate) struct PostApi {
     center: PostCenter,
+    pages: PageTokens,
 }
 
 impl PostApi {
-    pub(crate) const fn new(center: PostCenter) -> Self {
-        Self { center }
+    pub(crate) const fn new(center: PostCenter, pages: PageTokens) -> Self {
+        Self { center, pages }
+    }
+
+    /// The caller of a call, who may read lists.
+    fn caller<'a>(&'a self, ctx: &'a RequestContext) -> Result<ListReader<'a>, ConnectError> {
+        caller(ctx).map(|caller| ListReader::new(caller, &self.pages))
     }
 }
 

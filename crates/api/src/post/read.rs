@@ -6,11 +6,12 @@ use guanxi_model::limits::POSTS_MAX;
 use guanxi_model::post::{AuthorFilter, Kind, Revision};
 use guanxi_model::{Error, Reason, Result};
 use guanxi_proto::v1::{self, list_author_posts_request::Filter};
+use guanxi_rim::Caller;
 
 use super::lists::{author_scope, likers_scope, page_size, post_page, reposters_scope};
 use super::shape::{as_read, counters, item, post_id, post_ids, revision, shown};
-use crate::caller::Caller;
 use crate::convert::{at_least, edge_page, required, time};
+use crate::request::ListReader;
 
 pub(super) async fn get_post(
     center: &PostCenter,
@@ -97,13 +98,13 @@ fn filter(given: EnumValue<Filter>) -> Result<AuthorFilter> {
 
 pub(super) async fn list_author_posts(
     center: &PostCenter,
-    caller: &Caller,
+    caller: &ListReader<'_>,
     request: &v1::ListAuthorPostsRequestView<'_>,
 ) -> Result<v1::ListAuthorPostsResponse> {
     let author = required(request.author, "author")?;
     let filter = filter(request.filter)?;
     let viewer = caller.reads_as(request.viewer)?;
-    let tokens = caller.page_tokens(author_scope(author, filter, viewer))?;
+    let tokens = caller.page_tokens(author_scope(author, filter, viewer));
     let page = post_page(request.page_size, POSTS_MAX, request.page_token, &tokens)?;
     let found = center.list_author(author, filter, page, viewer, at_least(request.token)?).await?;
     Ok(v1::ListAuthorPostsResponse {
@@ -115,12 +116,12 @@ pub(super) async fn list_author_posts(
 
 pub(super) async fn list_likers(
     center: &PostCenter,
-    caller: &Caller,
+    caller: &ListReader<'_>,
     request: &v1::ListLikersRequestView<'_>,
 ) -> Result<v1::ListLikersResponse> {
     let id = post_id(request.post_id)?;
     let viewer = caller.reads_as(request.viewer)?;
-    let tokens = caller.page_tokens(likers_scope(id))?;
+    let tokens = caller.page_tokens(likers_scope(id));
     let page = edge_page(request.page_size, request.page_token, 0, &tokens)?;
     let found = center.likers(id, viewer, page, at_least(request.token)?).await?;
     let users = found.page.items.iter().map(|edge| v1::ListItem {
@@ -137,12 +138,12 @@ pub(super) async fn list_likers(
 
 pub(super) async fn list_reposters(
     center: &PostCenter,
-    caller: &Caller,
+    caller: &ListReader<'_>,
     request: &v1::ListRepostersRequestView<'_>,
 ) -> Result<v1::ListRepostersResponse> {
     let id = post_id(request.post_id)?;
     let viewer = caller.reads_as(request.viewer)?;
-    let tokens = caller.page_tokens(reposters_scope(id))?;
+    let tokens = caller.page_tokens(reposters_scope(id));
     let page = post_page(request.page_size, POSTS_MAX, request.page_token, &tokens)?;
     let found = center.reposters(id, viewer, page, at_least(request.token)?).await?;
     let reposters = found.reposts.iter().map(|header| v1::Reposter {

@@ -6,10 +6,10 @@ use guanxi_centers::post::{PostCenter, PostWritten};
 use guanxi_model::post::{Draft, Edit};
 use guanxi_model::{Error, PostId, Reason, RequestKey, Result, Uid};
 use guanxi_proto::v1;
+use guanxi_rim::Caller;
 
 use super::fingerprint::{of_change, of_draft, of_edit};
 use super::shape::{attachments, body, optional_post, post_id, visibility};
-use crate::caller::Caller;
 use crate::request::request_key;
 
 fn written(written: &PostWritten) -> v1::WritePostResponse {

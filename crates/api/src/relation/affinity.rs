@@ -6,8 +6,8 @@ use guanxi_model::affinity::InteractionKind;
 use guanxi_model::limits::{INTERACTION_COUNT_MAX, INTERACTIONS_MAX, PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX};
 use guanxi_model::{Error, Reason, RequestKey, Result};
 use guanxi_proto::v1::{self, interaction::Kind};
+use guanxi_rim::Caller;
 
-use crate::caller::Caller;
 use crate::convert::{at_least, required, stamp};
 use crate::request::request_key;
 

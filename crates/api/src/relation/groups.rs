@@ -6,12 +6,12 @@ use guanxi_centers::relation::ListedEdge;
 use guanxi_model::limits::{BATCH_MAX, GROUP_MEMBERS_MAX};
 use guanxi_model::{Error, GroupCommand, GroupId, Reason, Result, Uid, UserGroup};
 use guanxi_proto::v1;
+use guanxi_rim::Caller;
 use guanxi_texts::group_name;
 
-use crate::caller::Caller;
 use crate::convert::{at_least, edge_page, required_list, time};
 use crate::page_token::ListScope;
-use crate::request::{Fingerprint, request_key};
+use crate::request::{Fingerprint, ListReader, request_key};
 
 /// The kind of list that seals page tokens of members, with the owner and the group.
 const LIST_KIND: u8 = 0x47;
@@ -181,12 +181,12 @@ pub(super) async fn list_groups(
 
 pub(super) async fn list_group_members(
     center: &GroupCenter,
-    caller: &Caller,
+    caller: &ListReader<'_>,
     request: &v1::ListGroupMembersRequestView<'_>,
 ) -> Result<v1::ListGroupMembersResponse> {
     let owner = caller.uid(request.subject, "subject")?;
     let id = GroupId::new(request.group_id)?;
-    let tokens = caller.page_tokens(members_scope(owner, id))?;
+    let tokens = caller.page_tokens(members_scope(owner, id));
     let page = edge_page(request.page_size, request.page_token, request.offset, &tokens)?;
     let (group, listed) = center.members(owner, id, page, at_least(request.token)?).await?;
     let member = |ListedEdge { edge, deactivated, .. }: &ListedEdge| v1::GroupMember {

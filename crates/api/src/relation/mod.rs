@@ -11,21 +11,22 @@ mod write;
 
 use std::sync::Arc;
 
-use connectrpc::{RequestContext, Response, ServiceRequest, ServiceResult, ServiceStream};
+use connectrpc::{ConnectError, RequestContext, Response, ServiceRequest, ServiceResult, ServiceStream};
 use guanxi_centers::affinity::AffinityCenter;
 use guanxi_centers::group::GroupCenter;
 use guanxi_centers::relation::RelationCenter;
 use guanxi_model::Op;
 use guanxi_proto::v1;
+use guanxi_rim::Load;
+use guanxi_rim::errors::to_wire;
 
 pub use groups::members_scope;
 pub(crate) use groups::shown as group_shown;
 pub use requests::requests_scope;
 pub use watch::op_of;
 
-use crate::error::to_wire;
-use crate::load::Load;
-use crate::request::{answer, caller, unary};
+use crate::page_token::PageTokens;
+use crate::request::{ListReader, answer, caller, unary};
 
 /// The handlers. Each is a line: what it reads from the request is in the functions it calls.
 pub(crate) struct RelationApi {
@@ -33,6 +34,7 @@ pub(crate) struct RelationApi {
     groups: GroupCenter,
     affinity: AffinityCenter,
     load: Arc<Load>,
+    pages: PageTokens,
 }
 
 impl RelationApi {
@@ -41,8 +43,14 @@ impl RelationApi {
         groups: GroupCenter,
         affinity: AffinityCenter,
         load: Arc<Load>,
+        pages: PageTokens,
     ) -> Self {
-        Self { center, groups, affinity, load }
+        Self { center, groups, affinity, load, pages }
+    }
+
+    /// The caller of a call, who may read lists.
+    fn caller<'a>(&'a self, ctx: &'a RequestContext) -> Result<ListReader<'a>, ConnectError> {
+        caller(ctx).map(|caller| ListReader::new(caller, &self.pages))
     }
 }
 

@@ -7,9 +7,9 @@ use guanxi_model::affinity::Score;
 use guanxi_model::{Cursor, Error, List, Page, PageStart, Reason, Result};
 use guanxi_proto::v1::{self, list_item::Order};
 
-use crate::caller::Caller;
 use crate::convert::{at_least, items};
 use crate::page_token::{EDGE_LEN, ListScope, ListTokens, edge_bytes, edge_place};
+use crate::request::ListReader;
 
 /// What the two requests have in common.
 struct RankedAsk<'a> {
@@ -27,7 +27,7 @@ macro_rules! ordered {
     ($($method:ident($request:ident.$list:ident) -> $response:ident { $items:ident };)*) => {$(
         pub(super) async fn $method(
             center: &RelationCenter,
-            caller: &Caller,
+            caller: &ListReader<'_>,
             request: &v1::$request<'_>,
         ) -> Result<v1::$response> {
             if !by_affinity(request.order)? {
@@ -63,7 +63,7 @@ fn by_affinity(order: EnumValue<Order>) -> Result<bool> {
 
 async fn ranked(
     center: &RelationCenter,
-    caller: &Caller,
+    caller: &ListReader<'_>,
     ask: RankedAsk<'_>,
 ) -> Result<(Vec<v1::ListItem>, String, String)> {
     let of = caller.uid(ask.uid, "uid")?;
@@ -73,7 +73,7 @@ async fn ranked(
     }
     let size = Page::new(PageStart::Newest, ask.size)?.size();
     let kind = if ask.list == List::Friends { FRIENDS_KIND } else { FOLLOWING_KIND };
-    let tokens = caller.page_tokens(ListScope::new(kind, of.get(), 0))?;
+    let tokens = caller.page_tokens(ListScope::new(kind, of.get(), 0));
     let after = if ask.page_token.is_empty() { None } else { Some(opened(&tokens, ask.page_token)?) };
     let found =
         center.ranked(caller.viewer(), (of, ask.list), (after, size), viewer, at_least(ask.token)?).await?;

@@ -5,9 +5,10 @@ use guanxi_centers::relation::RelationCenter;
 use guanxi_model::limits::BATCH_MAX;
 use guanxi_model::{Error, List, Reason, Result};
 use guanxi_proto::v1;
+use guanxi_rim::Caller;
 
-use crate::caller::Caller;
 use crate::convert::{ListKey, at_least, counts, edge_page, items, relation, required, required_list};
+use crate::request::ListReader;
 
 /// What the lists have in common.
 struct ListAsk<'a> {
@@ -43,10 +44,10 @@ struct ListAnswer {
     count: Option<u32>,
 }
 
-async fn list(center: &RelationCenter, caller: &Caller, ask: ListAsk<'_>) -> Result<ListAnswer> {
+async fn list(center: &RelationCenter, caller: &ListReader<'_>, ask: ListAsk<'_>) -> Result<ListAnswer> {
     let viewer = ask.viewer.map_or(Ok(None), |raw| caller.reads_as(raw))?;
     let key = ask.key;
-    let tokens = caller.page_tokens(key.scope())?;
+    let tokens = caller.page_tokens(key.scope());
     let page = edge_page(ask.size, ask.page_token, ask.offset, &tokens)?;
     let position = at_least(ask.token)?;
     let of = async |uid, list| center.list(caller.viewer(), uid, list, page, viewer, position.clone()).await;
@@ -79,7 +80,7 @@ macro_rules! list {
         -> $response:ident { $items:ident $(, $count:ident)? };)*) => {$(
         pub(super) async fn $method(
             center: &RelationCenter,
-            caller: &Caller,
+            caller: &ListReader<'_>,
             request: &v1::$request<'_>,
         ) -> Result<v1::$response> {
             let key = ListKey::$key($(caller.uid(request.$of, stringify!($of))?),+);

@@ -7,13 +7,13 @@ use guanxi_model::{
     Error, FriendRequest, MuteCommand, Op, Reason, RequestDirection, RequestKind, Result, Stamp, Uid,
 };
 use guanxi_proto::v1;
+use guanxi_rim::Caller;
 use guanxi_texts::message;
 
 use super::write::pair_key;
-use crate::caller::Caller;
 use crate::convert::{at_least, edge_page, milliseconds, relation, required, stamp_of, time};
 use crate::page_token::ListScope;
-use crate::request::Fingerprint;
+use crate::request::{Fingerprint, ListReader};
 
 /// The first kind of lists of requests; kinds of lists are frozen, since tokens of running walks depend on them.
 const REQUEST_LISTS: u8 = 32;
@@ -93,10 +93,14 @@ struct RequestsAsk<'a> {
 /// Items, next page token and token of a list of requests.
 type RequestsAnswer = (Vec<v1::RequestItem>, String, String);
 
-async fn list(center: &RelationCenter, caller: &Caller, ask: RequestsAsk<'_>) -> Result<RequestsAnswer> {
+async fn list(
+    center: &RelationCenter,
+    caller: &ListReader<'_>,
+    ask: RequestsAsk<'_>,
+) -> Result<RequestsAnswer> {
     let uid = caller.uid(ask.uid, "uid")?;
     let direction = if ask.outgoing { RequestDirection::Outgoing } else { RequestDirection::Incoming };
-    let tokens = caller.page_tokens(requests_scope(uid, direction, ask.kind))?;
+    let tokens = caller.page_tokens(requests_scope(uid, direction, ask.kind));
     let page = edge_page(ask.size, ask.page_token, 0, &tokens)?;
     let at_least = at_least(ask.token)?;
     let found = center.requests(caller.viewer(), uid, direction, ask.kind, page, at_least).await?;
@@ -126,7 +130,7 @@ macro_rules! requests {
     ($($method:ident($request:ident: $kind:ident) -> $response:ident;)*) => {$(
         pub(super) async fn $method(
             center: &RelationCenter,
-            caller: &Caller,
+            caller: &ListReader<'_>,
             request: &v1::$request<'_>,
         ) -> Result<v1::$response> {
             let ask = RequestsAsk {

@@ -6,8 +6,8 @@ use guanxi_model::limits::{SUGGESTIONS_DEFAULT, SUGGESTIONS_MAX};
 use guanxi_model::suggestion::{DismissCommand, SuggestionKind, SuggestionReason};
 use guanxi_model::{Error, Reason, RequestKey, Result};
 use guanxi_proto::v1::{self, suggestion_reason::Kind};
+use guanxi_rim::Caller;
 
-use crate::caller::Caller;
 use crate::convert::{at_least, required, time};
 use crate::request::request_key;
 

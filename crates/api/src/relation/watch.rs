@@ -16,10 +16,10 @@ use guanxi_model::{Change, Error, Event, GroupChange, Op, Reason, Result, Uid};
 use guanxi_proto::v1::{self, event::Cause, event::Kind};
 
 use crate::convert::{at_least, place, request_shown, required_list, time, until};
-use crate::error::to_wire;
 use crate::limits::{HEARTBEAT, WATCH_EVENTS_MAX, WATCH_SCAN_MAX};
-use crate::load::Load;
 use guanxi_model::limits::WATCH_UIDS_MAX;
+use guanxi_rim::Load;
+use guanxi_rim::errors::to_wire;
 
 /// One open stream.
 struct Watching {

@@ -7,11 +7,11 @@ use buffa::MessageField;
 use guanxi_model::limits::BATCH_MAX;
 use guanxi_model::{Op, PairOutcome, RequestKey, Result, Uid};
 use guanxi_proto::v1;
+use guanxi_rim::Caller;
 
 use super::RelationApi;
-use crate::caller::Caller;
 use crate::convert::{relation, required, required_list};
-use crate::error::item_error;
+use crate::item_errors::item_error;
 use crate::request::{Fingerprint, request_key};
 
 impl RelationApi {

@@ -134,9 +134,9 @@ fn user_of(raw: u64) -> Option<AuditTarget> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::caller::Caller;
     use crate::rules::{Access, RULES};
     use guanxi_model::Principal;
+    use guanxi_rim::Caller;
     use std::collections::BTreeSet;
 
     #[test]

@@ -1,6 +1,7 @@
 //! Who may call what: one table that names every RPC. A call that is not in it is refused, and a test fails.
 
 pub(crate) mod audited;
+mod events;
 mod methods;
 
 pub use methods::{ApiMethod, methods};
@@ -8,77 +9,15 @@ pub use methods::{ApiMethod, methods};
 use std::sync::LazyLock;
 
 use guanxi_model::Scope;
-use rustc_hash::FxHashMap;
+use guanxi_rim::rules::{CallTable, Methods};
 
-use crate::meters::Meter;
-
-/// What a caller needs to be let in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
-    /// Nothing, not even a token.
-    Open,
-    /// To be an end user, or a service with this scope.
-    User(Scope),
-    /// To be a service with this scope.
-    Service(Scope),
-    /// To be the operator, on the admin listener.
-    Admin,
-}
-
-/// Who may make accounts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Registrants {
-    /// Services alone, with the scope of the rule.
-    #[default]
-    Services,
-    /// Those, and whoever calls without a credential, within a budget of its address.
-    Open,
-}
+pub use guanxi_rim::rules::{Access, Budget, Registrants, Rule};
 
 /// The method that makes accounts.
-pub(crate) const REGISTER: &str = "guanxi.v1.UserService/Register";
+const REGISTER: &str = "guanxi.v1.UserService/Register";
 
 /// The method that anybody may have a password compared by.
-pub(crate) const LOGIN: &str = "guanxi.v1.UserService/Login";
-
-/// What a call is paid from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Budget {
-    /// The caller's reads.
-    Reads,
-    /// The caller's writes.
-    Writes,
-    /// The caller's follows.
-    Follows,
-    /// The caller's posts.
-    Posts,
-    /// That of the address that it comes from: nobody is asked who calls.
-    Address,
-    /// Nothing: what undoes is never refused, and the operator is not.
-    Free,
-}
-
-/// The rule of one RPC.
-#[derive(Clone, Copy, Debug)]
-pub struct Rule {
-    /// `package.Service/Method`.
-    pub path: &'static str,
-    /// What a caller needs to be let in.
-    pub access: Access,
-    /// The field of the acting user, in which an end user can only give itself, or nothing, which is the same. Handlers
-    /// read it by `Caller::uid` or `reads_as`, and a test calls them all. In JSON it is also called `actor`. A call of the
-    /// operator has one where an end user's takes the same message.
-    pub own: Option<&'static str>,
-    /// What a call is paid from. A batch costs what it holds.
-    pub budget: Budget,
-}
-
-impl Rule {
-    /// Whether the client goes on sending while it is answered, so that its body has no end to wait for.
-    pub(crate) fn streams_requests(&self) -> bool {
-        self.path.ends_with("/ServerReflectionInfo")
-    }
-}
+const LOGIN: &str = "guanxi.v1.UserService/Login";
 
 const fn rule(path: &'static str, access: Access, own: Option<&'static str>, budget: Budget) -> Rule {
     Rule { path, access, own, budget }
@@ -517,19 +456,10 @@ pub const RULES: &[Rule] = &[
     ),
 ];
 
-/// A rule with the meter of its method.
-pub(crate) struct Method {
-    pub(crate) rule: Rule,
-    pub(crate) meter: Meter,
-}
-
-/// The methods by path, built once. The paths are ours, so that nobody can make the table slow.
-pub(crate) fn method(path: &str) -> Option<&'static Method> {
-    static METHODS: LazyLock<FxHashMap<&'static str, Method>> = LazyLock::new(|| {
-        RULES.iter().map(|rule| (rule.path, Method { rule: *rule, meter: Meter::new(rule.path) })).collect()
-    });
-    METHODS.get(path)
-}
+/// The methods with their rules, built when they are first asked for.
+pub(crate) static METHODS: LazyLock<Methods> = LazyLock::new(|| {
+    Methods::new(&CallTable { rules: RULES, events: events::EVENTS, register: REGISTER, login: LOGIN })
+});
 
 #[cfg(test)]
 mod tests {

@@ -6,14 +6,14 @@ mod users;
 use std::future::Future;
 use std::time::{Duration, Instant};
 
-use connectrpc::{RequestContext, ServiceRequest, ServiceResult};
+use connectrpc::{ConnectError, RequestContext, ServiceRequest, ServiceResult};
 use guanxi_centers::search::SearchCenter;
 use guanxi_model::Uid;
 use guanxi_proto::v1;
 use xxhash_rust::xxh3::Xxh3Default;
 
-use crate::page_token::ListScope;
-use crate::request::{answer, caller, unary};
+use crate::page_token::{ListScope, PageTokens};
+use crate::request::{ListReader, answer, caller, unary};
 
 /// What is left of a call's deadline when it stops to wait for the index: so the caller is still told that it is behind.
 const DEADLINE_MARGIN: Duration = Duration::from_millis(250);
@@ -21,11 +21,17 @@ const DEADLINE_MARGIN: Duration = Duration::from_millis(250);
 /// The handlers. Each is a line: what it reads from the request is in the functions it calls.
 pub(crate) struct SearchApi {
     center: SearchCenter,
+    pages: PageTokens,
 }
 
 impl SearchApi {
-    pub(crate) const fn new(center: SearchCenter) -> Self {
-        Self { center }
+    pub(crate) const fn new(center: SearchCenter, pages: PageTokens) -> Self {
+        Self { center, pages }
+    }
+
+    /// The caller of a call, who may read lists.
+    fn caller<'a>(&'a self, ctx: &'a RequestContext) -> Result<ListReader<'a>, ConnectError> {
+        caller(ctx).map(|caller| ListReader::new(caller, &self.pages))
     }
 }
 
@@ -35,8 +41,8 @@ impl v1::SearchService for SearchApi {
         ctx: RequestContext,
         request: ServiceRequest<'_, v1::SearchPostsRequest>,
     ) -> ServiceResult<v1::SearchPostsResponse> {
-        let caller = caller(&ctx)?;
-        answer(posts::search_posts(&self.center, caller, &request, patience(&ctx)).await)
+        let caller = self.caller(&ctx)?;
+        answer(posts::search_posts(&self.center, &caller, &request, patience(&ctx)).await)
     }
 
     async fn search_users(
@@ -44,8 +50,8 @@ impl v1::SearchService for SearchApi {
         ctx: RequestContext,
         request: ServiceRequest<'_, v1::SearchUsersRequest>,
     ) -> ServiceResult<v1::SearchUsersResponse> {
-        let caller = caller(&ctx)?;
-        answer(users::search_users(&self.center, caller, &request, patience(&ctx)).await)
+        let caller = self.caller(&ctx)?;
+        answer(users::search_users(&self.center, &caller, &request, patience(&ctx)).await)
     }
 
     unary! {

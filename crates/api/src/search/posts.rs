@@ -11,14 +11,15 @@ use guanxi_proto::v1::{
     self,
     search_posts_request::{Kind, Order},
 };
+use guanxi_rim::Caller;
 
 use super::Hashed;
 use super::users::given;
-use crate::caller::Caller;
 use crate::convert::{at_least, optional};
 use crate::page_token::ListScope;
 use crate::post::lists::{page_size, post_page};
 use crate::post::shape::shown;
+use crate::request::ListReader;
 
 /// The kinds of lists that seal page tokens of searches, by the order of the posts.
 const BY_TIME: u8 = 0x50;
@@ -26,7 +27,7 @@ const BY_RELEVANCE: u8 = 0x51;
 
 pub(super) async fn search_posts(
     center: &SearchCenter,
-    caller: &Caller,
+    caller: &ListReader<'_>,
     request: &v1::SearchPostsRequestView<'_>,
     patience: impl Future<Output = ()> + Send,
 ) -> Result<v1::SearchPostsResponse> {
@@ -35,13 +36,13 @@ pub(super) async fn search_posts(
     let (filter, position) = (filter(request)?, at_least(request.token)?);
     match request.order.as_known() {
         Some(Order::ORDER_UNSPECIFIED | Order::NEWEST) => {
-            let tokens = caller.page_tokens(scope(BY_TIME, query, viewer, &filter))?;
+            let tokens = caller.page_tokens(scope(BY_TIME, query, viewer, &filter));
             let page = post_page(request.page_size, POSTS_MAX, request.page_token, &tokens)?;
             let found = center.posts(query, viewer, filter, page, position, patience).await?;
             Ok(response(caller, viewer, &found, tokens.below(found.next)))
         }
         Some(Order::RELEVANCE) => {
-            let tokens = caller.page_tokens(scope(BY_RELEVANCE, query, viewer, &filter))?;
+            let tokens = caller.page_tokens(scope(BY_RELEVANCE, query, viewer, &filter));
             let size = page_size(request.page_size, POSTS_MAX)?;
             let page = (tokens.rank_place(request.page_token)?, size);
             let found = center.best_posts(query, viewer, filter, page, position, patience).await?;

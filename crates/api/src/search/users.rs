@@ -4,10 +4,11 @@ use buffa::MessageField;
 use guanxi_centers::search::{SearchCenter, UserHit};
 use guanxi_model::{Error, Reason, Result};
 use guanxi_proto::v1;
+use guanxi_rim::Caller;
 
 use super::Hashed;
-use crate::caller::Caller;
 use crate::convert::{at_least, relation};
+use crate::request::ListReader;
 use crate::user::shape::shown;
 
 /// The kind of list that seals page tokens of searches for users.
@@ -27,14 +28,14 @@ const SUGGESTED_DEFAULT: usize = 8;
 
 pub(super) async fn search_users(
     center: &SearchCenter,
-    caller: &Caller,
+    caller: &ListReader<'_>,
     request: &v1::SearchUsersRequestView<'_>,
     patience: impl Future<Output = ()> + Send,
 ) -> Result<v1::SearchUsersResponse> {
     let viewer = caller.reads_as(request.viewer)?;
     let size = size(request.page_size, PAGE_MAX, PAGE_DEFAULT)?;
     let scope = Hashed::default().uid(viewer).text(given(request.query)?).scope(LIST_KIND);
-    let tokens = caller.page_tokens(scope)?;
+    let tokens = caller.page_tokens(scope);
     let place = tokens.rank_place(request.page_token)?;
     let position = at_least(request.token)?;
     let found = center.users_page(request.query, viewer, (place, size), position, patience).await?;

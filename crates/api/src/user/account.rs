@@ -8,16 +8,14 @@ use guanxi_centers::user::{AccountCenter, LoginAttempt, NewAccount};
 use guanxi_model::user::{Identifier, Profile};
 use guanxi_model::{Principal, Result, Stamp, Uid};
 use guanxi_proto::v1;
+use guanxi_rim::{Budgets, Caller, CallerAddress, neighbours};
 use guanxi_texts::{new_login_name, nickname};
 use std::time::Duration;
 
 use super::given::Given;
 use super::password::{chosen, given_password};
 use super::write::written;
-use crate::caller::Caller;
 use crate::convert::{Time, required, time};
-use crate::peer::CallerAddress;
-use crate::rates::{Budgets, neighbours};
 use crate::request::request_key;
 
 /// What an attempt to prove a password is counted under, and how long its answer is waited for.

@@ -4,9 +4,9 @@ use guanxi_centers::user::UserCenter;
 use guanxi_model::Result;
 use guanxi_model::user::ContactKind;
 use guanxi_proto::v1;
+use guanxi_rim::Caller;
 
 use super::write::written;
-use crate::caller::Caller;
 use crate::convert::required;
 
 async fn bind(center: &UserCenter, uid: u64, kind: ContactKind, text: &str) -> Result<v1::WriteUserResponse> {

@@ -10,14 +10,12 @@ use guanxi_centers::user::ShownUser;
 use guanxi_centers::user::export::{ExportedAccount, ExportedSession, UserExport, UserExports, UserRecord};
 use guanxi_model::{Counts, Edge, Error, ExternalId, List, Reason, Result, Stamp};
 use guanxi_proto::v1::{self, export_user_response::Record};
+use guanxi_rim::errors::to_wire;
+use guanxi_rim::{Caller, Load, ROWS_PER_CALL};
 
 use super::{sessions, shape};
-use crate::caller::Caller;
 use crate::convert::{at_least, counter, request_shown, required, time, until};
-use crate::error::to_wire;
-use crate::load::Load;
 use crate::post::shape::{post, revision};
-use crate::rates::ROWS_PER_CALL;
 use crate::relation::group_shown as group;
 
 /// A session of a call, by its id.

@@ -4,10 +4,10 @@ use guanxi_centers::user::{ExternalIdCenter, KnownUid, ResolvedIds};
 use guanxi_model::limits::RESOLVE_IDS_MAX;
 use guanxi_model::{Error, ExternalId, Reason, Result, Scope, Uid};
 use guanxi_proto::v1;
+use guanxi_rim::Caller;
+use guanxi_rim::rules::Access;
 
-use crate::caller::Caller;
 use crate::convert::at_least;
-use crate::rules::Access;
 
 pub(super) async fn resolve_ids(
     center: &ExternalIdCenter,

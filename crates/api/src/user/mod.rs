@@ -14,18 +14,16 @@ mod write;
 
 use std::sync::Arc;
 
-use connectrpc::{RequestContext, Response, ServiceRequest, ServiceResult, ServiceStream};
+use connectrpc::{ConnectError, RequestContext, Response, ServiceRequest, ServiceResult, ServiceStream};
 use guanxi_centers::post::PostCenter;
 use guanxi_centers::user::export::UserExports;
 use guanxi_centers::user::sessions::SessionCenter;
 use guanxi_centers::user::{AccountCenter, ExternalIdCenter, UserCenter};
 use guanxi_proto::v1;
+use guanxi_rim::errors::to_wire;
+use guanxi_rim::{Budgets, Caller, Load, Tickets};
 
-use crate::error::to_wire;
-use crate::load::Load;
-use crate::rates::Budgets;
 use crate::request::{answer, caller, unary};
-use crate::ticket::Tickets;
 use account::Attempts;
 
 /// The handlers. Each is a line: what it reads from the request is in the functions it calls.
@@ -53,6 +51,12 @@ impl UserApi {
     ) -> Self {
         let (sessions, external_ids) = (accounts.sessions().clone(), accounts.external_ids());
         Self { center, external_ids, accounts, sessions, posts, exports, tickets, budgets, load }
+    }
+
+    /// The caller of a call. No list of users or sessions has pages.
+    #[expect(clippy::unused_self, reason = "the other services read their key here")]
+    fn caller<'a>(&self, ctx: &'a RequestContext) -> Result<&'a Caller, ConnectError> {
+        caller(ctx)
     }
 
     /// What attempts to prove who somebody is are paid from, from where this one comes, and how long it has.

@@ -5,10 +5,10 @@ use guanxi_centers::user::{GotUser, UserCenter};
 use guanxi_model::limits::USERS_MAX;
 use guanxi_model::{Result, Uid};
 use guanxi_proto::v1;
+use guanxi_rim::Caller;
 
 use super::given::Given;
 use super::shape::shown;
-use crate::caller::Caller;
 use crate::convert::{at_least, required, required_list};
 
 pub(super) async fn get_user(

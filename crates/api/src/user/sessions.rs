@@ -8,9 +8,9 @@ use guanxi_centers::user::sessions::SessionCenter;
 use guanxi_model::limits::SESSION_PAGE_MAX;
 use guanxi_model::{Error, Principal, Reason, Result, Session};
 use guanxi_proto::v1;
+use guanxi_rim::{Caller, Proof};
 
 use super::account::{at, issued};
-use crate::caller::{Caller, Proof};
 
 /// The name of a session in the API.
 fn name_of(id: [u8; 32]) -> String {

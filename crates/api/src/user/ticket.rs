@@ -4,10 +4,10 @@ use buffa::MessageField;
 use guanxi_centers::user::UserCenter;
 use guanxi_model::{Error, Reason, Result, Stamp};
 use guanxi_proto::v1::{self, create_stream_ticket_request::Stream};
+use guanxi_rim::rules::TicketStream;
+use guanxi_rim::{Caller, Tickets};
 
-use crate::caller::Caller;
 use crate::convert::time;
-use crate::ticket::{TicketStream, Tickets};
 
 pub(super) async fn create_stream_ticket(
     center: &UserCenter,

@@ -5,9 +5,9 @@ use guanxi_centers::user::{AccountCenter, UserCenter, UserWritten};
 use guanxi_model::user::{PrivacyPatch, ProfilePatch, Sex};
 use guanxi_model::{Error, Reason, Result, Uid};
 use guanxi_proto::v1;
+use guanxi_rim::Caller;
 
 use super::shape::patch;
-use crate::caller::Caller;
 use crate::convert::required;
 use crate::post::shape::post_id;
 use crate::request::{Fingerprint, request_key};

@@ -2,9 +2,10 @@
 
 use super::RelationCenter;
 use crate::Viewer;
-use guanxi_model::limits::{BATCH_MAX, REQUEST_ID_LEN_MAX};
+use guanxi_model::limits::BATCH_MAX;
 use guanxi_model::{
     Error, Op, PairCommand, PairOutcome, Position, Reason, Relation, RequestKey, Result, Uid, Write,
+    check_request_id,
 };
 
 /// What a write of one pair answers.
@@ -74,10 +75,5 @@ pub(crate) fn check_batch(len: usize) -> Result<()> {
 }
 
 pub(crate) fn check_request(request: Option<&RequestKey>) -> Result<()> {
-    match request {
-        Some(key) if key.id.len() > REQUEST_ID_LEN_MAX as usize => {
-            Err(Error::new(Reason::TooLong { field: "request_id", limit: REQUEST_ID_LEN_MAX }))
-        }
-        _ => Ok(()),
-    }
+    request.map_or(Ok(()), |request| check_request_id(&request.id))
 }

@@ -23,6 +23,7 @@ const OURS: &[&str] = &[
     "guanxi_model",
     "guanxi_ports",
     "guanxi_proto",
+    "guanxi_rim",
     "guanxi_search",
     "guanxi_server",
     "guanxi_text",

@@ -44,7 +44,7 @@ fn events(server: &Server, message: &str) -> Vec<Value> {
 #[test]
 fn logs_name_the_request_and_its_trace_and_slow_calls_are_told() {
     let scratch = Scratch::new();
-    let level = ["--log-level", "info,guanxi_api=debug", "--log-format", "json", "--slow-call-ms", "150"];
+    let level = ["--log-level", "info,guanxi_rim=debug", "--log-format", "json", "--slow-call-ms", "150"];
     let server = Server::start(&scratch.arg("data"), &level);
     let admin = std::fs::read_to_string(scratch.path("data").join("admin-token")).unwrap();
     let token_file = scratch.file("token", &admin);

@@ -1,0 +1,115 @@
+//! What a caller is told that is not let in: who it is, what the call wants, and how a token that may call is made.
+
+use connectrpc::ConnectError;
+use guanxi_model::{Error, Principal, Reason};
+use http::{HeaderMap, HeaderValue, header};
+
+use super::{to_wire, with_words};
+use crate::caller::Caller;
+use crate::jwt::Problem;
+use crate::listener::Endpoint;
+use crate::rules::{Access, Rule};
+
+/// What a client is told whose token is none (RFC 6750).
+const INVALID_TOKEN: &str = "Bearer error=\"invalid_token\"";
+
+/// What the operator gives a name to.
+const NAME: &str = "NAME";
+
+/// What stands for the admin listener for callers who are not told where it is.
+const ADMIN_URL: &str = "ADMIN_URL";
+
+/// A refusal of a call with a rule, by the listener's guard.
+pub(crate) fn refusal(
+    error: &Error,
+    headers: &HeaderMap,
+    caller: Option<&Caller>,
+    rule: &Rule,
+    admin: Option<Endpoint>,
+) -> ConnectError {
+    let wire = to_wire(error);
+    let (who, challenge) = match (&error.reason, caller) {
+        (Reason::PermissionDenied, Some(caller)) => (described(&caller.principal), None),
+        (Reason::TokenRefused { problem }, _) => return jwt_refused(&wire, problem),
+        (Reason::Unauthenticated, _) if headers.contains_key(header::AUTHORIZATION) => {
+            let who =
+                "a caller whose token is not known here (mistyped, revoked, expired, or of another server)";
+            (who.to_owned(), Some(INVALID_TOKEN))
+        }
+        (Reason::Unauthenticated, _) => {
+            ("a caller without a token (send `authorization: Bearer TOKEN`)".to_owned(), Some("Bearer"))
+        }
+        _ => return wire,
+    };
+    let mut wire = told(&wire, &who, rule, admin);
+    if let Some(challenge) = challenge {
+        wire.response_headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
+    }
+    wire
+}
+
+/// The refusal of a JWT: nothing here makes another one, but for the issuer.
+fn jwt_refused(wire: &ConnectError, problem: &str) -> ConnectError {
+    let message = format!("the token is refused: {}", Problem::words_of(problem));
+    let mut wire = with_words(wire, message, vec![("problem", problem.to_owned())]);
+    wire.response_headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(INVALID_TOKEN));
+    wire
+}
+
+/// A refusal by a handler: an end user acts, and reads, only as itself. Other errors are as they were.
+pub(crate) fn of_handler(wire: ConnectError, rule: &Rule, admin: Option<Endpoint>) -> ConnectError {
+    let is_denied = |shown: &serde_json::Value| shown["reason"] == Reason::PermissionDenied.name();
+    match (wire.details.first().and_then(|detail| detail.debug.as_ref()), rule.own) {
+        (Some(shown), Some(own)) if is_denied(shown) => {
+            let who = format!("an end user, who acts only as itself (`{own}` is another user)");
+            told(&wire, &who, rule, admin)
+        }
+        _ => wire,
+    }
+}
+
+fn told(wire: &ConnectError, who: &str, rule: &Rule, admin: Option<Endpoint>) -> ConnectError {
+    let wants = wanted(rule);
+    let command = command(rule.access, admin);
+    let (_, method) = rule.path.rsplit_once('.').unwrap_or(("", rule.path));
+    let message = format!("this is {who}; {method} wants {wants}; make a token for it with `{command}`");
+    with_words(wire, message, vec![("caller", who.to_owned()), ("wants", wants), ("command", command)])
+}
+
+fn described(principal: &Principal) -> String {
+    match principal {
+        Principal::EndUser(uid) => format!("the end user {uid}"),
+        Principal::Admin => "an operator, whose tokens are for the admin listener alone".to_owned(),
+        Principal::Service(scopes) => {
+            let names: Vec<&str> = scopes.names().collect();
+            if names.is_empty() {
+                "a service without scopes".to_owned()
+            } else {
+                format!("a service with the scopes {}", names.join(", "))
+            }
+        }
+    }
+}
+
+fn wanted(rule: &Rule) -> String {
+    match rule.access {
+        Access::Open => "nothing".to_owned(),
+        Access::Admin => "an operator".to_owned(),
+        Access::Service(scope) => format!("a service with the scope {}", scope.name()),
+        Access::User(scope) => {
+            let own = rule.own.map_or_else(String::new, |own| format!(" that is `{own}`"));
+            format!("an end user{own}, or a service with the scope {}", scope.name())
+        }
+    }
+}
+
+/// The command that makes a token which the rule lets in, as it is typed beside the running server. Callers who are not on
+/// this machine are not told where the admin listener is.
+fn command(access: Access, admin: Option<Endpoint>) -> String {
+    let principal = match access {
+        Access::User(scope) | Access::Service(scope) => format!("--service {}", scope.name()),
+        Access::Open | Access::Admin => "--admin".to_owned(),
+    };
+    let server = admin.map_or_else(|| ADMIN_URL.to_owned(), |admin| admin.to_string());
+    format!("guanxi token create {NAME} {principal} --server {server} --token-file DATA_DIR/admin-token")
+}

@@ -1,0 +1,148 @@
+//! What a rule says of who may call a method, and the methods of a process with theirs. The table is handed over.
+
+use guanxi_model::Scope;
+use rustc_hash::FxHashMap;
+
+use crate::meters::Meter;
+
+/// What a caller needs to be let in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Nothing, not even a token.
+    Open,
+    /// To be an end user, or a service with this scope.
+    User(Scope),
+    /// To be a service with this scope.
+    Service(Scope),
+    /// To be the operator, on the admin listener.
+    Admin,
+}
+
+/// Who may make accounts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Registrants {
+    /// Services alone, with the scope of the rule.
+    #[default]
+    Services,
+    /// Those, and whoever calls without a credential, within a budget of its address.
+    Open,
+}
+
+/// What a call is paid from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Budget {
+    /// The caller's reads.
+    Reads,
+    /// The caller's writes.
+    Writes,
+    /// The caller's follows.
+    Follows,
+    /// The caller's posts.
+    Posts,
+    /// That of the address that it comes from: nobody is asked who calls.
+    Address,
+    /// Nothing: what undoes is never refused, and the operator is not.
+    Free,
+}
+
+/// The rule of one RPC.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    /// `package.Service/Method`.
+    pub path: &'static str,
+    /// What a caller needs to be let in.
+    pub access: Access,
+    /// The field of the acting user, in which an end user can only give itself, or nothing, which is the same. Handlers
+    /// read it by `Caller::uid` or `reads_as`, and a test calls them all. In JSON it is also called `actor`. A call of the
+    /// operator has one where an end user's takes the same message.
+    pub own: Option<&'static str>,
+    /// What a call is paid from. A batch costs what it holds.
+    pub budget: Budget,
+}
+
+impl Rule {
+    /// Whether the client goes on sending while it is answered, so that its body has no end to wait for.
+    pub fn streams_requests(&self) -> bool {
+        self.path.ends_with("/ServerReflectionInfo")
+    }
+}
+
+/// A stream that a ticket can open, as tickets have it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TicketStream {
+    /// StreamHomeTimeline.
+    HomeTimeline = 1,
+}
+
+/// A stream that is served as events.
+#[derive(Clone, Copy, Debug)]
+pub struct EventStream {
+    /// `package.Service/Method`.
+    pub path: &'static str,
+    /// The fields of its request that hold one value.
+    pub single: &'static [&'static str],
+    /// Those that hold several.
+    pub repeated: &'static [&'static str],
+    /// What a ticket that opens it is for; `None` if no ticket does.
+    pub ticket: Option<TicketStream>,
+}
+
+/// What a process answers: a rule for each RPC, and what is special about some. A call that has no rule is refused.
+#[derive(Clone, Copy, Debug)]
+pub struct CallTable {
+    /// The rules.
+    pub rules: &'static [Rule],
+    /// The streams that are served as events, too.
+    pub events: &'static [EventStream],
+    /// The method that makes accounts.
+    pub register: &'static str,
+    /// The method that anybody may have a password compared by.
+    pub login: &'static str,
+}
+
+/// A method: its rule, with its meter.
+pub struct Method {
+    /// The rule.
+    pub rule: Rule,
+    pub(crate) meter: Meter,
+    /// How it is served as events, if it is.
+    pub(crate) events: Option<&'static EventStream>,
+    pub(crate) password: PasswordUse,
+}
+
+/// Whether a method has passwords hashed for callers without a credential.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PasswordUse {
+    /// It does not.
+    No,
+    /// It makes accounts.
+    Register,
+    /// It compares a password with that of an account.
+    Login,
+}
+
+/// The methods of a table by path.
+pub struct Methods(FxHashMap<&'static str, Method>);
+
+impl Methods {
+    /// Built once for a process. The paths are ours, so that nobody can make the table slow.
+    pub fn new(table: &CallTable) -> Self {
+        let password = |path| match path {
+            _ if path == table.register => PasswordUse::Register,
+            _ if path == table.login => PasswordUse::Login,
+            _ => PasswordUse::No,
+        };
+        let method = |rule: &Rule| Method {
+            rule: *rule,
+            meter: Meter::new(rule.path),
+            events: table.events.iter().find(|stream| stream.path == rule.path),
+            password: password(rule.path),
+        };
+        Self(table.rules.iter().map(|rule| (rule.path, method(rule))).collect())
+    }
+
+    /// The method of a path, `package.Service/Method`.
+    pub fn find(&self, path: &str) -> Option<&Method> {
+        self.0.get(path)
+    }
+}
