@@ -13,8 +13,8 @@ use crate::stamp::Stamp;
 
 /// The name of an entry, and its place: entries are in the order of their ids.
 ///
-/// Whoever does the action mints it, so that a repeated write is known to be one. The times of a process rise; entries of two
-/// processes that begin in the same moment differ by a random number.
+/// The process that does the action mints it, so that a repeated write is recognised. The times of a process rise; entries of
+/// two processes that begin in the same moment differ by a random number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AuditId {
     /// When the action began, by the clock of the process that did it.
@@ -82,7 +82,7 @@ impl fmt::Display for AuditTarget {
 /// How an action ended.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum AuditOutcome {
-    /// That is not known: it goes on, or whoever did it was cut off.
+    /// The outcome is not known: the action still runs, or its process was cut off.
     Begun,
     /// It was done.
     Done,
@@ -108,7 +108,7 @@ impl AuditOutcome {
 pub struct AuditEntry {
     /// Which entry, and when.
     pub id: AuditId,
-    /// The name of the operator's credential; empty where nobody is asked who calls. At most
+    /// The name of the operator's credential; empty where calls need no credential. At most
     /// [`CREDENTIAL_NAME_LEN_MAX`] bytes.
     pub principal: String,
     /// The name of the RPC, such as `TakeDownPost`; at most [`AUDIT_ACTION_LEN_MAX`] bytes.

@@ -10,7 +10,7 @@ pub const DAY_MS: u64 = 24 * 3_600 * 1_000;
 /// The only implementation that reads the machine's clock lives in the server's wiring; tests and simulations
 /// own a [`ManualClock`].
 pub trait Clock: Send + Sync {
-    /// Milliseconds since 1970-01-01 UTC. It may jump in either direction; whoever needs order uses
+    /// Milliseconds since 1970-01-01 UTC. It may jump in either direction; code that needs an order uses
     /// [`Hlc`](crate::Hlc).
     fn now_ms(&self) -> u64;
 }

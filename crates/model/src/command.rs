@@ -36,7 +36,7 @@ pub struct PairCommand {
 /// A friend request with what the sender says.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FriendRequest {
-    /// Who asks.
+    /// The user that sends the request.
     pub sender: Uid,
     /// Who is asked.
     pub receiver: Uid,
@@ -50,7 +50,7 @@ pub struct FriendRequest {
 /// A request that waits elsewhere, to import.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ImportRequest {
-    /// Who asks.
+    /// The user that sends the request.
     pub sender: Uid,
     /// Who is asked.
     pub receiver: Uid,
@@ -171,7 +171,7 @@ pub enum Command {
         /// Who was rejected.
         other: Uid,
     },
-    /// Notes that nobody waits any more to follow a user who has unlocked itself. There is no event of it.
+    /// Notes that no user waits any more to follow a user who has unlocked itself. There is no event of it.
     EndUnlock {
         /// Who.
         uid: Uid,
@@ -219,7 +219,8 @@ pub enum Command {
 }
 
 impl Command {
-    /// Checks what one of its kind may be by itself and is not refused alone, with what stands beside it in a write.
+    /// Checks the limits of one command that need no state. A command that fails them is not refused alone, but with
+    /// the whole write.
     fn check(&self) -> Result<()> {
         match self {
             Self::FanoutPolicy(policy) => policy.check(),
@@ -312,8 +313,8 @@ pub struct Write {
     pub request: Option<RequestKey>,
     /// Where an import job stands afterwards.
     pub cursor: Option<ImportCursor>,
-    /// Where none of the external ids to which it gives uids had one: whoever writes has looked there. A store may take
-    /// that for a look of its own, and has to know what was given since.
+    /// The position at which none of the external ids to which this write gives uids had a uid: the writer of the
+    /// commands has looked there. A store may rely on that look, and then has to know only what was given since.
     pub unknown_at: Option<Position>,
 }
 
@@ -478,7 +479,7 @@ fn check_time(field: &'static str, ms: Option<u64>, max: u64) -> Result<()> {
     }
 }
 
-/// What became of an operation on a pair, or of an imported edge.
+/// The outcome of an operation on a pair, or of an imported edge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PairOutcome {
     /// Whether state changed; a refusal is a reason.
@@ -487,7 +488,7 @@ pub struct PairOutcome {
     pub relation: Relation,
 }
 
-/// What became of one command, or of one thing that was imported. A new domain adds its outcomes here.
+/// The outcome of one command, or of one thing that was imported. A new domain adds its outcomes here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Of an operation on a pair, or an imported edge.

@@ -63,19 +63,19 @@ pub enum Change {
     },
     /// What is kept of the subject beside relations and posts changed.
     User(UserChange),
-    /// What the subject has to do with others was recorded. It says neither with whom nor how much, and whoever watches
-    /// changes is not told.
+    /// The affinity of the subject to others was recorded. The event says neither to whom nor how much, and watchers of
+    /// changes are not told of it.
     Interacted,
     /// A group of the subject changed.
     Group {
         /// Which of the subject's.
         id: GroupId,
-        /// What became of it.
+        /// The change of the group.
         kind: GroupChange,
     },
 }
 
-/// What became of a user.
+/// The change of a user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UserChange {
     /// An account was made.
@@ -145,7 +145,7 @@ impl UserChange {
     }
 }
 
-/// What became of a post.
+/// The change of a post.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PostChange {
     /// It was written now.
@@ -196,7 +196,7 @@ impl PostChange {
     }
 }
 
-/// What became of the fact subject -> object.
+/// The change of the fact subject -> object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PairChange {
     /// The subject follows the object.

@@ -1,8 +1,8 @@
 //! Groups: lists and circles of users, which belong to their owner alone.
 //!
-//! Only the owner sees and changes a group, and a member is never told of it. A member need not be followed, but nobody is
-//! in a group of somebody whom a block parts it from: a block takes both out of each other's groups, and its end brings
-//! nobody back.
+//! Only the owner sees and changes a group, and a member is never told of it. A member need not be followed. No user is in
+//! a group of an owner whom a block parts it from: a block takes both out of each other's groups, and the end of the block
+//! puts neither back.
 
 use crate::error::{Error, Reason, Result};
 use crate::id::Uid;
@@ -104,7 +104,8 @@ pub enum GroupCommand {
         /// Which.
         id: GroupId,
     },
-    /// Makes some users the members of a group, and nobody else. Who is a member already keeps the place in the list.
+    /// Makes some users the members of a group, and removes all others. A user that is a member already keeps its
+    /// place in the list.
     SetMembers {
         /// Whose.
         owner: Uid,
@@ -161,7 +162,8 @@ impl GroupCommand {
     /// Checks what the operation may be by itself.
     ///
     /// # Errors
-    /// `MISSING_FIELD` for an empty name, or nobody to add or remove; `TOO_LONG` for a long one, `BATCH_TOO_LARGE` for too many members.
+    /// `MISSING_FIELD` for an empty name, or no user to add or remove; `TOO_LONG` for a long one, `BATCH_TOO_LARGE` for too many
+    /// members.
     pub fn check(&self) -> Result<()> {
         let name = match self {
             Self::Create { name, .. } | Self::Update { name: Some(name), .. } => Some(name),
@@ -187,7 +189,7 @@ impl GroupCommand {
     }
 }
 
-/// What became of an operation on a group.
+/// The outcome of an operation on a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupOutcome {
     /// Whether state changed; a refusal is a reason.
@@ -198,7 +200,7 @@ pub struct GroupOutcome {
     pub revision: u32,
 }
 
-/// What became of a group.
+/// The change of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GroupChange {
     /// It was made.

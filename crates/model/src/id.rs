@@ -31,7 +31,7 @@ impl Uid {
     }
 
     /// Returns a uid as accounts get them: 41 bits of milliseconds since 2000, 14 of `salt`, and a gene. `None` for a time
-    /// before 2000 or after 2069. It may be used already; whoever stores it asks.
+    /// before 2000 or after 2069. The uid may be used already: the code that stores it checks that.
     pub fn minted(now_ms: u64, salt: u16, gene: Gene) -> Option<Self> {
         let since = now_ms.checked_sub(ID_EPOCH_MS).filter(|since| *since < 1 << 41)?;
         Self::new(since << 22 | u64::from(salt & 0x3fff) << 8 | u64::from(gene.0)).ok()

@@ -13,8 +13,8 @@ pub const BLOCK_LIMIT: u32 = 10_000;
 /// Mutes per user, for the same reason as [`BLOCK_LIMIT`].
 pub const MUTE_LIMIT: u32 = 10_000;
 
-/// Requests of one user that wait at a time: each holds a place among those whom it may follow, and they are kept in memory
-/// with its relations. A person who has asked a thousand and heard of none asks too many.
+/// Requests of one user that wait at a time. Each holds a place among the users that it may follow, and is kept in memory
+/// with its relations. A person with a thousand requests and no answer asks too many.
 pub const SENT_REQUESTS_MAX: u32 = 1_000;
 
 /// How long a request waits unless its sender says otherwise, in milliseconds: 30 days, as in the field.
@@ -23,7 +23,7 @@ pub const REQUEST_TTL_MS: u64 = 30 * 24 * 3_600 * 1_000;
 /// The longest that a request may wait, in milliseconds: a year, so that no place is held for ever.
 pub const REQUEST_TTL_MAX_MS: u64 = 365 * 24 * 3_600 * 1_000;
 
-/// How long whoever was rejected may not ask again, in milliseconds: 7 days, as in the field.
+/// How long a sender that was rejected may not ask again, in milliseconds: 7 days, as in the field.
 pub const REQUEST_COOLDOWN_MS: u64 = 7 * 24 * 3_600 * 1_000;
 
 /// How long after it was taken back a request that is sent again keeps its first place, in milliseconds: a day, since a new
@@ -69,16 +69,16 @@ pub const SCOPES_MAX: usize = 64;
 /// Bytes of a scope's name.
 pub const SCOPE_NAME_LEN_MAX: u32 = 64;
 
-/// Sessions of one user: as many devices as a person can look through, and what one commit revokes at once. One
-/// more login takes the place of the login that was used least recently, since nobody who logs in can do anything
-/// about old devices first; one more token of an operator is refused.
+/// Sessions of one user: as many devices as a person can look through, and what one commit revokes at once. One more
+/// login takes the place of the login that was used least recently, since a user who logs in cannot remove old
+/// devices first. One more token of an operator is refused.
 pub const SESSIONS_PER_USER_MAX: u32 = 100;
 
 /// Bytes of what a user calls a device: thirty characters of four bytes.
 pub const DEVICE_LEN_MAX: u32 = 120;
 
-/// How long a refresh may be repeated, and what it has replaced still lets in, in milliseconds: a lost answer and a
-/// second tab ask again within seconds, and whoever stole a secret gains no more time by it.
+/// How long a refresh may be repeated, and for how long replaced secrets still let their holder in, in milliseconds.
+/// A lost answer and a second tab ask again within seconds, and a thief of a secret gains no more time by it.
 pub const REFRESH_REPEAT_MS: u64 = 30 * 1_000;
 
 /// Sessions of one page of a user's list.
@@ -254,7 +254,7 @@ pub const PHONE_LEN_MAX: u32 = 16;
 /// Bytes of a mail address (RFC 3696, erratum 1690).
 pub const EMAIL_LEN_MAX: u32 = 254;
 
-/// Bytes of what stands before the `@` of a mail address (RFC 5321, section 4.5.3.1.1).
+/// Bytes of the part before the `@` of a mail address (RFC 5321, section 4.5.3.1.1).
 pub const EMAIL_LOCAL_LEN_MAX: u32 = 64;
 
 /// How long a reserved contact may be bound by its user, in milliseconds: 5 minutes, thousands of times what the next step
@@ -283,7 +283,7 @@ pub const BIO_LEN_MAX: u32 = 2_048;
 /// Bytes of the reference to a user's picture: a URL.
 pub const AVATAR_LEN_MAX: u32 = 1_024;
 
-/// The earliest year of birth: nobody alive was born before.
+/// The earliest year of birth: no living person was born before.
 pub const BIRTH_YEAR_MIN: u16 = 1_900;
 
 /// The latest year of birth: ids end in it.
@@ -348,6 +348,7 @@ pub const AUDIT_FORGET_MAX: usize = 64;
 /// Users of the filter of a watch.
 pub const WATCH_UIDS_MAX: u32 = 1_000;
 
-/// How long what a deleted user wrote and was called is kept before it is erased, unless a setting says otherwise: 30 days,
-/// in which a service can be asked about what was deleted by mistake or by somebody else, and nobody takes the name.
+/// How long the texts and names of a deleted user are kept before they are erased, unless a setting says otherwise: 30
+/// days. In that time a service can be asked about what was deleted by mistake or by somebody else, and no other user takes
+/// the name.
 pub const DELETED_USERS_RETENTION_MS: u64 = 30 * 24 * 3_600 * 1_000;

@@ -66,10 +66,10 @@ impl fmt::Debug for Stamp {
     }
 }
 
-/// A hybrid logical clock: mints strictly increasing stamps whatever the wall clock does.
+/// A hybrid logical clock: mints strictly increasing stamps, also when the wall clock jumps.
 ///
-/// Whoever owns it stores [`Hlc::last`] with each commit and starts again from it, so that stamps also increase
-/// across restarts.
+/// Its owner stores [`Hlc::last`] with each commit and starts again from it, so that stamps also increase across
+/// restarts.
 #[derive(Debug, Clone, Default)]
 pub struct Hlc {
     last: Stamp,

@@ -1,5 +1,5 @@
-//! Affinity: how much a user has to do with others, of late. It is hidden: nobody sees a score but services that may, and it
-//! only orders what is shown.
+//! Affinity: how much a user has to do with others, of late. It is hidden: only a service with that right sees a score, and
+//! a score only orders what is shown.
 
 mod score;
 mod terms;

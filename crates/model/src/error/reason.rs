@@ -132,13 +132,15 @@ reasons! {
     /// The user is deleted, and does not come back.
     UserDeleted = FailedPrecondition, 0x56, "USER_DELETED",
         "this user is deleted for good: nothing new is done by it or to it";
-    /// An operator has taken the user down. Whoever logs in or reactivates it is told why; to others it is deactivated.
+    /// An operator has taken the user down. A caller that logs in as the user or reactivates it is told why. To others
+    /// the user is deactivated.
     UserTakenDown {
         /// Why, in the operator's words.
         reason: String,
     } = FailedPrecondition, 0x72, "USER_TAKEN_DOWN",
         "this user is taken down, and does nothing until it is reinstated: {reason}";
-    /// The user let nobody follow it anew: answered before one could ask to, and remembered since.
+    /// The user allows no new followers. The answer is of a request id from before users could ask to follow a locked
+    /// user, and is remembered since.
     UserLocked = FailedPrecondition, 0x55, "USER_LOCKED",
         "this user is locked: nobody begins to follow it until it unlocks itself";
     /// The other user rejected such a request not long ago.
@@ -147,7 +149,7 @@ reasons! {
         until_ms: u64,
     } = FailedPrecondition, 0x64, "REQUEST_REJECTED",
         "this user rejected you not long ago; ask again after {until_ms} (Unix milliseconds)";
-    /// Nobody of this name has this password.
+    /// No user of this name has this password.
     LoginFailed = Unauthenticated, 0x53, "LOGIN_FAILED",
         "the name or the password is wrong";
     /// Somebody else has this login name.

@@ -9,7 +9,7 @@ pub enum Value {
     Name(&'static str),
     /// A number.
     Number(u64),
-    /// A text that an operator wrote for whoever is refused.
+    /// A text that an operator wrote for the caller that is refused.
     Text(String),
 }
 

@@ -4,8 +4,8 @@
 //! printed documentation use the same rows. A fact is written by its owner's shard alone, so [`Effect`]s name the
 //! direction they change.
 //!
-//! A request is a fact in the shard of the user who is asked, which alone decides how it ends; here it is what the one who
-//! asks says. It holds a place among those whom that one may follow.
+//! A request is a fact in the shard of the receiver, which alone decides how it ends. Here it is a state of the sender. It
+//! holds a place among the users that the sender may follow.
 
 mod doc;
 mod ops;
@@ -65,9 +65,9 @@ impl PairState {
         self.forward.follows && self.backward.follows
     }
 
-    /// A state that operations can reach: whoever blocks or is blocked neither follows nor asks, nor is followed or asked;
-    /// nobody asks for what there is; and of two of whom one asks to be friends the other asks nothing, since it would have
-    /// been accepted by that.
+    /// Returns whether operations can reach the state. A user that blocks or is blocked neither follows nor asks, nor is
+    /// followed or asked. No user asks for what it has. Where one of two asks to be friends, the other asks nothing, since
+    /// that would have accepted the request.
     pub fn reachable(&self) -> bool {
         let (forward, backward) = (&self.forward, &self.backward);
         let asks = forward.asks.is_some() || backward.asks.is_some();
@@ -104,7 +104,7 @@ impl PairState {
 pub struct PairInputs {
     /// The limit that guards the operation, if the actor has reached it.
     pub at_limit: Option<u32>,
-    /// Nobody begins to follow whoever is asked to be followed without being let.
+    /// The other is locked: no user begins to follow it without its approval.
     pub is_locked: bool,
     /// The other rejected the actor not long ago: until when it cannot be asked again, in Unix milliseconds.
     pub cooling: Option<u64>,

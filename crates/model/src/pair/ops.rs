@@ -28,7 +28,7 @@ macro_rules! for_each_pair_op {
                 Unblock { 4, "unblock", "Unblock", None, UNBLOCK, unblock(UnblockRequest) -> UnblockResponse }
                 /// See the other's posts again.
                 Unmute { 6, "unmute", "Unmute", None, UNMUTE, unmute(UnmuteRequest) -> UnmuteResponse }
-                /// Become friends with who asked to.
+                /// Become friends with the sender of a request.
                 AcceptFriendRequest {
                     8, "accept_friend_request", "AcceptFriendRequest", Some(GuardedCount::Follows), ACCEPT_FRIEND_REQUEST,
                     accept_friend_request(AcceptFriendRequestRequest) -> AcceptFriendRequestResponse
@@ -48,7 +48,7 @@ macro_rules! for_each_pair_op {
                     11, "remove_friend", "RemoveFriend", None, REMOVE_FRIEND,
                     remove_friend(RemoveFriendRequest) -> RemoveFriendResponse
                 }
-                /// Let the other follow who asked to.
+                /// Let the sender of a request follow.
                 ApproveFollow {
                     12, "approve_follow", "ApproveFollow", None, APPROVE_FOLLOW,
                     approve_follow(ApproveFollowRequest) -> ApproveFollowResponse
@@ -162,7 +162,7 @@ impl Op {
         Self::ALL.into_iter().find(|op| op.code() == code)
     }
 
-    /// Whether whoever asked takes its request back by it.
+    /// Whether the sender of a request takes it back by this operation.
     pub const fn takes_back(self) -> bool {
         matches!(self, Self::CancelFriendRequest | Self::Unfollow)
     }

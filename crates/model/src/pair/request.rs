@@ -29,7 +29,7 @@ pub enum RequestDirection {
 /// A request that waits. Of two users there is at most one each way.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RelationRequest {
-    /// Who asks.
+    /// The user that sends the request.
     pub sender: Uid,
     /// Who is asked.
     pub receiver: Uid,
@@ -43,7 +43,7 @@ pub struct RelationRequest {
     pub message: String,
 }
 
-/// What is remembered for a time of a request that is over: by who was asked, of who asked.
+/// What is remembered for a time of a request that is over: its receiver and its sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PastRequest {
     /// It was rejected.
@@ -51,7 +51,7 @@ pub enum PastRequest {
         /// When it may be asked again, in Unix milliseconds.
         until_ms: u64,
     },
-    /// Who asked took it back.
+    /// The sender took it back.
     TakenBack {
         /// Until when another one takes its place, in Unix milliseconds.
         until_ms: u64,
@@ -118,7 +118,7 @@ pub struct PairEnd {
     pub kind: PairEndKind,
     /// Whose row it is: who is asked, who was asked, who mutes.
     pub owner: Uid,
-    /// The other: who asks, who was rejected or has taken its request back, who is muted.
+    /// The other user: the sender, the rejected or former sender, or the muted user.
     pub other: Uid,
 }
 

@@ -109,8 +109,8 @@ fn the_limit_refuses_only_what_would_add() {
     }
 }
 
-/// What makes that accepting asks the accepter's limit alone: a request holds the sender's place from its beginning to its
-/// end, and whatever the other side does takes no other.
+/// Because of this, an acceptance checks the limit of the accepter alone. A request holds the sender's place from its
+/// beginning to its end, and no act of the other side takes another place.
 #[test]
 fn nobody_takes_a_place_of_somebody_elses() {
     for state in PairState::all().filter(PairState::reachable) {

@@ -30,7 +30,8 @@ impl<S: State> Planner<'_, S> {
         Ok(UserOutcome { result, uid, revision: user.map_or(0, |user| user.revision) })
     }
 
-    /// Whoever reserves what it has claimed already begins anew: a release of the version before is too late then.
+    /// A user that reserves a contact which it has claimed already begins anew: a release of the version before is
+    /// too late then.
     fn reserve(&mut self, contact: &Contact, uid: Uid) -> Deciding<bool, S> {
         if failed(self.state.claim(contact))?.is_some_and(|claim| claim.uid != uid) {
             return Err(Reason::ContactTaken.into());

@@ -101,8 +101,8 @@ impl<S: State> Planner<'_, S> {
         Ok(())
     }
 
-    /// The same of an imported post. What was exported may be for a group that is gone, and what is deleted is for nobody:
-    /// that is the author's alone, and nobody comes into a group of that number later.
+    /// Does the same for an imported post. An exported post may be for a group that is gone, and a deleted post is for no
+    /// readers. Such a post is the author's alone, and no member joins a group of that number later.
     pub(super) fn note_imported_audience(&mut self, post: &ImportPost) -> Deciding<(), S> {
         let Some(id) = post.visibility.group() else { return Ok(()) };
         let may_lack = post.id.is_some() || post.deleted;

@@ -48,7 +48,7 @@ use pairs::PairTerms;
 pub struct Planned {
     /// One outcome per command, or per thing that a command imports, in order.
     pub outcomes: Vec<Outcome>,
-    /// The position of an earlier answer that is repeated; `None` for what stands with this batch.
+    /// The position of an earlier answer that is repeated; `None` for an answer that this batch commits.
     pub repeated: Option<Position>,
 }
 
@@ -106,7 +106,7 @@ impl<'a, S: State> Planner<'a, S> {
                 Err(error) => return Ok(Err(error)),
             }
         }
-        // Whatever refuses the whole write is asked before its first command, so that no part of it is planned.
+        // Checks that refuse the whole write run before its first command, so that no part of it is planned.
         if let Err(error) = self.check(&write) {
             return Ok(Err(error));
         }

@@ -217,8 +217,8 @@ impl<S: State> Planner<'_, S> {
         Ok(())
     }
 
-    /// a begins to follow b: forward edge, reverse edge, both counters, and the mark on both if b follows a. Whoever comes to
-    /// follow is rejected no more by whom it follows.
+    /// a begins to follow b: forward edge, reverse edge, both counters, and the mark on both if b follows a. A rejection of a
+    /// by b is forgotten.
     fn follow(&mut self, a: Uid, b: Uid, version: Stamp, at: Stamp) -> Planning<PairChange, S> {
         let back = self.state.said(b, a)?.follow;
         let friends_since = back.map(|(back_at, _)| back_at.max(at));

@@ -27,7 +27,7 @@ impl<S: State> Planner<'_, S> {
         self.post_outcome(id, decided)
     }
 
-    /// Whoever is not there writes nothing and likes nothing; what undoes is never refused.
+    /// A user that is not active writes nothing and likes nothing. An operation that undoes is never refused.
     fn check_actor(&mut self, command: &PostCommand) -> Deciding<(), S> {
         match command {
             PostCommand::Create(_)
@@ -298,7 +298,7 @@ impl<S: State> Planner<'_, S> {
         Ok(self.state.post(id)?.map(|post| post.header))
     }
 
-    /// A post as readers find it: the posts of whoever is not there are as good as deleted.
+    /// Returns a post as readers find it: the posts of a user that is not active are as good as deleted.
     fn shown_header(&mut self, id: PostId) -> Planning<Option<PostHeader>, S> {
         let Some(header) = self.header(id)? else { return Ok(None) };
         let is_gone = self.state.standing(header.author)?.is_gone();
@@ -329,7 +329,7 @@ impl<S: State> Planner<'_, S> {
         let header = post.header;
         let version = self.state.stamp(header.author, self.now_ms);
         let event = self.state.log(version, header.author, Change::Post { id: header.id, kind: change });
-        // An edit changes nobody's list.
+        // An edit changes no list.
         if change != PostChange::Edited {
             let AuthorRow { mut head, mut created_from } = self.state.author(header.author)?;
             if matches!(change, PostChange::Created | PostChange::Imported) {

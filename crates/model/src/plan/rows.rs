@@ -29,7 +29,7 @@ pub enum RowKey {
     Cooldown(Uid, Uid),
     /// The place of the newest request to a user that it has seen.
     RequestsSeen(Uid),
-    /// Since when whoever waits to follow a user is to be let.
+    /// The time since when the users that wait to follow a user are to be approved.
     Unlocking(Uid),
     /// A post.
     Post(PostId),

@@ -28,7 +28,7 @@ impl<S: State> Planner<'_, S> {
         if dismissed {
             self.check_not_deleted(viewer)?;
             self.check_not_deleted(uid)?;
-            // Nobody can do anything about whom it has dismissed long ago: the oldest makes room.
+            // A user cannot undo a dismissal of long ago: the oldest makes room.
             let oldest = known.iter().min().filter(|_| known.len() >= DISMISSED_MAX as usize);
             if let Some(oldest) = oldest {
                 failed(self.state.put_dismissed(viewer, oldest.uid, None))?;

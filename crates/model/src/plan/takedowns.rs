@@ -51,7 +51,7 @@ impl<S: State> Planner<'_, S> {
         self.check_not_deleted(uid)?;
         let old = failed(self.user_or_unknown(uid))?;
         if old.takedown.is_some() {
-            // As of whoever is deactivated: an operator may have made tokens of it since.
+            // As for a deactivated user: an operator may have made tokens of it since.
             failed(self.end_sessions(uid))?;
             return Ok(false);
         }

@@ -42,7 +42,7 @@ impl<S: State> Planner<'_, S> {
         Ok(UserOutcome { result, uid, revision })
     }
 
-    /// Makes an account of a uid that nobody has used, under a name that nobody has.
+    /// Makes an account of an unused uid, under an unused name.
     fn register(&mut self, registration: Registration) -> Deciding<bool, S> {
         let Registration { uid, login_name, password, profile } = registration;
         profile.check()?;
@@ -58,7 +58,7 @@ impl<S: State> Planner<'_, S> {
         Ok(true)
     }
 
-    /// Gives a uid that nobody has used a name that nobody has, with its password.
+    /// Gives an unused uid an unused name, with its password.
     pub(super) fn take_name(
         &mut self,
         uid: Uid,
@@ -111,7 +111,7 @@ impl<S: State> Planner<'_, S> {
             return Ok(false);
         }
         if privacy.locked != old.privacy.locked {
-            // Whoever waits to follow is let, a few at a time, unless the user locks itself again before.
+            // The users that wait to follow are approved, a few at a time, unless the user locks itself again before.
             let since = (!privacy.locked).then(|| self.state.stamp(uid, self.now_ms));
             self.state.put_unlocking(uid, since);
         }
@@ -119,7 +119,7 @@ impl<S: State> Planner<'_, S> {
         Ok(true)
     }
 
-    /// Hides a user and its posts, or shows them again. Whoever reads its posts hears of it as of a change of a post.
+    /// Hides a user and its posts, or shows them again. Readers of its posts learn of it as of a change of a post.
     fn set_status(&mut self, uid: Uid, wanted: UserStatus) -> Deciding<bool, S> {
         if wanted == UserStatus::Active {
             self.check_not_taken_down(uid)?;
@@ -147,7 +147,7 @@ impl<S: State> Planner<'_, S> {
             failed(self.forget(&old))?;
             User { status, revision, ..User::unknown(uid) }
         } else {
-            // Whoever is deleted does not come back, so that nothing is to be reinstated.
+            // A deleted user does not come back, so that nothing is to be reinstated.
             let takedown = if status.is_deleted() { None } else { old.takedown.clone() };
             User { status, revision, takedown, ..old }
         };
@@ -161,7 +161,7 @@ impl<S: State> Planner<'_, S> {
         Ok(true)
     }
 
-    /// Has whoever reads the posts of a user hear of an event of it as of a change of a post.
+    /// Makes the readers of a user's posts learn of an event of the user as of a change of a post.
     pub(super) fn reset_author(&mut self, uid: Uid, event: EventAt) -> Planning<(), S> {
         let mut author = self.state.author(uid)?;
         if author.head.last_id.is_some() {
@@ -196,8 +196,8 @@ impl<S: State> Planner<'_, S> {
         failed(self.state.standing(uid))?.refusal().map_or(Ok(()), |reason| Err(reason.into()))
     }
 
-    /// Refuses what would be kept of a user who is deleted, since that is to have an end. Whoever is deactivated may come
-    /// back, and keeps what is imported meanwhile.
+    /// Refuses new data of a user who is deleted, since the data of that user is to be erased. A deactivated user may
+    /// come back, and keeps what is imported meanwhile.
     pub(super) fn check_not_deleted(&mut self, uid: Uid) -> Deciding<(), S> {
         if self.is_deleted(uid)? { Err(Reason::UserDeleted.into()) } else { Ok(()) }
     }
@@ -237,8 +237,9 @@ impl<S: State> Planner<'_, S> {
         self.log_user(uid, change)
     }
 
-    /// Logs what changed of a user. The time at which that signs it out never goes back. It is the clock's, and not the
-    /// version's: a clock that was ahead once would let nobody in for as long as it was.
+    /// Logs the change of a user. If the change signs the user out, the time of the sign-out never goes back. It is the
+    /// time of the clock, and not of the version: after a version that was ahead of the clock, the user could not log
+    /// in for as long.
     pub(super) fn log_user(&mut self, uid: Uid, change: UserChange) -> Planning<EventAt, S> {
         if change.signs_out() {
             let before = self.state.signed_out(uid)?;

@@ -43,7 +43,8 @@ impl<S: State> Planner<'_, S> {
         Ok(Outcome::Done)
     }
 
-    /// Nobody waits any more since a user has unlocked itself; if it was locked again, that says another time.
+    /// Notes that no user waits any more since a user has unlocked itself. If the user was locked again, the note has
+    /// another time and stays.
     fn end_unlock(&mut self, uid: Uid, since: Stamp) -> Planning<(), S> {
         if self.state.unlocking(uid)? == Some(since) {
             self.state.put_unlocking(uid, None);
@@ -140,8 +141,8 @@ impl<S: State> Planner<'_, S> {
         Ok(PairChange::RequestEnded { kind })
     }
 
-    /// A request to who acts is over: once it is granted, the next one is a new one. Whoever asked to be friends has rejected its
-    /// friend no more.
+    /// Ends a request to the actor. Once it is granted, the next one is a new one. If it was a request to be friends, the
+    /// sender's own rejection of the actor is forgotten.
     pub(super) fn end_request_back(
         &mut self,
         command: PairCommand,

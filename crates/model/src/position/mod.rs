@@ -77,7 +77,7 @@ impl Position {
         }
     }
 
-    /// After the event of a write: it was done by whoever holds the position.
+    /// Returns the position after the event of a write that the holder of the position did.
     pub fn acted(history: HistoryId, logs: Logs, at: EventAt) -> Self {
         match logs {
             Logs::One => Self::one(history, at.seq()),

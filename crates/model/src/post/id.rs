@@ -105,10 +105,10 @@ impl fmt::Display for PostId {
     }
 }
 
-/// Mints post ids that strictly increase whatever the wall clock does.
+/// Mints post ids that strictly increase, also when the wall clock jumps.
 ///
-/// Whoever owns it stores [`PostIds::last`] with each commit and starts again from it, so that ids also increase
-/// across restarts. More than 256 ids in a millisecond borrow from the next one.
+/// Its owner stores [`PostIds::last`] with each commit and starts again from it, so that ids also increase across
+/// restarts. More than 256 ids in a millisecond borrow from the next one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PostIds {
     /// The last id without its gene: milliseconds and sequence, the node's bits zero.
@@ -136,7 +136,7 @@ impl PostIds {
         } else {
             (ms + 1) << BELOW_MS
         };
-        // A slot of its own for each id, whatever the gene: the gene's bits of `last` are all ones.
+        // A slot of its own for each id, for every gene: the gene's bits of `last` are all ones.
         let slot = wall.max(next);
         self.last = slot | 0xff;
         PostId(slot | u64::from(author.gene().0))

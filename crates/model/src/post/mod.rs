@@ -32,8 +32,8 @@ pub enum Visibility {
 }
 
 impl Visibility {
-    /// Whether everybody who saw a post with `self` still sees it with `other`, and more, whoever follows whom and is in
-    /// which group. A group is within everybody alone.
+    /// Returns whether all users who saw a post with `self` still see it with `other`, and more users do, for all
+    /// follows and members of groups. A group is only within the public.
     pub const fn is_widened_by(self, other: Self) -> bool {
         match (self, other) {
             (Self::Public, _) => false,
@@ -136,8 +136,8 @@ pub struct Post {
     /// [`PURGING_MS`] for one that is purged but for likes. `None` while it is not deleted, when nothing is left of it, and
     /// when it was imported as deleted. A post that is taken down has one if its author has deleted it, too.
     pub deleted_ms: Option<u64>,
-    /// Why an operator has taken it down, for as long as that holds: [`check_takedown_reason`] says what it may be. Whoever
-    /// takes it down again changes nothing. A purge ends it.
+    /// Why an operator has taken it down, for as long as that holds: [`check_takedown_reason`] says what it may be. A
+    /// second takedown changes nothing. A purge ends it.
     pub takedown: Option<String>,
 }
 
@@ -191,7 +191,7 @@ pub struct AuthorRow {
     pub created_from: Option<PostId>,
 }
 
-/// What stands beside a post for a viewer.
+/// The counters of a post, and the viewer's marks on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PostMarks {
     /// Its counters.

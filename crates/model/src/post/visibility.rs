@@ -38,8 +38,8 @@ pub enum Hidden {
 }
 
 impl Hidden {
-    /// Why a post that is hidden so is refused to whoever asks for it by its id. That something is gone is told only
-    /// of what the viewer would see otherwise; everything else is one answer.
+    /// Returns the reason with which a hidden post is refused to a caller that asks for it by its id. Only a viewer
+    /// that would see the post otherwise learns that it is gone. All other cases have one answer.
     pub const fn refusal(self) -> Reason {
         match self {
             Self::Deleted | Self::OriginalGone => Reason::PostDeleted,
@@ -66,7 +66,7 @@ pub fn check_visibility(
     }
 }
 
-/// Whether a viewer is among those whom a post is for, deleted or not.
+/// Returns whether a viewer is in the audience of a post, deleted or not.
 fn includes(
     header: &PostHeader,
     viewer: Uid,
@@ -94,7 +94,7 @@ fn includes(
 /// its author. `is_in` says whether the viewer is in a group of somebody.
 ///
 /// # Errors
-/// Why not. As with [`check_visibility`], what is gone is named only to those whom both posts are for.
+/// Why not. As with [`check_visibility`], only a viewer in the audience of both posts learns what is gone.
 pub fn visible(
     header: &PostHeader,
     relation: &Relation,
@@ -117,8 +117,9 @@ pub fn visible(
     Ok(())
 }
 
-/// What home hides beyond [`visible`]: headers of those whom the viewer does not follow or mutes, reposts by and of those
-/// whom the viewer mutes, and replies to strangers. `follows` and `mutes` ask the viewer's own facts: `mutes` the terms.
+/// Returns what home hides beyond [`visible`]: headers of users that the viewer mutes or does not follow, reposts by and
+/// of users that the viewer mutes, and replies to strangers. `follows` and `mutes` ask the viewer's own facts: `mutes`
+/// the terms.
 pub fn home_hides(
     header: &PostHeader,
     viewer: Uid,

@@ -292,7 +292,7 @@ pub fn id_of_key(key: &str) -> Option<PostId> {
     (id.get().to_string() == digits).then_some(id)
 }
 
-/// What became of one operation or imported post.
+/// The outcome of one operation or imported post.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PostOutcome {
     /// Whether state changed; a refusal is a reason.

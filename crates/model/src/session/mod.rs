@@ -76,8 +76,9 @@ pub struct SessionSecrets {
 pub struct ReplacedSecrets {
     /// They.
     pub secrets: SessionSecrets,
-    /// From what the secrets in force were made, together with the refresh secret that they replaced, which is stored
-    /// nowhere: to whoever has that, the same can be given again; from this alone nothing follows.
+    /// The number from which the secrets in force were made, together with the refresh secret that they replaced.
+    /// That secret is stored nowhere. A caller that has it can be given the same secrets again; the nonce alone tells
+    /// nothing.
     pub nonce: [u8; 32],
 }
 
@@ -98,7 +99,7 @@ pub struct Refresh {
     pub idle_ms: u64,
 }
 
-/// What became of a refresh.
+/// The outcome of a refresh.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refreshed {
     /// The new secrets are in force.
@@ -110,7 +111,7 @@ pub enum Refreshed {
 }
 
 impl Session {
-    /// A session that has one secret for good, and that nobody has used yet.
+    /// Returns a new session that has one secret for good, and that was not used yet.
     pub const fn lone(uid: Uid, hash: [u8; 32], created_ms: u64) -> Self {
         let (expires_ms, used_ms) = (None, created_ms);
         Self { id: hash, uid, created_ms, expires_ms, used_ms, device: None, rotation: None }
@@ -150,7 +151,7 @@ impl Session {
         Some(self.expires_ms.map_or(own, |expires_ms| own.min(expires_ms)))
     }
 
-    /// Returns what becomes of a live session when it is refreshed; `None` if it has one secret for good.
+    /// Returns the result of a refresh of a live session; `None` if it has one secret for good.
     pub fn refreshed(&self, refresh: &Refresh, now_ms: u64) -> Option<Refreshed> {
         let rotation = self.rotation.as_deref()?;
         let hash = refresh.key.hash;
@@ -185,7 +186,7 @@ impl Session {
     /// Checks what a user calls a device.
     ///
     /// # Errors
-    /// `TOO_LONG`; `INVALID_FIELD` for control characters, which would mislead whoever reads a list.
+    /// `TOO_LONG`; `INVALID_FIELD` for control characters, which would mislead the reader of a list.
     pub fn check_device(device: &str) -> Result<()> {
         if device.len() > DEVICE_LEN_MAX as usize {
             return Err(Error::new(Reason::TooLong { field: "device", limit: DEVICE_LEN_MAX }));

@@ -1,4 +1,4 @@
-//! What is asked of sessions, and what became of it.
+//! Operations on sessions, and their outcomes.
 
 use super::{Refresh, Refreshed, Session};
 use crate::error::Reason;
@@ -19,8 +19,8 @@ pub enum SessionCommand {
     /// Changes the secrets of a session for new ones.
     ///
     /// The secret that was changed last may be given again for [`REFRESH_REPEAT_MS`](crate::limits::REFRESH_REPEAT_MS), which
-    /// changes nothing. Any other secret ends the session: it was replaced before, so two have it. Of a user who is not
-    /// active there is no session.
+    /// changes nothing. Any other secret ends the session: it was replaced before, so two have it. A user that is not active
+    /// has no session.
     Refresh(Box<Refresh>),
     /// Ends a session of a user; a no-op when the user has none of this id.
     End {
@@ -50,7 +50,7 @@ pub struct NewSession {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Login {
     /// The hash that the password was verified against: the session begins while this is the user's, otherwise it is refused
-    /// with `LOGIN_FAILED`. A user who is not active is refused with `USER_DEACTIVATED` or `USER_DELETED`.
+    /// with `LOGIN_FAILED`. A user that is not active is refused with `USER_DEACTIVATED` or `USER_DELETED`.
     pub stored: PasswordHash,
     /// The same password, hashed anew, to be kept instead.
     pub renewed: Option<PasswordHash>,
@@ -58,14 +58,14 @@ pub struct Login {
     pub day: u32,
 }
 
-/// What became of an operation on sessions.
+/// The outcome of an operation on sessions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionOutcome {
     /// Whether sessions changed; a refusal is a reason.
     pub result: Result<bool, Reason>,
     /// The valid sessions that have ended by it, by their ids.
     pub ended: Vec<Session>,
-    /// What became of a refresh; `None` without a valid session that can be refreshed.
+    /// The outcome of a refresh; `None` without a valid session that can be refreshed.
     pub refreshed: Option<Refreshed>,
 }
 

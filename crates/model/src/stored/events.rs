@@ -35,7 +35,7 @@ const GROUP_CHANGED: u8 = 24;
 /// Set in the tag of a follow that makes two users friends.
 const MUTUAL: u8 = 0x80;
 
-/// The stored form of an event. It holds neither the place, which is the key of whoever stores it, nor the echo, which is
+/// Returns the stored form of an event. It holds neither the place, which is the key of the row, nor the echo, which is
 /// gone with the write that it is of.
 pub fn encode_event(event: &Event) -> Vec<u8> {
     let mut out = Vec::with_capacity(34);

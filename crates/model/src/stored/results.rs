@@ -1,4 +1,4 @@
-//! The stored form of what came of a command: whether it changed anything, or why it was refused.
+//! The stored form of the outcome of a command: whether it changed anything, or why it was refused.
 
 use super::varint::{get_varint, put_varint};
 use crate::Reason;

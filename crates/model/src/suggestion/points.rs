@@ -46,8 +46,8 @@ impl Evidence {
         }
     }
 
-    /// Returns the points of all reasons, and of what the viewer has to do with the user if there are any; 0 for one whom
-    /// nothing speaks for. Whoever has more is suggested first, and of two with as many the one with the lower uid.
+    /// Returns the points of all reasons, and of the viewer's affinity to the user if there is any; 0 for a user without
+    /// a reason. The user with more points is suggested first; of two with as many, the one with the lower uid.
     pub fn points(&self) -> u64 {
         let reasons: u64 = SuggestionKind::ALL.into_iter().map(|kind| self.points_of(kind)).sum();
         if reasons == 0 { 0 } else { reasons + self.affinity * AFFINITY_POINTS }

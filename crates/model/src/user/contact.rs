@@ -7,16 +7,16 @@
 //! in steps: *reserve* the claim, *bind* it in the user's row, *confirm* the claim; and unbound in two: *unbind*, then
 //! *release* the claim. A contact leads to a user only if claim and user's row name each other.
 //!
-//! A process may die between any two steps. What stays then heals when somebody meets it: who logs in by the contact, looks
-//! it up or binds it reads the claim, then its user's row, and does what [`ContactClaim::met`] says. A job that meets all that
-//! are half done, once a day, heals those that nobody meets.
+//! A process may die between any two steps. The half-done state heals when a reader meets it. A caller that logs in by the
+//! contact, looks it up or binds it reads the claim, then its user's row, and does what [`ContactClaim::met`] says. A job
+//! meets all half-done claims once a day, and heals those that no caller meets.
 //!
 //! | died between | claim | user's row | the contact leads to | healed by |
 //! |---|---|---|---|---|
-//! | reserve and bind | reserved | has it not | nobody | the user binds it at any time; for others it is taken for [`CONTACT_RESERVATION_MS`], then whoever meets it releases it |
-//! | bind and confirm | reserved | has it | the user | whoever meets it confirms it; it is never released, whatever its age |
-//! | confirm and release of the one that was replaced | confirmed, of the old one | has the new one | old: nobody; new: the user | whoever meets the old one releases it |
-//! | unbind and release | confirmed | has it not | nobody | whoever meets it releases it |
+//! | reserve and bind | reserved | has it not | no user | the user binds it at any time; for others it is taken for [`CONTACT_RESERVATION_MS`], then the reader that meets it releases it |
+//! | bind and confirm | reserved | has it | the user | the reader that meets it confirms it; it is never released, at any age |
+//! | confirm and release of the one that was replaced | confirmed, of the old one | has the new one | old: no user; new: the user | the reader that meets the old one releases it |
+//! | unbind and release | confirmed | has it not | no user | the reader that meets it releases it |
 //!
 //! Commands may also arrive late, from a process that was slow:
 //!
@@ -57,7 +57,7 @@ impl ContactKind {
         }
     }
 
-    /// Returns what stands before the text where contacts of both kinds lie together, so that they never meet. Frozen,
+    /// Returns the prefix of the text where contacts of both kinds lie together, so that they never meet. Frozen,
     /// since it is hashed and stored.
     pub const fn code(self) -> u8 {
         match self {
@@ -73,8 +73,7 @@ impl ContactKind {
 }
 
 /// A phone number or mail address in the form in which they are stored and compared; `guanxi-texts` makes it of what a
-/// caller gives. It is personal, and shows itself to nobody but
-/// who asks by name.
+/// caller gives. It is personal: only a call by name shows it.
 ///
 /// A phone number is in the form of E.164: `+`, the country code, and digits in a number that the code has, without the trunk
 /// prefix that is dialled at home alone. So a number is written in one way.
@@ -100,7 +99,7 @@ impl Contact {
         self.kind
     }
 
-    /// Returns the normalised text, for whoever stores it or shows it to its user.
+    /// Returns the normalised text, for code that stores it or shows it to its user.
     pub fn expose(&self) -> &str {
         &self.text
     }
@@ -168,12 +167,12 @@ pub struct ContactClaim {
 pub enum MetClaim {
     /// The contact is the user's.
     Held {
-        /// The claim is to be confirmed: whoever bound the contact did not come to it.
+        /// The claim is to be confirmed: the process that bound the contact did not come to it.
         confirm: bool,
     },
-    /// Nobody has the contact, and the user may be about to bind it.
+    /// The contact is of no user, and the user may be about to bind it.
     Reserved,
-    /// Nobody has the contact: the claim is to be released.
+    /// The contact is of no user: the claim is to be released.
     Stale,
 }
 
@@ -203,7 +202,7 @@ impl ContactClaim {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ContactCommand {
     /// In the contact's shard: reserves it for a user, as a new version of the claim. Refused with `CONTACT_TAKEN` if it is
-    /// claimed by another user: whoever is refused looks whether that claim is stale, and releases it.
+    /// claimed by another user: the refused caller looks whether that claim is stale, and releases it.
     Reserve {
         /// What.
         contact: Contact,

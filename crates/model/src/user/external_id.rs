@@ -8,8 +8,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// The id that a user has in the product that brings it: a UUID, or any other string. It is compared byte by byte.
 ///
-/// Its hash is the gene of the uid that is made for it, so that both lie in one shard, which decides who has it.
-/// It says who somebody is, so it shows itself to nobody but who asks by name.
+/// Its hash is the gene of the uid that is made for it, so that both lie in one shard, which decides who has it. It
+/// tells the identity of a person, so only a call by name shows it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ExternalId(String);
 
@@ -17,9 +17,9 @@ impl ExternalId {
     /// Takes an id as it was given. The field is the one that errors name.
     ///
     /// # Errors
-    /// `MISSING_FIELD` for an empty one; `TOO_LONG` beyond [`EXTERNAL_ID_LEN_MAX`] bytes; `INVALID_FIELD` for one with
-    /// control characters or separators of lines, which no list or log shows as they are. Everything else is taken, unassigned
-    /// characters too: the id is another product's, and nobody is shown it as a name.
+    /// `MISSING_FIELD` for an empty one; `TOO_LONG` beyond [`EXTERNAL_ID_LEN_MAX`] bytes; `INVALID_FIELD` for one with control
+    /// characters or separators of lines, which no list or log shows as they are. Everything else is taken, unassigned
+    /// characters too: the id is another product's, and no reader is shown it as a name.
     pub fn new(given: impl Into<String>, field: &'static str) -> Result<Self> {
         let given = given.into();
         if given.is_empty() {

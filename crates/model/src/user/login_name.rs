@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 /// Tells the hash that uids are made of from the one that shards are.
 const IMPORTED_SEED: u64 = 1;
 
-/// Milliseconds of four years after 2000, in which nobody registered.
+/// Milliseconds of four years after 2000, in which no user registered.
 const IMPORTED_MS: u64 = 1 << 37;
 
 /// Between the key and the shown form of a stored name. Neither has one: no name has a control character.
@@ -144,7 +144,7 @@ mod tests {
         }
     }
 
-    /// How a name is shown is kept beside the key, and compared by nobody.
+    /// The shown form of a name is kept beside the key, and never compared.
     #[test]
     fn a_name_is_its_key_and_keeps_how_it_is_shown() {
         let name = LoginName::new("alice".into(), "Alice".into());

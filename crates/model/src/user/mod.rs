@@ -42,8 +42,8 @@ pub struct User {
     /// The phone number and mail address that a service has verified.
     pub contacts: Contacts,
     /// Why an operator has taken the user down, for as long as that holds:
-    /// [`check_takedown_reason`](crate::post::check_takedown_reason) says what it may be. The status stands below it, and may
-    /// change meanwhile. Whoever is deleted is not taken down.
+    /// [`check_takedown_reason`](crate::post::check_takedown_reason) says what it may be. The status stays below it, and may
+    /// change meanwhile. A deleted user is not taken down.
     pub takedown: Option<String>,
 }
 

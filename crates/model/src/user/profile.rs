@@ -21,7 +21,7 @@ pub enum Sex {
     Other,
 }
 
-/// What a user says of itself, for everybody who may see the user.
+/// What a user says of itself, for all users who may see it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Profile {
     /// What others call the user; not unique. At most [`NICKNAME_LEN_MAX`] bytes.

@@ -1,4 +1,4 @@
-//! What readers ask of everybody whom they show: whether a user is there, and what others may know of it.
+//! What readers ask of each user whom they show: whether the user is there, and what others may know of it.
 
 use crate::error::{Reason, Result};
 use crate::id::Uid;
@@ -61,7 +61,7 @@ impl UserStatus {
 pub struct Privacy {
     /// Whether other end users find the user, by its login name or when they search. Services always do.
     pub discoverable: bool,
-    /// Whether nobody begins to follow the user. Whoever follows it already goes on.
+    /// Whether the user takes no new followers. Its followers go on.
     pub locked: bool,
     /// Whether other end users do not learn whom the user follows.
     pub hides_following: bool,
@@ -100,16 +100,16 @@ impl PrivacyPatch {
     }
 }
 
-/// What readers ask of everybody whom they show. Most users stand as the default says, and backends keep only those who
-/// do not.
+/// What readers ask of each user whom they show. Most users stand as the default says, and backends keep only the
+/// others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Standing {
     /// Whether the user is there.
     pub status: UserStatus,
     /// What others may know.
     pub privacy: Privacy,
-    /// Whether an operator has taken the user down: it is as deactivated then, whatever its status, which it has again once it is
-    /// reinstated. Whoever is deleted is not taken down.
+    /// Whether an operator has taken the user down. It is as deactivated then, for every status below; once it is reinstated it
+    /// has that status again. A deleted user is not taken down.
     pub taken_down: bool,
 }
 

@@ -51,7 +51,7 @@ impl UidRange {
         (is_whole && is_large).then_some(Self { first, last })
     }
 
-    /// Returns the first and the last uid; 0 is nobody.
+    /// Returns the first and the last uid; 0 is no user.
     pub const fn ends(self) -> (u64, u64) {
         (self.first, self.last)
     }
@@ -86,7 +86,8 @@ fn check(place: u64, gene: Gene) -> u64 {
 }
 
 impl UidPolicy {
-    /// Returns a uid to propose, of a moment or of random bits. It may be used already; whoever stores it asks.
+    /// Returns a uid to propose, of a moment or of random bits. The uid may be used already: the code that stores it
+    /// checks that.
     ///
     /// # Errors
     /// `UIDS_ARE_FOREIGN`; `INTERNAL` when the clock is outside of 2000 to 2069.

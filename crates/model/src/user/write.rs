@@ -9,7 +9,7 @@ use crate::limits::PASSWORD_HASH_LEN_MAX;
 use crate::stamp::Stamp;
 use std::fmt;
 
-/// A hash of a password with its algorithm and parameters (a PHC string). It shows itself to nobody but who asks by name.
+/// A hash of a password with its algorithm and parameters (a PHC string). Only a call by name shows it.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct PasswordHash(String);
 
@@ -26,7 +26,7 @@ impl PasswordHash {
         Ok(Self(phc))
     }
 
-    /// Returns the hash, for whoever verifies or stores it.
+    /// Returns the hash, for code that verifies or stores it.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -41,9 +41,9 @@ impl fmt::Debug for PasswordHash {
 /// An account to register.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Registration {
-    /// Its uid, which nobody may have used. Its gene is that of the name.
+    /// Its uid, which must be unused. Its gene is that of the name.
     pub uid: Uid,
-    /// The name to log in with, which nobody else may have.
+    /// The name to log in with, which no other user may have.
     pub login_name: LoginName,
     /// The password, if the account has one.
     pub password: Option<PasswordHash>,
@@ -97,8 +97,8 @@ impl ImportUser {
 /// One operation on a user.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum UserCommand {
-    /// Makes an account. Of a uid that has an account, edges or posts it is refused with `UID_IN_USE`, so that whoever
-    /// proposed it proposes another; of a taken name with `LOGIN_NAME_TAKEN`.
+    /// Makes an account. Of a uid that has an account, edges or posts it is refused with `UID_IN_USE`, so that the
+    /// caller proposes another; of a taken name with `LOGIN_NAME_TAKEN`.
     Register(Registration),
     /// Keeps a user from elsewhere, whole, in one step: account or profile, privacy, status, contacts and external id. An
     /// account is refused as [`Self::Register`] is; a user without a login name of whom anything is kept stays as it is, which
@@ -126,11 +126,11 @@ pub enum UserCommand {
         /// How.
         patch: PrivacyPatch,
     },
-    /// Deactivates a user, lets it be there again, deletes it or, when its job has removed the rest, erases it; also one
-    /// without an account. [`UserStatus::towards`] says what becomes of it; nothing changed is a no-op. Whoever is taken down
-    /// does not become active, which is refused with `USER_TAKEN_DOWN`. Unless it becomes
-    /// active, all its sessions end. Whoever is erased has no contacts any more, which is refused with `INVALID_FIELD` until they are unbound, and
-    /// loses login name, password, profile, privacy, external id, follow limit and read marker in the same commit.
+    /// Deactivates a user, lets it be there again, deletes it or, when its job has removed the rest, erases it; also one without an
+    /// account. [`UserStatus::towards`] names the status that follows; no change is a no-op. A taken-down user does not become active:
+    /// that is refused with `USER_TAKEN_DOWN`. Unless the user becomes active, all its sessions end. A user that is erased has no
+    /// contacts any more: until they are unbound, that is refused with `INVALID_FIELD`. It loses login name, password, profile, privacy,
+    /// external id, follow limit and read marker in the same commit.
     SetStatus {
         /// Whose.
         uid: Uid,
@@ -147,15 +147,15 @@ pub enum UserCommand {
         replaces: Option<PasswordHash>,
     },
     /// Takes a user down, for an operator: it is as deactivated, and all its sessions end, until it is reinstated. Its status stays
-    /// what it is below, and may be set meanwhile, but for being active again. Whoever is taken down already keeps the first
-    /// reason, which is a no-op; whoever is deleted is refused with `USER_DELETED`.
+    /// what it is below, and may be set meanwhile, but for being active again. A user that is taken down already keeps the first
+    /// reason, which is a no-op. A deleted user is refused with `USER_DELETED`.
     TakeDown {
         /// Whom.
         uid: Uid,
         /// Why: see [`check_takedown_reason`](crate::post::check_takedown_reason).
         reason: String,
     },
-    /// Ends that a user is taken down: it has its status again. One that is not taken down is a no-op; whoever is deleted is
+    /// Ends that a user is taken down: it has its status again. One that is not taken down is a no-op; a deleted user is
     /// refused with `USER_DELETED`.
     Reinstate {
         /// Whom.
@@ -163,16 +163,16 @@ pub enum UserCommand {
     },
     /// One step of binding a phone number or mail address, or of unbinding it.
     Contact(ContactCommand),
-    /// Gives a uid to an external id, for ever. One that has a uid keeps it, which is answered as unchanged; a proposed
-    /// uid that is used already is refused with `UID_IN_USE`, so that whoever proposed it proposes another. Where the id led
-    /// to a user who is erased, the new one is signed out as of now: what was issued for the other is not good for it.
+    /// Gives a uid to an external id, for ever. One that has a uid keeps it, which is answered as unchanged; a proposed uid
+    /// that is used already is refused with `UID_IN_USE`, so that the caller proposes another. Where the id led to a user
+    /// who is erased, the new one is signed out as of now: what was issued for the other is not good for it.
     AssignExternalId {
         /// The proposed uid. Its gene is that of the external id.
         uid: Uid,
         /// The id that the user has elsewhere.
         external_id: ExternalId,
         /// A list names it, and not the user itself: an id that led to a user who is erased is refused with `USER_DELETED`,
-        /// so that a list that is imported again brings nobody back.
+        /// so that a list that is imported again brings no user back.
         listed: bool,
     },
 }
@@ -210,7 +210,7 @@ impl UserCommand {
     }
 }
 
-/// What became of an operation on a user.
+/// The outcome of an operation on a user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UserOutcome {
     /// Whether state changed; a refusal is a reason.

@@ -12,14 +12,14 @@ pub trait ExternalRows: EventRows {
     /// When a row cannot be read.
     fn external_uid(&mut self, id: &ExternalId) -> Result<Option<Uid>, Self::Error>;
 
-    /// Gives an external id, which nobody has, to a uid, which has none.
+    /// Gives an unused external id to a uid that has none.
     ///
     /// # Errors
     /// When a row cannot be read.
     fn put_external_id(&mut self, id: &ExternalId, uid: Uid) -> Result<(), Self::Error>;
 
-    /// Takes its external id away from a user who is being erased, if it has one, and keeps of it what tells
-    /// [`is_erased_id`](Self::is_erased_id), from which nobody reads it.
+    /// Removes the external id of a user who is being erased, if it has one. A trace stays for
+    /// [`is_erased_id`](Self::is_erased_id), from which the id cannot be read.
     ///
     /// # Errors
     /// When a row cannot be read.

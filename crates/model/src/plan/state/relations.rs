@@ -55,8 +55,8 @@ pub trait RelationRows: EventRows {
     /// When a row cannot be read.
     fn friends_since(&mut self, owner: Uid, other: Uid) -> Result<Option<Stamp>, Self::Error>;
 
-    /// Returns how many a user follows, blocks or mutes. Among those whom it follows are those whom it has asked and does not
-    /// follow: they hold a place.
+    /// Returns how many users a user follows, blocks or mutes. Users that it has asked and does not follow count as followed:
+    /// they hold a place.
     ///
     /// # Errors
     /// When a row cannot be read.

@@ -61,13 +61,13 @@ pub trait WaitingRows: EventRows {
     /// Takes that note away: it has ended, or ends at another time.
     fn remove_end(&mut self, at_ms: u64, end: PairEnd);
 
-    /// Returns since when whoever waits to follow a user is to be let, if that is noted.
+    /// Returns the time since when the users that wait to follow a user are to be approved, if that is noted.
     ///
     /// # Errors
     /// When a row cannot be read.
     fn unlocking(&mut self, uid: Uid) -> Result<Option<Stamp>, Self::Error>;
 
-    /// Notes since when whoever waits to follow a user is to be let, or takes that note away.
+    /// Notes the time since when the users that wait to follow a user are to be approved, or removes that note.
     fn put_unlocking(&mut self, uid: Uid, since: Option<Stamp>);
 
     /// Raises the place of the newest request to a user that it has seen.
