@@ -50,7 +50,7 @@ impl ExportEdge {
     }
 }
 
-/// What a user has set on another, who is not told of it.
+/// A mark that a user has set on another, who does not learn of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MarkKind {
     /// A block.

@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 /// Credentials, where a token of an end user is a session and its credential the operator's name for that.
 ///
-/// The session alone says whether the token is valid; it goes first whenever one is made or revoked. A death in between
-/// leaves a session whose secret nobody was told, or a name for nothing. Such a name is as good as gone: it is not
-/// found, not listed, and free to be given again.
+/// The session alone says whether the token is valid; it goes first whenever one is made or revoked. A process that
+/// dies in between leaves a session whose secret no caller was told, or a name without a session. Such a name is as
+/// good as gone: it is not found, not listed, and free to be given again.
 ///
 /// Adding and revoking one are writes of their own here, without a request id: they are a write of the user's session and one
 /// of the credential. Every other write goes through as it is.
@@ -43,8 +43,8 @@ fn only_credential(write: &Write) -> Option<&CredentialCommand> {
 }
 
 impl NamedSessions {
-    /// Wraps credentials, whose changes are written through facts: the same store, and whatever wraps its writes; and the
-    /// sessions that they name.
+    /// Wraps credentials and the sessions that they name. Changes are written through facts: the same store, with the
+    /// layers that wrap its writes.
     pub fn new(
         credentials: Arc<dyn Credentials>,
         facts: Arc<dyn Facts>,

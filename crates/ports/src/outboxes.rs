@@ -35,11 +35,11 @@ pub struct RelationsVersion(pub u64);
 
 /// Whom a viewer follows, mutes and blocks, at one position.
 pub trait ViewerRelations: Send + Sync {
-    /// Another one whenever anything here has changed, whoever caused it; never used for two different states, and the
+    /// Another one whenever anything here has changed, for every cause; never used for two different states, and the
     /// same after a restart.
     fn version(&self) -> RelationsVersion;
 
-    /// The place of the last change of anything here in the viewer's own log, whoever caused it.
+    /// The place of the last change of anything here in the viewer's own log, for every cause.
     fn changed(&self) -> EventAt;
 
     /// Whom the viewer follows, in any order.

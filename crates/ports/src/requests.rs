@@ -20,7 +20,7 @@ pub struct DueEnd {
     pub end: PairEnd,
 }
 
-/// What is noted of a user and shown to nobody else.
+/// Notes on a user that no other user is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UserNotes {
     /// Up to where it has seen the requests to it.

@@ -25,8 +25,8 @@ pub const UNKNOWN_CACHE_MAX: usize = 1 << 12;
 /// is asked of the store, and one that was replaced lets in for longer than an entry is believed.
 pub const SESSION_CACHE_TTL_MS: u64 = 5_000;
 
-/// How long after a sign-out nothing is believed of its user that is kept, in milliseconds: longer than a commit takes, and
-/// than clocks differ. Whoever asked meanwhile may have been answered from before it.
+/// How long after a sign-out the kept sessions of its user are not believed, in milliseconds: longer than a commit takes,
+/// and than clocks differ. A lookup in that time may have read the state before the sign-out.
 pub const SIGN_OUT_SLACK_MS: u64 = 2_000;
 
 const _: () = assert!(SESSION_CACHE_TTL_MS < REFRESH_REPEAT_MS);
@@ -125,8 +125,8 @@ pub struct CachedSessions {
 }
 
 impl CachedSessions {
-    /// Wraps sessions, whose changes are written through facts: the same store, and whatever wraps its writes. The exporter
-    /// must be installed by now: the counters are registered here.
+    /// Wraps sessions, whose changes are written through facts: the same store, with the layers that wrap its writes. The
+    /// exporter must be installed by now: the counters are registered here.
     pub fn new(inner: Arc<dyn Sessions>, facts: Arc<dyn Facts>, clock: Arc<dyn Clock>) -> Self {
         describe_counter!(HITS_TOTAL, Unit::Count, "Sessions answered from memory");
         describe_counter!(MISSES_TOTAL, Unit::Count, "Sessions asked of the store");
@@ -307,7 +307,7 @@ impl Sessions for CachedSessions {
 
     fn note_use(&self, key: SessionKey, at_ms: u64) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
-            // Before the store says so: whoever calls meanwhile need not note it again.
+            // Before the store says so: another call need not note it again meanwhile.
             if let Some((session, _)) = self.lock().known.get(place(key), self.clock.now_ms()) {
                 session.used_ms = session.used_ms.max(at_ms);
             }

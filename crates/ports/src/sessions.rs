@@ -15,8 +15,8 @@ use guanxi_model::{
 /// What begins, changes or ends sessions is a write like any other: a [`SessionCommand`], a new password, a status. It goes
 /// through this port, so that wrappers which keep sessions in memory are told.
 pub trait Sessions: Facts {
-    /// Returns the session that a secret lets in, if its user is of the shard that is named. A refresh secret lets
-    /// nobody in.
+    /// Returns the session that a secret lets in, if its user is of the shard that is named. A refresh secret lets no
+    /// caller in.
     ///
     /// # Errors
     /// When the backend cannot be asked: then it is not known whether the session is valid.

@@ -2,7 +2,7 @@
 
 use guanxi_model::Result;
 
-/// A place for files of this process, which nobody else reads. Its methods block.
+/// A place for files of this process, which no other process reads. Its methods block.
 pub trait Spool: Send + Sync {
     /// Makes an empty file, in the place of one of the same number.
     ///

@@ -12,7 +12,6 @@ pub trait EndedUsers: Send + Sync {
     /// when all of it is, `u64::MAX` when nothing is.
     ///
     /// It is later than the time at which the user signed out everywhere. A backend may forget that time once nothing that
-    /// was issued before it can be good any more by itself; whatever it has forgotten, it never answers less than it would
-    /// have.
+    /// was issued before it can be good any more by itself. Even then it never answers an earlier time than it would have.
     fn not_before_ms(&self, uid: Uid) -> u64;
 }

@@ -8,7 +8,7 @@ use guanxi_model::{EventAt, FanoutPolicy, HistoryId, Logs, Position, PostId, Res
 use std::future::ready;
 use std::sync::Arc;
 
-/// Inboxes that keep nothing and vouch for nothing, so that readers pull whatever they show.
+/// Inboxes that keep nothing and vouch for nothing, so that readers pull everything that they show.
 #[derive(Debug)]
 pub struct AbsentInbox {
     covered: Position,

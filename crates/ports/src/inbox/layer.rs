@@ -4,7 +4,7 @@ use super::{ActiveCursor, ActivePage, FillTicket, Inbox, InboxFill, InboxRead, I
 use crate::BoxFuture;
 use guanxi_model::{EventAt, FanoutPolicy, Position, PostId, Result, Uid};
 
-/// Inboxes that are others with something changed: faults, counters, mutations. Whatever implements this is an
+/// Inboxes that are others with something changed: faults, counters, mutations. A type that implements this is an
 /// [`Inbox`]; each method hands on to [`inner`](Self::inner) unless it is written anew.
 #[expect(missing_docs, reason = "each method is the one of the same name of `Inbox`")]
 pub trait InboxLayer: Send + Sync {

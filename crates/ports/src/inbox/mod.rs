@@ -1,7 +1,7 @@
 //! Inboxes: a cache of home timelines that knows for what it is valid.
 //!
-//! An inbox may forget anything at any time, and a push may be late, partial or absent: a reader pulls whatever an
-//! inbox does not vouch for. With `F` = the viewer and those whom the viewer follows at the inbox's
+//! An inbox may forget anything at any time, and a push may be late, partial or absent: a reader pulls everything
+//! that an inbox does not vouch for. With `F` = the viewer and the users whom the viewer follows at the inbox's
 //! `relations_version`:
 //!
 //! - it holds every item of `F` with an id of at least `floor` (or down to the first, without a floor) that was there at
@@ -78,7 +78,7 @@ pub struct FillTicket {
 /// The content of an inbox.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InboxFill {
-    /// Every item of the viewer and those whom it follows from `floor` on, newest first, unfiltered.
+    /// Every item of the viewer and of the users whom it follows from `floor` on, newest first, unfiltered.
     pub ids: Vec<PostId>,
     /// The lowest id that is complete; `None` if `ids` reach the first post ever.
     pub floor: Option<PostId>,
@@ -97,7 +97,7 @@ pub struct Offer<'a> {
     pub readers: &'a [Uid],
 }
 
-/// What became of offers.
+/// The outcome of offers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Offered {
     /// Ids inserted into resident inboxes: deliveries. What a registered inbox collects is none.
@@ -111,7 +111,7 @@ pub struct Offered {
 pub struct InboxStats {
     /// Inboxes held that are filled; registered ones count nowhere here.
     pub resident: u64,
-    /// Those whose reader was here in this activity bucket or the one before.
+    /// Readers who were here in this activity bucket or the one before.
     pub active: u64,
     /// Ids held.
     pub entries: u64,
@@ -130,13 +130,13 @@ pub trait Inbox: Send + Sync {
 
     /// A visit of a viewer: marks it active, and returns at most `max` ids below a place.
     ///
-    /// Time never goes back in here: whoever names an earlier time than another before is taken to call at that time,
-    /// so that a reader whom [`active`](Self::active) left out is away at its next visit, too.
+    /// Time never goes back in here. A call that names an earlier time than a call before it is taken to be at the
+    /// later time, so that a reader whom [`active`](Self::active) left out is away at its next visit, too.
     ///
     /// Under [`Hybrid`](guanxi_model::FanoutMode::Hybrid) an inbox whose viewer was here neither in this activity
     /// bucket nor in the one before is dropped, registered ones too, since celebrities may not have been offered to
-    /// it. Now is the latest time that any call has named, here and elsewhere, so that a clock that jumps back brings
-    /// nobody back who was passed over.
+    /// it. Now is the latest time that any call has named, here and elsewhere, so that a clock that jumps back does
+    /// not make a reader active that was passed over.
     fn read(
         &self,
         viewer: Uid,
@@ -156,14 +156,14 @@ pub trait Inbox: Send + Sync {
     /// the floor: here, at each offer, and while an inbox is registered.
     fn fill(&self, ticket: FillTicket, fill: InboxFill) -> BoxFuture<'_, Result<bool>>;
 
-    /// Offers items, each to those of its readers who have an inbox, registered ones included; what became of each,
-    /// in order. Offering twice is a no-op; an id below the floor is left out.
+    /// Offers items, each to those of its readers who have an inbox, registered ones included. Returns the outcome of
+    /// each, in order. Offering twice is a no-op; an id below the floor is left out.
     fn offer<'a>(&'a self, offers: &'a [Offer<'a>]) -> BoxFuture<'a, Result<Vec<Offered>>>;
 
     /// A page of a superset of the author's followers who have an inbox, registered ones included, and who were here
     /// in this activity bucket or the one before: for a celebrity's items. In any order, in pages of the backend's
-    /// choice; a page may be empty although there are more. Whoever is active when the first page is asked for, and
-    /// stays so, is in one of the pages.
+    /// choice; a page may be empty although there are more. A reader that is active when the first page is asked for,
+    /// and stays so, is in one of the pages.
     fn active(
         &self,
         author: Uid,

@@ -5,7 +5,7 @@ use guanxi_model::{Position, Result};
 use std::fmt::Debug;
 use std::hash::Hash;
 
-/// An index that is asked, of whatever kind.
+/// An index that is asked, of any kind.
 pub trait SearchIndex: Send + Sync {
     /// Which events the index has taken in. It goes back when an index is opened again after a crash.
     ///
@@ -34,9 +34,9 @@ pub trait Indexing<D: IndexDoc>: Send {
     /// Whether there is an index.
     fn stage(&self) -> IndexStage<D::Id>;
 
-    /// Takes in what stands now of whatever some events are about, and the position after these events. Without changes only
-    /// the position moves, which may be kept much later. `counters` says up to where counters in documents are those of the
-    /// facts from then on, if that is before the position.
+    /// Takes in the present state of everything that some events are about, and the position after these events. Without
+    /// changes only the position moves, which may be kept much later. `counters` says up to where counters in documents are
+    /// those of the facts from then on, if that is before the position.
     ///
     /// # Errors
     /// `SEARCH_UNAVAILABLE` when it cannot be written.
@@ -90,7 +90,7 @@ pub trait IndexDoc: Send + 'static {
 /// A change of an index. Doing one twice is doing it once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IndexChange<D: IndexDoc> {
-    /// This is what stands now; a document of the same id that is there goes.
+    /// The present state; a document of the same id that is there is replaced.
     Put(D),
     /// There is no document of it.
     Remove(D::Id),

@@ -29,7 +29,7 @@ pub trait PostSearch: SearchIndex {
 /// Whose restricted posts may be proposed. Public ones always may. What an operator has taken down is restricted to its author.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Circle<'a> {
-    /// Nobody's.
+    /// No restricted posts.
     Public,
     /// Those of these authors, who stand in rising order. Each of the posts is the caller's to judge.
     Of(&'a [Uid]),
@@ -48,7 +48,7 @@ impl Circle<'_> {
     }
 }
 
-/// A question. `Q` is what the posts must say, as whoever answers takes it.
+/// A question. `Q` is what the posts must say, in the form that the index takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PostAsk<'a, Q = &'a Query> {
     /// What the posts must say.

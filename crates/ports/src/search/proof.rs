@@ -7,7 +7,7 @@ use guanxi_model::{Position, Result};
 /// An index whose documents are compared with what they should be.
 pub trait ProvedIndex<D: IndexDoc>: SearchIndex {
     /// Compares the documents after one id, up to another one or to the last, with what they should be, all at one moment of the
-    /// index: whatever is in them, but counters while some are owed.
+    /// index. It compares all fields, except counters while some are owed.
     ///
     /// # Errors
     /// `SEARCH_UNAVAILABLE` when no index can be asked.

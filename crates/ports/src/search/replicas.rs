@@ -19,6 +19,6 @@ pub trait IndexReplicas: Send + Sync {
     /// Those that have said lately that they answer.
     ///
     /// # Errors
-    /// When whoever knows them cannot be asked.
+    /// When the source that knows them cannot be asked.
     fn replicas(&self) -> BoxFuture<'_, Result<Vec<IndexReplica>>>;
 }

@@ -300,7 +300,7 @@ pub struct RowAsk<C, T> {
     pub max: usize,
     /// How many rows fit, where a page before has told it. A page in the order of ids then looks only at what is on it.
     pub total: Option<u64>,
-    /// What is summed up over all rows that fit, whatever the page.
+    /// Sums over all rows that fit, on every page.
     pub sums: Vec<RowSum<C>>,
 }
 
@@ -400,7 +400,7 @@ pub trait PostTable: SearchIndex {
     fn post_rows(&self, walk: Option<u64>, ask: PostRowAsk) -> BoxFuture<'_, Result<FoundRows<PostColumn>>>;
 }
 
-/// What keeps the walks of one index. Who asks a table of another process has none.
+/// Keeps the walks of one index. A caller that asks a table of another process has none.
 pub trait RowWalks: Send + Sync {
     /// Keeps a walk beyond [`WALK_MS`], until it is released, something is erased, or the index is built anew.
     ///
@@ -411,8 +411,8 @@ pub trait RowWalks: Send + Sync {
     /// Ends a walk, whether it was held or not.
     fn end(&self, walk: u64);
 
-    /// Has something done each time that walks end since something is erased or the index is built anew: whatever was made of
-    /// them is to go. It is called by the thread that writes the index, before that goes on.
+    /// Sets a hook that is called each time that walks end since something is erased or the index is built anew. The hook
+    /// removes everything that was made of the walks. It is called by the thread that writes the index, before that goes on.
     fn at_end(&self, hook: WalkEndHook);
 }
 

@@ -33,13 +33,13 @@ pub struct UserAsk<'a> {
     pub max: usize,
 }
 
-/// Who asks for users by their names.
+/// The caller that looks for users by their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NameAsker {
     /// An end user: it finds who is active, and login names only whole, as [`LoginName::is_typed`] says, since their beginnings would
     /// tell them.
     EndUser,
-    /// A service: it finds everybody who has a document, and login names as nicknames are found.
+    /// A service: it finds every user that has a document, and login names as nicknames are found.
     Service,
 }
 
@@ -57,7 +57,7 @@ pub struct FoundUsers {
 pub struct UserDoc {
     /// The user.
     pub uid: Uid,
-    /// How it stands: end users find who is active, and nobody finds by its name who is deleted.
+    /// Its state: end users find active users, and no caller finds a deleted user by its name.
     pub state: UserState,
     /// What others call it. It is indexed, and not kept.
     pub nickname: String,

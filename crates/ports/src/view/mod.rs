@@ -34,7 +34,7 @@ pub trait BaseView: Send + Sync {
 
     /// Returns whether the facts of others about a user stand exactly as of the same moment as the facts of that user, as on one
     /// machine. Then a follow excludes a block on either side, and tells whether the other follows back. Otherwise readers ask
-    /// [`PostView::blocked_by`] and [`PostView::follow`] of everybody whose words or name they show.
+    /// [`PostView::blocked_by`] and [`PostView::follow`] of each user whose words or name they show.
     fn mirrors_are_exact(&self) -> bool;
 
     /// Returns whether it is known without a question that all users stand as the default says.

@@ -1,4 +1,4 @@
-//! Questions about posts, for feeds and for whoever shows posts.
+//! Questions about posts, for feeds and for readers that show posts.
 
 use super::RelationView;
 use super::questions::questions;

@@ -4,7 +4,8 @@
 /// them. It also writes:
 ///
 /// - the view that counts and times each question, under the name of its function or under the label behind `as`;
-/// - the layer: the same functions, which ask the view below unless a layer writes them anew, and whatever has the layer is the view.
+/// - the layer: the same functions, which ask the view below unless a layer writes them anew, and every type that has the layer is
+///   the view.
 ///
 /// `'a` is the lifetime of the view and of what is asked with. A question is asynchronous, and fails as a whole.
 macro_rules! questions {
