@@ -26,8 +26,8 @@ pub const BULK_FORWARD: &str = "bulk-forward";
 pub const BULK_BEFORE_COMMIT: &str = "bulk-before-commit";
 /// A bulk load has committed; its mark is still there.
 pub const BULK_AFTER_COMMIT: &str = "bulk-after-commit";
-/// The fan-out has offered a post to one chunk of readers. This one and the following are passed by whoever holds
-/// the inboxes.
+/// The fan-out has offered a post to one chunk of readers. The process that holds the inboxes passes this one and the
+/// following.
 pub const FANOUT_OFFERED: &str = "fanout-offered";
 /// Everything up to an event was offered or skipped; readers are not told yet.
 pub const FANOUT_ADVANCING: &str = "fanout-advancing";

@@ -47,7 +47,7 @@ pub(crate) struct Shared {
     pub clock: Arc<dyn Clock>,
     /// Set once, with the reason, when the disk failed: from then on nothing is acknowledged.
     pub stopped: OnceLock<String>,
-    /// Turns true when the store stops or closes, for those who wait.
+    /// Turns true when the store stops or closes, for tasks that wait.
     pub ended: watch::Sender<bool>,
 }
 
@@ -75,7 +75,7 @@ impl Shared {
         self.headers.apply(seq, headers);
     }
 
-    /// Refreshes the gauges that nobody pushes.
+    /// Refreshes the gauges that no other code sets.
     pub(crate) fn gauges(&self) {
         metrics::gauge!("guanxi_standings").set(self.published.pin().standings.len() as f64);
         metrics::gauge!("guanxi_signed_out_users").set(self.signed_out.len() as f64);

@@ -1,8 +1,8 @@
 //! When users signed out everywhere: all of it, in memory, at some 100 bytes each.
 //!
 //! A time is forgotten, here and on the disk, once nothing lives that was issued before it. The last time that was forgotten
-//! is kept: what was issued up to then is good for nobody. That costs nobody anything while the same setting says how long
-//! things live, and keeps what has ended from coming back when the setting is raised.
+//! is kept: nothing that was issued up to then is good. That changes nothing while the setting of lifetimes stays the same,
+//! and keeps ended sessions and tokens from coming back when the setting is raised.
 
 use guanxi_model::Uid;
 use std::collections::{BTreeSet, HashMap};

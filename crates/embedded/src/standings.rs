@@ -1,6 +1,6 @@
 //! How users stand who do not stand as the default says: all of them, in memory.
 //!
-//! Readers ask it of everybody whom they show, so it costs a probe and no lock: a view holds the table as of its own
+//! Readers ask it of each user whom they show, so it costs a probe and no lock: a view holds the table as of its own
 //! commit. A commit that changes somebody copies one of [`BUCKETS`] small sorted lists, and shares the others.
 
 use guanxi_model::Uid;
@@ -15,7 +15,7 @@ const BUCKETS: usize = 4_096;
 #[derive(Clone, Default)]
 pub(crate) struct Standings {
     len: usize,
-    /// No bucket at all while nobody is in it.
+    /// No bucket at all while the table is empty.
     buckets: Arc<[Bucket]>,
 }
 

@@ -37,7 +37,7 @@ impl Published {
         self.0.borrow().clone()
     }
 
-    /// Publishes a view and wakes those who wait for it.
+    /// Publishes a view and wakes the tasks that wait for it.
     pub(crate) fn publish(&self, view: View) {
         self.0.send_replace(Arc::new(view));
     }

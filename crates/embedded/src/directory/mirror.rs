@@ -30,7 +30,7 @@ pub fn mirror(dir: &Path, into: &Path) -> Result<Mirror, OpenError> {
     }
     let lock = match File::open(dir.join(LOCK_FILE)) {
         Ok(file) => Some(file),
-        // A copy may lack it; nobody can write what has it not.
+        // A copy may lack it; no process can write a directory without it.
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(io(error)),
     };

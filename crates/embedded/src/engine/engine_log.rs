@@ -1,5 +1,5 @@
-//! What the engine logs: its warnings and errors go where ours go, and the error that ended one of its threads is kept,
-//! since the engine tells it to nobody else.
+//! The log of the engine: its warnings and errors go to our log. The error that ended one of its threads is kept, since
+//! the engine reports it nowhere else.
 
 use log::{Level, LevelFilter, Log, Metadata, Record};
 use std::io;

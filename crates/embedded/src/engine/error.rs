@@ -32,7 +32,7 @@ pub enum EngineError {
     /// A flush or compaction failed; nothing more is accepted.
     #[error("a flush or compaction failed: {0}")]
     Background(Box<Self>),
-    /// A write failed before, nobody knows which; nothing more is accepted.
+    /// An unknown write failed before; nothing more is accepted.
     #[error("an earlier write to disk failed")]
     Stopped,
 }

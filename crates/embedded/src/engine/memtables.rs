@@ -1,8 +1,7 @@
-//! Memtables that are not used any more, given back where nobody waits for it.
+//! Frees unused memtables where no caller waits for it.
 //!
-//! The engine forgets a memtable that was flushed while it holds a lock that each write and read takes, and giving back one
-//! that was full takes a tenth of a second. Whoever has another reference to it meanwhile makes that nothing, and gives
-//! it back later.
+//! The engine forgets a flushed memtable while it holds a lock that each write and read takes, and freeing a full one takes
+//! a tenth of a second. Another reference to the memtable makes that free of cost; its holder frees the memtable later.
 
 use super::{Engine, TABLES};
 use lsm_tree::{AbstractTree as _, Memtable};

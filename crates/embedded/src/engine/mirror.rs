@@ -19,7 +19,7 @@ pub(crate) fn mirror(from: &Path, to: &Path) -> io::Result<()> {
         } else if holds_tables {
             symlink(&path, &copy)?;
         } else {
-            // The bytes alone: the mode of a file that nobody may write would go with them.
+            // The bytes alone: the mode of a read-only file would go with them.
             io::copy(&mut fs::File::open(&path)?, &mut fs::File::create_new(&copy)?)?;
         }
     }

@@ -199,7 +199,7 @@ impl Engine {
         // The engine's own wait has no end when the thread that flushes has died of an error.
         while self.tables.iter().any(|keyspace| keyspace.tree.sealed_memtable_count() > 0) {
             self.check()?;
-            // Nobody unparks: the engine tells nobody when it is done.
+            // No thread unparks this one: the engine does not tell when it is done.
             std::thread::park_timeout(FLUSH_LOOK);
         }
         self.db.persist(PersistMode::SyncAll)?;
@@ -207,7 +207,7 @@ impl Engine {
     }
 
     /// Looks whether the engine still accepts writes. Its threads flush and compact on their own, and after an error of
-    /// theirs it accepts nothing more; it tells nobody until something is written.
+    /// theirs it accepts nothing more; it does not report that until something is written.
     pub(crate) fn check(&self) -> Result<(), EngineError> {
         Ok(self.db.persist(PersistMode::Buffer)?)
     }

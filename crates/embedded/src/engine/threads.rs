@@ -4,9 +4,9 @@ use rustix::process::setpriority_process;
 use std::panic::resume_unwind;
 use std::thread;
 
-/// How much less of a busy core they get: a tenth of what a thread gets that answers calls, so that a compaction on a
-/// small machine keeps nobody waiting for a tenth of a second; yet enough to keep up with the most that can be written,
-/// which takes them about an eighth of a core.
+/// How much less of a busy core these threads get: a tenth of the share of a thread that answers calls. So a compaction
+/// on a small machine delays no call by a tenth of a second. Yet it is enough to keep up with the most that can be
+/// written, which takes them about an eighth of a core.
 const NICE: i32 = 10;
 
 /// Does something that starts threads of the engine, which then let threads that answer calls go first. The engine has no

@@ -146,7 +146,7 @@ impl<K: CacheKey, P: ListPlace> FirstPages<K, P> {
     /// that the view does not have changed the list.
     pub(crate) fn note_floor(&self, of: K, seq: u64, floor: P) {
         let learns = |page: &FirstPage<P>| page.learns(seq, floor);
-        // Every walk to the end of a list comes here, and most have nothing to note: those hold up nobody.
+        // Every walk to the end of a list comes here, and most have nothing to note: those take no write lock.
         if !self.cache.read().get(of).is_some_and(learns) {
             return;
         }

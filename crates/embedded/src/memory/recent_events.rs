@@ -1,5 +1,5 @@
-//! The newest events, for those who follow the log closely: several readers take each event as soon as it is committed,
-//! and each would look it up in the engine and decode it anew.
+//! The newest events, for readers that follow the log closely: several readers take each event as soon as it is
+//! committed, and each would look it up in the engine and decode it anew.
 
 use guanxi_model::Event;
 use std::collections::VecDeque;

@@ -125,8 +125,8 @@ impl<V: Entry> SlotTable<V> {
         self.hand = 0;
     }
 
-    /// Clock eviction: whatever was read since the hand last passed is spared once. A value that was only filled,
-    /// never read again, goes first, so that one long scan does not empty the table.
+    /// Clock eviction: an entry that was read since the hand last passed is spared once. A value that was only
+    /// filled, never read again, goes first, so that one long scan does not empty the table.
     fn make_room(&mut self, needed: usize) {
         // Two rounds free something for sure: the first clears every mark.
         let mut steps = self.slots.len() * 2;

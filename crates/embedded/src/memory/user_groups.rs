@@ -2,8 +2,8 @@
 //!
 //! Unlike what the other caches hold, an entry is right for ever: owner, number and revision of a group say who is in it,
 //! since each change of members is another revision and no number is given twice. So the writer replaces nothing here, and a
-//! view of whatever age finds what its own row of the group names, or reads the members. It need not even read that row while
-//! no group of anybody has changed since somebody else did: views are numbered by how many commits had changed a group.
+//! view of any age finds the entry that its own row of the group names, or reads the members. It need not even read that row
+//! while no group of anybody has changed since somebody else did: views are numbered by how many commits had changed a group.
 
 use guanxi_model::{Edge, GroupId, Uid, UserGroup};
 use std::collections::HashMap;
@@ -75,7 +75,7 @@ impl GroupMembersCache {
         Self { half: bytes / 2, held: Mutex::default(), any: AtomicBool::new(any) }
     }
 
-    /// Whether anybody may be in a group: where nobody ever was, a block looks for no groups.
+    /// Whether a group may have members: while no group ever had one, a block looks for no groups.
     pub(crate) fn any(&self) -> bool {
         self.any.load(Ordering::Relaxed)
     }

@@ -10,11 +10,11 @@ use std::collections::HashMap;
 use std::vec;
 use tokio::task::yield_now;
 
-/// Numbers by uid. Uids are no secret and nobody chooses many of them, so a fast hash does.
+/// Numbers by uid. Uids are no secret and no caller chooses many of them, so a fast hash does.
 type ByUid = HashMap<u64, u32, FxBuildHasher>;
 
-/// Users whose lists are held at once: a count that ends early has read few lists that it does not count, and whatever
-/// somebody follows, little memory is held by themselves.
+/// Users whose lists are held at once. A count that ends early has read few lists that it does not count, and lists of
+/// any length hold little memory by themselves.
 const USERS_AT_ONCE: usize = 128;
 
 /// Follows in memory that are looked at in one turn: part of a millisecond.
@@ -87,7 +87,7 @@ impl PinnedView {
 struct Lists<'a> {
     view: &'a PinnedView,
     newest: usize,
-    /// Those who come next, and their lists where memory has them.
+    /// The next users, and their lists where memory has them.
     some: &'a [Uid],
     held: vec::IntoIter<Option<RelationsEntry>>,
     rest: &'a [Uid],
@@ -135,7 +135,7 @@ impl<'a> Lists<'a> {
     }
 }
 
-/// What was found, each a place and what stands there, by place.
+/// Groups what was found, pairs of a place and its value, by place.
 async fn by_place(found: &[(u32, u32)], places: usize) -> Vec<Vec<u32>> {
     let mut lens = vec![0; places];
     for some in found.chunks(FOLLOWS_PER_TURN) {

@@ -11,8 +11,8 @@ impl PinnedView {
     /// Up to `max` entries of a list after one. `standing` counts the entries of the whole list; `scan` reads a part of it
     /// from the tables.
     ///
-    /// What was taken back costs a scan as much as what stands, since the engine walks its marks of deletion: so a first
-    /// page is kept, and a scan that reached the end of the list notes where that is.
+    /// A removed entry costs a scan as much as a present one, since the engine walks its tombstones. So a first page is
+    /// kept, and a scan that reached the end of the list notes where that is.
     pub(super) fn entries<K, P, I>(
         &self,
         list: &FirstPages<K, P>,

@@ -20,7 +20,7 @@ impl PinnedView {
         Ok(rows::posts::post(&self.view().snapshot, id)?.map(|value| value.post))
     }
 
-    /// What a viewer did is looked up where somebody did it at all: most posts are liked and reposted by nobody, and the
+    /// The viewer's marks are looked up only where the post has likes or reposts at all: most posts have none, and the
     /// counters are of the same commit.
     pub(super) fn marks_of(&self, viewer: Uid, id: PostId) -> Result<PostMarks> {
         let snapshot = &self.view().snapshot;

@@ -117,7 +117,7 @@ impl PinnedView {
         Ok(counted_page(&self.told_of(known, told, |uid| [(viewer, uid), (uid, target)]), page))
     }
 
-    /// Users without those who are at the end of an edge that is hidden from an end user; `edges` are those that a user's
+    /// Returns users without the ends of edges that are hidden from an end user; `edges` are the edges that a user's
     /// place in the list tells of.
     fn told_of(
         &self,
@@ -146,7 +146,8 @@ impl PinnedView {
         Ok(known)
     }
 
-    /// For a target with many: which of those whom the viewer follows follow it? Never reads the target's list.
+    /// For a target with many followers: returns the users whom the viewer follows and who follow the target. Never
+    /// reads the target's list.
     fn known_by_probes(&self, me: &RelationsEntry, target: Uid) -> Result<Vec<Edge>> {
         let following: Vec<Edge> = me.packed().following(PageStart::Newest).collect();
         let uids: Vec<Uid> = following.iter().map(|edge| edge.uid).collect();
@@ -228,10 +229,10 @@ enum OwnSide {
     Half(Relation),
 }
 
-/// The subject's side of its relation to another user. It is all that there is of somebody whom the subject follows, unless
-/// it may wait for an answer: a follow excludes a block on either side, its mutual mark says whether the other follows back,
-/// and nobody asks a friend; so only of one who does not follow back, and only if anybody at all has asked the subject, there
-/// is more to know.
+/// Returns the subject's side of its relation to another user. For a user that the subject follows this is all, unless the
+/// subject may wait for an answer. A follow excludes a block on either side, its mutual mark says whether the other follows
+/// back, and a friend sends no request. There is more to know only of a user that does not follow back, and only if the
+/// subject has any requests.
 fn own_side(subject: Uid, (me, is_asked): (RelationsProbe<'_>, bool), object: Uid) -> OwnSide {
     if subject == object {
         return OwnSide::All(Relation::default());

@@ -179,8 +179,8 @@ pub(crate) fn marked_by(
     })
 }
 
-/// Whom a user once followed and left, with the time of that, in the order of their uids, after one. Of those whom it
-/// follows again the row stays.
+/// Returns the users whom a user once followed and left, with the time of that, in the order of their uids, after
+/// one. The row of a user whom it follows again stays.
 pub(crate) fn removed_follows(
     snapshot: &Snapshot,
     subject: Uid,

@@ -102,7 +102,7 @@ impl UserRelations {
         }
     }
 
-    /// How many of those who are asked are not followed: they hold places.
+    /// Returns how many of the users who are asked are not followed: they hold places.
     pub(crate) fn places(&self) -> usize {
         self.asks.iter().filter(|(edge, _)| self.follow(edge.uid).is_none()).count()
     }

@@ -47,7 +47,7 @@ pub(crate) fn sent(
     })
 }
 
-/// Who asked a user for something, newest request first.
+/// Returns the requests to a user, newest first.
 pub(crate) fn received(
     snapshot: &Snapshot,
     receiver: Uid,
@@ -128,7 +128,7 @@ pub(crate) fn ends(
     })
 }
 
-/// Since when whoever waits to follow a user is to be let.
+/// Returns the time since when the users that wait to follow a user are to be approved.
 pub(crate) fn unlocking_since(snapshot: &Snapshot, uid: Uid) -> Result<Option<Stamp>, EngineError> {
     let what = format_args!("since when user {uid} unlocks itself");
     record(snapshot, &user_key(UNLOCKING, uid), decode_stamp, what)

@@ -1,8 +1,8 @@
 //! Restoring a dump into an empty directory.
 //!
-//! The directory is marked from the first byte to the last: whatever goes wrong, it does not open until a restore
-//! has finished. The restored store begins a new history at the dump's seq with an empty log, so that tokens from
-//! before are recognised and refused.
+//! The directory is marked from the first byte to the last: after any failure it does not open until a restore has
+//! finished. The restored store begins a new history at the dump's seq with an empty log, so that tokens from before
+//! are recognised and refused.
 
 use crate::bulk::{BulkPlace, PlaceError, SORT_MEMORY_EDGES, Sorter, commit_last};
 use crate::directory::open::OpenError;
@@ -44,7 +44,8 @@ pub struct RestoreReport {
     pub tokens: u64,
 }
 
-/// What becomes of the bearer tokens in a dump. Those that were revoked after it was written are in it, too.
+/// What a restore does with the bearer tokens in a dump. Tokens that were revoked after it was written are in it,
+/// too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DumpedTokens {
     /// They are restored with the rest.
@@ -116,8 +117,8 @@ impl From<DumpError> for RestoreError {
 
 /// Restores a dump into a directory that is new, empty, or left by an interrupted restore or bulk load.
 ///
-/// Users of `erased` are deleted in it, to be erased at once by the job that does so, whatever the dump says of them: the
-/// directory does not open before they are.
+/// Users of `erased` are deleted in it, to be erased at once by the job that does so, for any state of theirs in the
+/// dump. The directory does not open before they are.
 ///
 /// A token that was revoked after the dump was written is valid again unless `tokens` are left out.
 ///
@@ -269,7 +270,7 @@ fn delete(engine: &Engine, uids: &[Uid]) -> Result<(), EngineError> {
         for uid in uids {
             let old = rows::users::user(&snapshot, *uid)?.unwrap_or_else(|| User::unknown(*uid));
             let (was, deleted) = (old.status, UserStatus::Deleted { erase_at_ms: 0 });
-            // Whoever is erased in the dump stays so.
+            // A user that is erased in the dump stays so.
             let Ok(Some(status)) = was.towards(deleted) else { continue };
             let user = User { status, revision: old.revision + 1, takedown: None, ..old };
             if let UserStatus::Deleted { erase_at_ms } = was {

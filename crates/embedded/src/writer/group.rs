@@ -84,7 +84,7 @@ fn plan(job: Job, state: &mut PlanRows<'_>) -> (Option<Pending>, Result<(), Engi
     }
 }
 
-/// Holds the place of an outcome that is not known; whoever asked for the plan refuses the job with the reason.
+/// Holds the place of an outcome that is not known; the caller of the plan refuses the job with the reason.
 fn unread() -> Error {
     Error::new(Reason::Internal)
 }

@@ -159,7 +159,7 @@ impl Writer {
         }
     }
 
-    /// Takes whatever is queued up to the group's bound, and processes it. Returns where the answer to `close` goes, if there was one.
+    /// Takes all queued jobs up to the group's bound, and processes them. Returns where the answer to `close` goes, if there was one.
     fn take_group(&mut self, first: Job, queue: &Receiver<Job>) -> Option<AnswerSender<()>> {
         let mut commands = first.commands();
         let mut jobs = vec![first];

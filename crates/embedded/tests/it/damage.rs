@@ -97,7 +97,7 @@ enum Damage {
     DirectoryMissing,
 }
 
-/// What came of it.
+/// The effect of the damage.
 #[derive(Debug, PartialEq, Eq)]
 enum Outcome {
     /// Opening refused.

@@ -29,8 +29,8 @@ fn refresh(from: u8, nonce: u8) -> Refresh {
     }
 }
 
-/// The process dies after a commit and before the answer arrives: whoever repeats the refresh comes to the same secrets,
-/// and what was replaced before that is still known to be stolen.
+/// The process dies after a commit and before the answer arrives. A client that repeats the refresh gets the same
+/// secrets, and the secrets that were replaced before are still known to be stolen.
 #[tokio::test]
 async fn a_refresh_whose_answer_was_lost_in_a_crash_is_repeated_after_it() {
     let dir = tempfile::tempdir().unwrap();

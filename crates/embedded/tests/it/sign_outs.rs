@@ -47,7 +47,7 @@ async fn until(store: &EmbeddedStore, wanted: [u64; USERS]) {
     assert_eq!(not_before(store), wanted);
 }
 
-/// A process dies, and a backup is restored elsewhere: whoever signed out before stays so.
+/// A process dies, and a backup is restored elsewhere: a user that signed out before stays signed out.
 #[tokio::test]
 async fn a_sign_out_outlives_a_crash_and_is_in_backups() {
     let clock = Arc::new(ManualClock::new(NOW_MS));
@@ -66,8 +66,7 @@ async fn a_sign_out_outlives_a_crash_and_is_in_backups() {
     verify(&store);
 }
 
-/// Rows do not pile up. What was issued before the last sign-out that is forgotten is good for nobody, whatever the setting
-/// becomes.
+/// Rows do not pile up. Nothing that was issued before the last forgotten sign-out is good, for any later setting.
 #[tokio::test]
 async fn a_sign_out_is_forgotten_once_nothing_lives_of_before_it() {
     let clock = Arc::new(ManualClock::new(NOW_MS));

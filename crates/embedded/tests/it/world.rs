@@ -104,7 +104,7 @@ pub struct Model {
     follows: BTreeMap<(Uid, Uid), Stamp>,
     blocks: BTreeMap<(Uid, Uid), Stamp>,
     mutes: BTreeMap<(Uid, Uid), Stamp>,
-    /// By who asks.
+    /// By sender.
     asks: BTreeMap<(Uid, Uid), RequestKind>,
 }
 

@@ -1,8 +1,8 @@
 //! ResidentInbox inboxes in memory: nothing of them is on the disk, and any of them may go at any time.
 //!
 //! A header of 64 bytes and eight to ten bytes per id, against about 129 bytes per id of a sorted set in Redis. What
-//! an inbox vouches for is the port's matter ([`guanxi_ports::inbox`]); here it is only kept true: whatever is
-//! dropped raises the floor, and the skips are forgotten only after all inboxes were dropped.
+//! an inbox vouches for is the port's matter ([`guanxi_ports::inbox`]); here it is only kept true: each dropped id
+//! raises the floor, and the skips are forgotten only after all inboxes were dropped.
 
 mod index;
 mod resident;
@@ -18,7 +18,8 @@ use std::future::ready;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, RwLock};
 
-/// The inboxes of the readers who come often, in a byte budget: beyond it, those who were away longest go.
+/// The inboxes of frequent readers, in a byte budget: beyond it, the inboxes of the readers who were away longest are
+/// dropped.
 pub struct Inboxes {
     history: HistoryId,
     shards: Vec<Mutex<InboxShard>>,

@@ -46,7 +46,7 @@ impl Cells {
         cell.sum = cell.sum.wrapping_add(hash.wrapping_mul(times));
     }
 
-    /// Which cell an edge belongs to, whatever its time.
+    /// Returns the cell of an edge, for every time of it.
     pub(super) fn of(&self, subject: u64, object: u64) -> u16 {
         (hash_pair(self.seed, subject, object) >> 48) as u16
     }

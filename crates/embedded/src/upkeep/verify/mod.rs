@@ -17,7 +17,8 @@
 //! from their suggestions ([`suggestions`]). Requests stand with both users, and what ends by itself is noted at its time
 //! ([`waiting`]).
 //!
-//! Beside it a second thread reads what stands alone: the log, and the other records ([`rest`]).
+//! At the same time a second thread reads the rows that have no other side: the log, and the other records
+//! ([`rest`]).
 
 mod cells;
 mod external_ids;

@@ -1,4 +1,4 @@
-//! What stands alone: the log without a gap, and records that must at least be readable.
+//! Rows that have no other side: the log without a gap, and records that must at least be readable.
 
 use super::findings::Findings;
 use super::relations::marks;

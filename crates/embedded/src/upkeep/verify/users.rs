@@ -1,5 +1,5 @@
-//! Users: a login name leads to the user that has it, and whoever has one is led to; a password is of an account; a contact
-//! is claimed for whoever has it, and whoever confirmed a claim has its contact.
+//! Users: a login name leads to the user that has it, and each user with a name has a name that leads to it. A password is
+//! of an account. A contact is claimed for the user that has it, and the user of a confirmed claim has its contact.
 
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{

@@ -1,4 +1,5 @@
-//! Requests, rejections, and what ends by itself: a request stands with both users, and whatever ends is noted at its time.
+//! Requests, rejections, and facts that end by themselves: a request stands with both users, and each such end is noted at
+//! its time.
 
 use super::findings::Findings;
 use crate::engine::{EngineError, Snapshot, Table};

@@ -9,7 +9,7 @@ use std::sync::Arc;
 pub(crate) struct WorkingExternalIds {
     pub(crate) uids: HashMap<ExternalId, Option<Uid>>,
     pub(crate) ids: HashMap<Uid, Option<ExternalId>>,
-    /// Those whose users the group has erased.
+    /// The ids whose users the group has erased.
     pub(crate) erased: HashSet<ExternalId>,
     /// What commits before the group gave uids.
     pub(crate) recent: Arc<RecentIds>,

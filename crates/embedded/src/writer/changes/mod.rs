@@ -58,7 +58,7 @@ pub(crate) struct PlanRows<'a> {
 }
 
 impl<'a> PlanRows<'a> {
-    /// What stands after the last commit, `last_seq`.
+    /// Returns the state after the last commit, `last_seq`.
     pub(crate) fn new(
         shared: &'a Shared,
         standings: &'a Standings,

@@ -1,7 +1,7 @@
 //! Which external ids were given uids lately.
 //!
-//! Whoever makes uids for external ids has looked them up before, in the view of then. What was given since is here, so
-//! that the writer need not look up again what nobody has touched.
+//! A caller that makes uids for external ids has looked them up before, in the view of that time. Assignments since
+//! then are here, so that the writer need not look up untouched ids again.
 
 use guanxi_model::ExternalId;
 use std::collections::HashSet;

@@ -25,14 +25,14 @@ struct Pass<'a, 'm> {
     findings: Findings,
 }
 
-/// Likes of one post, whatever their order.
+/// Likes of one post, in any order.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct Digest {
     count: u64,
     sum: u64,
 }
 
-/// Compares what stands beside each post, and folds what has to agree elsewhere.
+/// Compares the rows about each post, and folds what has to agree elsewhere.
 pub(super) fn compare(
     view: &View,
     seed: u64,

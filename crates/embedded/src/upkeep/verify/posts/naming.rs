@@ -158,7 +158,7 @@ fn count(
     Ok(())
 }
 
-/// The next row, whatever it is of.
+/// Returns the next row, of any post.
 pub(super) fn next<T>(
     rows: &mut source::RowSource<T>,
     meter: &mut ProgressMeter<'_>,

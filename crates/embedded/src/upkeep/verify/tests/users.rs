@@ -109,7 +109,7 @@ async fn a_contact_and_its_claim_say_the_same() {
         drop(store);
         let report = corrupted(dir.path(), corruptions).await;
         assert_eq!(report.differences_total, *expected as u64, "{case}: {:?}", report.differences);
-        // A report is read by those who operate the server; the digits of a phone number are not for them.
+        // Operators of the server read a report; the digits of a phone number are not for them.
         let digits: String = "4155550001".bytes().map(|byte| format!("{byte:02x}")).collect();
         let report = format!("{report:?}");
         assert!(!report.contains("4155550") && !report.contains(&digits), "{report}");
