@@ -42,14 +42,16 @@ pub(crate) async fn refuse_foreign(session: &PgSession) -> Result<(), ClusterErr
     Ok(())
 }
 
-/// The lock that whoever lays out a cluster holds on each of its databases: `guanxi` in ASCII. It goes with the connection.
+/// The lock that a process that lays out a cluster holds on each of its databases: `guanxi` in ASCII. It goes with the
+/// connection.
 const LOCK: i64 = 0x6775_616e_7869;
 
 /// How often the lock is asked for, and when again: a server takes a moment to notice that its holder has gone.
 const LOCK_TRIES: u32 = 20;
 const LOCK_PAUSE: Duration = Duration::from_millis(100);
 
-/// Takes the lock of a database, before anything of it is read: nobody else lays it out, and no two of the list are one.
+/// Takes the lock of a database, before anything of it is read: no other process lays it out, and no two of the list are
+/// one.
 pub(crate) async fn alone(session: &PgSession) -> Result<(), ClusterError> {
     for _ in 0..LOCK_TRIES {
         let rows = session.rows("select pg_try_advisory_lock($1)", &[&LOCK]).await?;

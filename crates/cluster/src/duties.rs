@@ -1,5 +1,5 @@
-//! What one process of a cluster does at a time: whoever holds the duty has a row of the first database until a moment that it
-//! moves on while it is at work. A process that dies or loses its way to that database holds nothing soon after.
+//! Duties that one process of a cluster does at a time. The holder of a duty has a row of the first database until a moment
+//! that it moves on while it is at work. A process that dies or loses its way to that database holds nothing soon after.
 
 use crate::postgres::{Fault, Statements, term};
 use crate::store::ClusterCore;
@@ -46,7 +46,7 @@ pub(crate) struct Duty {
     pub every: Duration,
 }
 
-/// What came of asking for a duty.
+/// The answer to a request for a duty.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Asked {
     /// It is ours.
@@ -89,7 +89,7 @@ impl Duty {
         shared.served[0].others.ask(&statements).await.map(drop)
     }
 
-    /// Does some work as long as the duty is ours: what came of it, unless it was lost first.
+    /// Does some work as long as the duty is ours. Returns its result, unless the duty was lost first.
     async fn held<T>(self, shared: &ClusterCore, work: impl Future<Output = T>) -> Option<T> {
         let keeping = async {
             let mut kept = Instant::now();
@@ -108,8 +108,8 @@ impl Duty {
         }
     }
 
-    /// Does it whenever it is due and nobody else does, for ever. `work` says whether it is done; it is dropped in the midst when
-    /// another process may have taken it over.
+    /// Does the duty each time it is due and no other process does it, for ever. `work` says whether it is done; it is dropped in
+    /// the midst when another process may have taken it over.
     pub(crate) async fn keep_doing<F: Future<Output = bool>>(
         self,
         shared: &ClusterCore,

@@ -17,7 +17,7 @@ pub enum ClusterError {
         /// What is wrong with it, and what to do.
         problem: String,
     },
-    /// Whoever watches did not want it to go on.
+    /// The watcher of the progress stopped it.
     #[error("stopped before it was done: the same command goes on where this ended")]
     Stopped,
 }

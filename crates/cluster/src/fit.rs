@@ -5,7 +5,7 @@ use crate::claim::claim_of;
 use crate::map::ShardMap;
 use crate::postgres::{PgSession, TablesState};
 
-/// What stands in the way of serving from a database, with what to do; `None` if nothing does.
+/// Returns the obstacle to serving from a database, with what to do; `None` if there is none.
 ///
 /// # Errors
 /// What the database says; that it is none of the cluster's, or another one of it.

@@ -1,8 +1,8 @@
 //! Laying out a cluster on empty databases.
 //!
 //! The map is written first, in one transaction of the first database; then each database is claimed, and its tables are
-//! made, a schema at a time. Each step is one transaction that a repetition finds done, so that whoever is cut off begins the
-//! same command again.
+//! made, a schema at a time. Each step is one transaction that a repetition finds done, so that an operator repeats the same
+//! command after an interruption.
 
 use crate::ClusterError;
 use crate::claim::{alone, claim, refuse_claimed, refuse_foreign, refuse_map};
@@ -43,7 +43,7 @@ pub enum InitStep {
     },
 }
 
-/// What came of it.
+/// The result of laying out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InitReport {
     /// The cluster that stands now.

@@ -1,4 +1,4 @@
-//! What is asked of a server of PostgreSQL, whatever is in its databases.
+//! Checks of a server of PostgreSQL, for any content of its databases.
 
 use crate::ClusterError;
 use crate::postgres::{Layout, PgSession};
@@ -25,7 +25,7 @@ const DURABLE: &[(&str, &[&str])] = &[
     ("synchronous_commit", &["on", "local", "remote_write", "remote_apply"]),
 ];
 
-/// What is wrong with a server, whatever is in the database.
+/// Returns the problems of a server, for any content of its databases.
 pub(crate) async fn server_problems(
     session: &PgSession,
     layout: Layout,

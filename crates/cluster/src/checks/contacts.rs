@@ -1,6 +1,7 @@
-//! Contacts: whoever has one has claimed it, so that nobody else can.
+//! Contacts: each user with a contact has claimed it, so that no other user can.
 //!
-//! What is claimed and nobody has is no finding: the sweep of claims looks at each, and takes back what was only reserved.
+//! A claimed contact that no user has is no finding: the sweep of claims looks at each claim, and releases one that was
+//! only reserved.
 
 use super::Checker;
 use crate::postgres::{Fault, Statements, term};
@@ -19,7 +20,7 @@ const CLAIMS: &str = "select t.kind, t.contact, t.uid, t.version, t.confirmed \
 const CONTACTS: &str = "select t.uid, t.phone, t.email from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
     join {s}.account t on t.gene = k.gene and t.uid = k.uid";
 
-/// Reserves a contact that nobody has claimed. The sweep of claims finds that its user has it.
+/// Reserves an unclaimed contact. The sweep of claims finds that its user has it.
 const RESERVE: &str = "insert into gx.contact_claim (gene, kind, contact, uid, version, confirmed) \
     values ($1, $2, $3, $4, $5, false) on conflict do nothing returning uid";
 
@@ -61,7 +62,7 @@ impl Checker<'_> {
             ];
             statements.add_in(schema, CLAIMS, terms);
             for row in statements.send(self.reader_of(schema), "", "").await?.iter().flatten() {
-                // One that cannot be read is nobody's.
+                // A claim that cannot be read is of no user.
                 let Ok((contact, claim)) = read_claim(row) else { continue };
                 if held.get(&contact) == Some(&claim.uid) {
                     unclaimed.remove(&contact);

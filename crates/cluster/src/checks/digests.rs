@@ -1,10 +1,10 @@
 //! The check of digests: where the two sides of a pair of genes do not count and sum the same, or a side does not count and sum
 //! its own rows, the rows of both are compared.
 //!
-//! Digests are kept in the commits that change rows. That both sides agree tells that all was carried, and costs the reading of
-//! digests alone; that each is what its rows are tells that nobody has changed these by other means, and costs the reading of
-//! each table once, a schema at a time in one moment, without a look at the other side. A digest that is wrong while its rows
-//! agree is counted anew.
+//! Digests are kept in the commits that change rows. If both sides agree, all events were applied; that costs the reading of
+//! digests alone. If each digest agrees with its rows, these were changed by no other means. That costs one reading of each
+//! table, a schema at a time in one moment, without a look at the other side. A digest that is wrong while its rows agree is
+//! counted anew.
 
 use super::Checker;
 use super::full::TableWalk;
@@ -199,7 +199,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Counts digests anew, each a pair of its own gene and the other. What a digest is wrong by stays the same whatever commits
+    /// Counts digests anew, each a pair of its own gene and the other. The error of a digest stays the same for all commits
     /// meanwhile, so that it is found in one moment and taken off later.
     async fn recount_cells(
         &mut self,

@@ -167,7 +167,7 @@ impl Checker<'_> {
         Ok(read)
     }
 
-    /// Reports the events that cannot be read, and compares the rows of those whom they name.
+    /// Reports the events that cannot be read, and compares the rows of the users whom they name.
     async fn unreadable(&mut self, read: &BTreeMap<Gene, SourceRead>) -> Result<()> {
         let mut suspects = BTreeSet::new();
         for (source, event) in
@@ -243,7 +243,7 @@ impl Checker<'_> {
         lost
     }
 
-    /// Takes events in, under the locks of those whom they concern.
+    /// Takes events in, under the locks of the users whom they concern.
     async fn take_in(&self, database: usize, lost: &[Arriving]) -> Result<u64, Fault> {
         let writer = &self.writers[database];
         let changed = async {
@@ -268,7 +268,8 @@ impl Checker<'_> {
         statements.send(&self.readers[database], "", "").await.map(drop)
     }
 
-    /// How old the oldest event is that a database has to take in and that nobody has looked at, in seconds.
+    /// Returns the age of the oldest event that a database has to take in and that no check has looked at, in
+    /// seconds.
     async fn oldest(&self, check: EventCheck, database: usize) -> Result<f64, Fault> {
         let peers: Vec<i16> = self.shared.map().genes(database).map(|gene| gene.0.into()).collect();
         let unchecked = self.unchecked(check, database).await?;

@@ -166,7 +166,7 @@ impl Checker<'_> {
         Ok(page)
     }
 
-    /// Reports a row that cannot be read. It stays as it is: nobody knows what it should be.
+    /// Reports a row that cannot be read. It stays as it is: its right content is not known.
     pub(super) fn unreadable_row(&mut self, what: &str) {
         self.report.compared += 1;
         self.report.add_of(DifferenceKind::Undecodable, None, None, format!("{what} cannot be read"));

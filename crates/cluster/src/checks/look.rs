@@ -16,7 +16,7 @@ const PAIRS_MAX: usize = 1_024;
 /// How often pairs are looked at that change at every look.
 const LOOKS_MAX: usize = 4;
 
-/// What stands wrong, by pair.
+/// Wrong rows, by pair.
 pub(super) type WrongPairs = BTreeMap<Pair, SeenPair>;
 
 impl Checker<'_> {

@@ -24,7 +24,7 @@ impl Checker<'_> {
         self.shared.map().database(Gene(schema.0))
     }
 
-    /// Mends pairs; answers how many differences. Whatever has moved on since it was seen is left alone.
+    /// Mends pairs, and returns the number of differences. A row that has changed since it was seen is left alone.
     pub(super) async fn mend(&mut self, standing: &WrongPairs) -> Result<u64> {
         let mut mended = 0;
         for (database, pairs) in self.by_database(standing, |pair| pair.1) {

@@ -185,7 +185,7 @@ impl RepairReport {
         self.add_of(kind, Some(subject), object, detail);
     }
 
-    /// Adds a difference, of whoever it is.
+    /// Adds a difference, of any user or none.
     fn add_of(&mut self, kind: DifferenceKind, subject: Option<Uid>, object: Option<Uid>, detail: String) {
         self.differences_total += 1;
         *self.kinds.entry(kind).or_default() += 1;

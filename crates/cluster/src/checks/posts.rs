@@ -177,7 +177,7 @@ impl Checker<'_> {
         self.judge_of_posts(keys.into_iter().filter(is_suspect).collect()).await
     }
 
-    /// Reports what stands wrong after everything under way was applied, and mends it.
+    /// Reports rows that are still wrong after everything under way was applied, and mends them.
     async fn judge_of_posts(&mut self, suspects: BTreeSet<OfPost>) -> Result<()> {
         let mut before = self.wrong_of_posts(&suspects).await?;
         let mut standing = SeenOfPosts::new();
@@ -367,7 +367,7 @@ fn mend_one_of_posts(
                 return Ok(false);
             }
             let kind = i16::try_from(fact.at.raw()).unwrap_or(row.kind);
-            // The version stays: whatever event is to come is newer.
+            // The version stays: every event that is to come is newer.
             *rows.posts.references.change((of, id))? = ReferenceRow { kind, active: fact.active, ..row };
             (now.active, fact.active)
         }

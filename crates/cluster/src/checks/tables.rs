@@ -1,8 +1,8 @@
 //! Tables that are walked: those of facts, and those of what follows from them.
 //!
 //! A page has, of each row: the gene, the user whose shard it is, the other one, its place, version and whether it stands; then
-//! whether its user has no row of counters, whether it is to be looked at whatever the other table says, and whether it is a
-//! mark of friends. Keys are asked for with all of `$1` gene, `$2` user and `$3` other, after which the page begins, and `$4`
+//! whether its user has no row of counters, whether it is to be looked at for every state of the other table, and whether it is
+//! a mark of friends. Keys are asked for with all of `$1` gene, `$2` user and `$3` other, after which the page begins, and `$4`
 //! rows at most.
 
 use super::sides::PairedRow;
@@ -134,7 +134,7 @@ const BLOCKED_BY: WalkedTable = WalkedTable {
     counted_as: CountedAs::Rows,
 };
 
-/// Mutes concern nobody else: they are only counted.
+/// Mutes concern no other user: they are only counted.
 pub(super) const MUTE: WalkedTable = WalkedTable {
     name: "mute",
     page: "select t.gene, t.subject, t.object, t.at, t.version, t.active, u.uid is null, false, false \
@@ -188,7 +188,7 @@ pub(super) struct WalkedRow {
     pub paired: PairedRow,
     /// Its user has no row of counters.
     pub is_uncounted: bool,
-    /// It is wrong whatever the other table says, as far as this look tells.
+    /// It is wrong for every state of the other table, as far as this look tells.
     pub is_suspect: bool,
     /// It is a mark of friends.
     pub is_mutual: bool,

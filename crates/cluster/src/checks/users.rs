@@ -29,7 +29,7 @@ const PAGE: &str = concat!(
 /// Where the gene of an account is in a page, behind what an account is read from.
 const GENE: usize = 22;
 
-/// Login names and passwords of nobody, of a whole schema.
+/// Login names and passwords without an account, of a whole schema.
 const LOST_NAMES: &str = "select t.uid from {s}.login_name t \
     left join {s}.account a on a.gene = t.gene and a.uid = t.uid and split_part(a.login_name, E'\\n', 1) = t.name \
     where a.uid is null limit $1";
@@ -142,7 +142,8 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Looks what every database says of users; reports what stands wrong after everything under way was applied, and mends it.
+    /// Looks up the standings of users in every database. Reports standings that are still wrong after everything under way was
+    /// applied, and mends them.
     pub(super) async fn judge_standings(&mut self, own: Standings) -> Result<()> {
         let mut before: BTreeMap<Place, SeenStanding> = BTreeMap::new();
         let uids: Vec<Uid> = own.keys().copied().collect();

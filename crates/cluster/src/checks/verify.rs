@@ -12,7 +12,7 @@ impl Upkeep for ClusterStore {
         let (told, telling) = mpsc::channel();
         let shared = self.shared.clone();
         let task = self.runtime.spawn(async move {
-            // Nobody listens any more when the caller has gone.
+            // No task listens any more when the caller has gone.
             let mut tell = move |progress| {
                 let _told = told.send(progress);
             };

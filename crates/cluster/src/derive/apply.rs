@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
-/// Rows in the order of the logs, so that nobody waits for whoever waits for them; shards are locked after them.
+/// Rows in the order of the logs, so that two transactions never wait for each other; shards are locked after them.
 const LOCK_MARKS: &str =
     "select source, seq from gx.applied where source = any($1) order by source for update";
 

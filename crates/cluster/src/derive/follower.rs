@@ -1,4 +1,4 @@
-//! Following the logs: whatever was committed is applied, whoever wrote it and whether or not that one lives.
+//! Following the logs: every committed event is applied, for any writer, dead or alive.
 
 use super::Marks;
 use super::wakes::LogWake;

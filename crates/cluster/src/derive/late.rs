@@ -25,8 +25,8 @@ pub(crate) fn arriving(read: &BTreeMap<Gene, SourceRead>, of: &BTreeSet<LogPlace
     read.values().flat_map(events).collect()
 }
 
-/// Takes events in that may have been passed over, as far as nothing newer stands there; answers those that change anything.
-/// The rows are changed, and written by whoever holds their locks.
+/// Takes events in that may have been passed over, as far as there is nothing newer. Returns the events that change
+/// anything. The rows are changed here, and written by the caller that holds their locks.
 pub(crate) async fn take_in_late(
     connection: &Connection,
     rows: &mut Rows,

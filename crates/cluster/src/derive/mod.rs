@@ -2,8 +2,8 @@
 //! friendship or an answer to a request commands.
 //!
 //! For each two databases a task applies the events of the logs of one to the other, many logs in one transaction, each log in
-//! order and each event once: how far a log is applied is written in the commit of what followed. Whoever needs something
-//! applied asks these tasks: writers before they answer, readers with a token, and the follower of the logs. One database that
+//! order and each event once: how far a log is applied is written in the commit of what followed. Callers that need something
+//! applied ask these tasks: writers before they answer, readers with a token, and the follower of the logs. One database that
 //! is slow or away holds up what follows from its own logs, and in its own shards, and nothing else.
 
 mod apply;
@@ -165,7 +165,7 @@ async fn run(
         let failed = apply::apply(&shared, database, &applied, wanted).await;
         for job in waiting {
             let answer = if applied.include(&job.marks) { Ok(()) } else { Err(told(&failed, &job.marks)) };
-            // Nobody waits any more for what was given up.
+            // No caller waits any more for a job that was given up.
             drop(job.reply.send(answer));
         }
     }

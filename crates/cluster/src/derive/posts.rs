@@ -4,7 +4,7 @@ use super::source::Referring;
 use crate::rows::{LikeRow, NotFetched, ReferenceRow, Rows};
 use guanxi_model::{Event, PostId, Stamp};
 
-/// Takes in that somebody likes a post since a time, or does not any more. It counts whatever became of the post meanwhile.
+/// Takes in that somebody likes a post since a time, or does not any more. It counts for every state of the post.
 pub(super) fn derive_like(
     rows: &mut Rows,
     event: Event,
@@ -26,7 +26,7 @@ pub(super) fn derive_like(
     Ok(())
 }
 
-/// Takes in what became of a post that answers or shares another: it is counted while it is not deleted.
+/// Takes in a change of a post that answers or shares another: it is counted while it is not deleted.
 pub(super) fn derive_reference(rows: &mut Rows, event: Event, post: Referring) -> Result<(), NotFetched> {
     let Referring { id, original, kind, is_reply, deleted, .. } = post;
     let home = original.gene();

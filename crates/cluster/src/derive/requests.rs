@@ -1,24 +1,24 @@
 //! Requests between users of different shards.
 //!
-//! A request is a fact in the shard of who is asked, which alone decides its end. The shard of who asks has a row `sent`, which
-//! holds a place there; both know it by its mark, which the sender's shard mints. Of two users a and b:
+//! A request is a fact in the shard of its receiver, which alone decides its end. The shard of its sender has a row `sent`,
+//! which holds a place there. Both know the request by its mark, which the sender's shard mints. Of two users a and b:
 //!
-//! - a *asks* b: the plan in a's shard knows everything that refuses, for blocks and rejections stand in both shards before they
-//!   are answered. It reserves a place: the row is there and does not wait yet. Then b's shard, having taken in a's log that far,
-//!   looks again and [stores the request](crate::lanes), and its event turns the row to one that waits. If it refuses, the place is
-//!   given back. A reservation that nobody comes back to is released by whoever follows the logs, after b's log was taken in: so
-//!   what b's shard has stored is kept.
+//! - a *asks* b: the plan in a's shard knows everything that refuses, for blocks and rejections are in both shards before they are
+//!   answered. It reserves a place: the row is there and does not wait yet. Then b's shard, having taken in a's log that far, looks
+//!   again and [stores the request](crate::lanes), and its event turns the row to one that waits. If it refuses, the place is given
+//!   back. The follower of the logs releases an abandoned reservation, after b's log was taken in: so a request that b's shard has
+//!   stored is kept.
 //! - b *decides*: the plan is in b's shard. Its event ends the row; if it grants the request, a's follow begins with that, unless
 //!   one of the two blocks the other by then: the place was held by the row.
-//! - a *takes it back*: decided in b's shard, as whatever ends it.
+//! - a *takes it back*: decided in b's shard, as every end of the request.
 //! - what a does that fulfils or forbids its own request (it follows b, or blocks it) gives the place back at once, and b's shard
 //!   ends the request when the event arrives. An event about another mark than that of the row finds nothing to change.
 //! - a *replaces* its request to follow b by one to be friends: the row has the new mark from then on. What b grants of the old one
 //!   meanwhile begins the follow nevertheless.
-//! - two *cross* who ask each other to be friends at once: a request that arrives at one who asks itself is granted as it comes,
-//!   and the follow of that one begins, too; so is a request to follow that meets the other's request to be friends.
+//! - two users *cross* who ask each other to be friends at once: a request that arrives at a user that asks itself is granted as
+//!   it comes, and the follow of that user begins, too. So is a request to follow that meets the other's request to be friends.
 //!
-//! Whatever is done stands in both shards before it is answered, however events are carried.
+//! Every operation is in both shards before it is answered, in each mode of carrying events.
 
 use super::effects::Minter;
 use crate::rows::{NotFetched, Rows, Told};
@@ -77,8 +77,8 @@ pub(super) fn is_of(rows: &Rows, pair: Pair, mark: Option<Stamp>) -> Result<bool
 
 /// Whether a user lets one of the shard follow for a request that this one has replaced meanwhile: the row has the place of a
 /// request to be friends, which the other's shard has not stored yet, and the mark of the replaced one is lower. That shard
-/// notes the follow as it grants the request, so that the follow begins here. The place stays: what comes of the request to
-/// be friends is decided after that.
+/// notes the follow as it grants the request, so that the follow begins here. The place stays: the request to be friends is
+/// decided after that.
 pub(super) fn grants_replaced(rows: &Rows, pair: Pair, told: Told) -> Result<bool, NotFetched> {
     let sent = rows.sent.get(pair)?;
     let reserved = sent.asked.as_ref().filter(|asked| !sent.waits && asked.kind == RequestKind::Friend);

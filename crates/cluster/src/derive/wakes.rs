@@ -1,6 +1,6 @@
-//! Who waits for logs hears that they have moved: in the same process at once, in others by a notification, which is sent after the
-//! commit on another connection, because one that is sent in a transaction makes all that commit wait for each other. A
-//! notification may be lost, as behind a pooler of transactions: whoever follows logs looks at them now and then anyway.
+//! Tasks that wait for logs hear that they have moved: in the same process at once, in other processes by a notification. It is
+//! sent after the commit on another connection, because notifications inside transactions make all commits wait for each other. A
+//! notification may be lost, as behind a pooler of transactions: followers of logs look at them now and then anyway.
 
 use crate::postgres::{Fault, listen};
 use crate::store::ClusterCore;
@@ -12,7 +12,7 @@ use tokio::time::sleep;
 /// The least time between two notifications of a process: what is written meanwhile goes with the next.
 const TELL_GAP: Duration = Duration::from_millis(10);
 
-/// How long nobody is told after that was in vain, and nobody listens.
+/// The pause after a notification failed, and after listening ended.
 const REST: Duration = Duration::from_secs(1);
 
 /// What is known of the logs of one database having moved.

@@ -1,14 +1,14 @@
 //! One moment of all databases, in which a dump reads them.
 //!
-//! Every shard is held for as long as it takes to open a snapshot of each database: whoever writes waits that long. So whatever
-//! a row of one database follows from is in the dump, too: an answer with its original, a block with what it ended.
+//! Every shard is held for as long as it takes to open a snapshot of each database: writers wait that long. So the cause of
+//! each row of a database is in the dump, too: an answer with its original, a block with what it ended.
 
 use crate::ClusterError;
 use crate::databases::Databases;
 use crate::postgres::PgSession;
 use futures_util::future::{join_all, try_join_all};
 
-/// Holds the shards of a database. Whoever writes has to have them alone; none of them waits for another database. Whoever waits
+/// Holds the shards of a database. A writer needs them alone, and none of them waits for another database. A holder that waits
 /// for one that is held elsewhere gives the others up before their writers do.
 const HOLD: &str =
     "begin; set local lock_timeout = '250ms'; select gene from gx.shard order by gene for share";
@@ -51,7 +51,7 @@ pub(super) struct DumpMoment {
 }
 
 impl DumpMoment {
-    /// Opens a snapshot of each database, while nobody writes to any.
+    /// Opens a snapshot of each database, while no process writes to any.
     pub(super) async fn open(databases: &Databases) -> Result<Self, ClusterError> {
         let all = databases.all();
         let (holders, snapshots) = tokio::try_join!(

@@ -13,7 +13,7 @@ const SLICE: i64 = 1_000;
 /// How much longer than it may be repeated an answer is kept, in milliseconds: longer than clocks differ.
 const SLACK_MS: u64 = 60_000;
 
-/// Whoever uses an old request id anew holds its row, which is passed over then.
+/// A write that uses an old request id anew holds its row, which is passed over then.
 const ANSWERS: &str = "with gone as (delete from {s}.answer t using (select gene, actor, key from {s}.answer \
     where at_ms < $1 order by at_ms limit $2 for update skip locked) k \
     where t.gene = k.gene and t.actor = k.actor and t.key = k.key and t.at_ms < $1 returning 1) \

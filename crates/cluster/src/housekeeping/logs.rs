@@ -16,8 +16,8 @@ const SLICE: i64 = 1_000;
 /// Slices of a round: the rest waits for the next.
 const SLICES_MAX: usize = 20;
 
-/// The least age of an event that is removed for its age: whoever could not look at a log for longer reads anew what it keeps
-/// of it in memory.
+/// The least age of an event that is removed for its age. A process that could not look at a log for longer reads anew what
+/// it keeps of it in memory.
 const AGE_MIN: Duration = Duration::from_hours(2);
 
 const MARKS: &str = "select source, seq from gx.applied";
@@ -36,7 +36,7 @@ const LAST: &str = "select k.gene, max(o.seq) \
     and t.seq <= k.applied order by t.seq limit $6) o \
     where o.seq <= k.beyond or o.written_at < clock_timestamp() - make_interval(secs => $5) group by k.gene";
 
-/// One row of one statement, so that whoever holds it is waited for with nothing in hand.
+/// One row of one statement, so that it waits for the holder of the row without other locks.
 const RAISE: &str = "update gx.shard set first_seq = $2 where gene = $1 and first_seq < $2";
 
 const REMOVE: &str = "with gone as (delete from {s}.log t using unnest($1::smallint[], $2::bigint[]) as k(gene, first) \
@@ -55,8 +55,8 @@ struct KeptLog {
 
 /// Removes events of the logs of a database. Answers how many.
 ///
-/// First it is said which event is the first, then those before it are removed: whoever reads a log and is told afterwards that
-/// it begins no later than it had to has read all of it.
+/// First the new first event is noted, then the events before it are removed. A reader that is told after a read that the log
+/// begins no later than its read has read all of it.
 pub(super) async fn trim(
     shared: &Arc<ClusterCore>,
     database: usize,

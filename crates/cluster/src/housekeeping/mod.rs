@@ -1,5 +1,5 @@
-//! What would grow for ever is removed when it is over: answers of request ids, notes of batches, old events of the logs, and
-//! reservations that nobody comes back to.
+//! Removes rows that would grow for ever when they are over: answers of request ids, notes of batches, old events of the
+//! logs, and abandoned reservations.
 //!
 //! Of each database one process at a time keeps house, in slices, each of which is followed by a rest: callers never wait long
 //! for it, and it takes a small share of the database's time.

@@ -1,5 +1,5 @@
-//! What follows from events that were removed before they were applied, as after a log was trimmed by hand: facts are compared
-//! with what stands in the other shards, and that is mended.
+//! Mends the effects of events that were removed before they were applied, as after a log was trimmed by hand: facts are
+//! compared with the rows in the other shards, and differences are mended.
 
 use super::Slices;
 use crate::checks::{RepairCheck, RepairTerms, run_check};

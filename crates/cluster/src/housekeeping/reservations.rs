@@ -1,4 +1,4 @@
-//! Reservations that nobody comes back to: whoever made them has died between two steps.
+//! Abandoned reservations: the process that made them has died between two steps.
 
 use crate::derive::Marks;
 use crate::lanes::LaneWork;

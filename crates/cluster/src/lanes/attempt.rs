@@ -16,7 +16,7 @@ const BATCH: &str = "insert into gx.lane (process, lane, batch) values ($1, $2, 
 
 const LOOK: &str = "select batch from gx.lane where process = $1 and lane = $2";
 
-/// What came of trying.
+/// The outcome of an attempt.
 pub(super) enum Attempt {
     /// It stands.
     Done(Vec<Result<LaneAnswer>>),
@@ -211,7 +211,8 @@ fn one(rows: &mut Rows, home: Gene, work: &LaneWork, now_ms: u64) -> Result<Resu
     Ok(planned.map(|planned| LaneAnswer { planned, position, concerned, asking, takes_back, is_behind }))
 }
 
-/// Looks whether a batch took place: locking its shards waits until the server has ended the transaction of which nobody knows.
+/// Looks whether a batch took place: locking its shards waits until the server has ended the transaction whose outcome is not
+/// known.
 pub(super) async fn settle(
     shared: &Arc<ClusterCore>,
     database: usize,

@@ -41,7 +41,7 @@ pub(super) struct LaneTask {
     shared: Store,
     jobs: mpsc::Receiver<LaneJob>,
     tries: BatchTries,
-    /// The batch at work, and one of which nobody knows for long what came of it. They end with the lane.
+    /// The batch at work, and one whose outcome is not known for long. They end with the lane.
     running: JoinSet<BatchTries>,
     /// The shards of that one.
     held: BTreeSet<Gene>,
@@ -102,8 +102,8 @@ impl LaneTask {
         (batch, None)
     }
 
-    /// Has a batch answered. If nobody knows for long what came of it, it goes on apart under the lane's number, by which it is
-    /// looked for; what comes after has another one.
+    /// Has a batch answered. If its outcome is not known for long, it goes on apart under the lane's number, by which it is
+    /// looked for; later batches have another number.
     async fn answered(&mut self, shared: Arc<ClusterCore>, batch: Vec<LaneJob>) {
         let (genes, hangs) = (batch.iter().map(|job| job.home).collect(), Arc::new(Notify::new()));
         let current = self.running.spawn(answer(shared, self.tries, batch, hangs.clone())).id();
@@ -157,7 +157,7 @@ async fn answer(
             let at = answer.position.in_log(guanxi_model::Logs::PerGene.of_gene(job.home));
             shared.note_wrote(job.home, at.seq());
         }
-        // Nobody waits any more for what was given up.
+        // No caller waits any more for a job that was given up.
         drop(job.reply.send(answer));
     }
     tries
@@ -180,7 +180,7 @@ impl BatchTries {
         Self { lane, ..self }
     }
 
-    /// Tries a batch until it is known what came of it; `hangs` hears when that takes long.
+    /// Tries a batch until its outcome is known; `hangs` is notified when that takes long.
     async fn settled(
         &mut self,
         shared: &Arc<ClusterCore>,
@@ -210,7 +210,7 @@ impl BatchTries {
                 }
                 Attempt::Failed(fault) => fault,
             };
-            // One that is away is away for everybody who waits; a connection that had ended is replaced at once.
+            // A database that is away is away for every waiting job; a connection that had ended is replaced at once.
             let tries_until = if fault.is_away() { began + AWAY_TRIED_MAX } else { began + TRIED_MAX };
             let goes_on = matches!(fault, Fault::Again(_) | Fault::Away(_)) && Instant::now() < tries_until;
             if !goes_on {

@@ -31,10 +31,10 @@ pub(crate) struct FinishWork {
     pub mark: Option<Stamp>,
 }
 
-/// What becomes of a piece of work, or why it is refused as a whole.
+/// The result of a piece of work, or why it is refused as a whole.
 type Done = Result<Result<Planned>, NotFetched>;
 
-/// The rows about two users, for whatever happens between them in a shard.
+/// Returns the rows about two users, for every operation between them in a shard.
 pub(super) fn rows_between((a, b): Pair, request: Option<&RequestKey>) -> BTreeSet<RowKey> {
     let mut keys = BTreeSet::from([RowKey::Said(a, b), RowKey::Said(b, a)]);
     keys.extend([a, b].into_iter().flat_map(|uid| [RowKey::User(uid), RowKey::Account(uid)]));
@@ -166,10 +166,10 @@ fn asked(rows: &mut Rows, asking: &Asking, now_ms: u64) -> Result<Result<bool, R
     let at = past.and_then(|row| row.past.first_place(now_ms)).unwrap_or(version);
     rows.put_asked(pair, AskedRow { kind, at, mark, expires_ms, message }, (version, cause))?;
     if asks == Some(RequestKind::Friend) {
-        // Both ask at once: whoever wants to be friends lets the other follow.
+        // Both ask at once: a user that wants to be friends lets the other follow.
         let cause = Op::SendFriendRequest;
         rows.end_asked(pair, |rows| (minter.version(rows, own, None), cause))?;
-        // Its shard forgets whatever was rejected as it takes that in, also where no follow begins by it.
+        // Its shard forgets every rejection as it takes that in, also where no follow begins by it.
         rows.requests.change(pair)?.past = None;
         if kind == RequestKind::Friend {
             rows.change_sent(pair, |row| row.asked = None)?;
@@ -198,7 +198,7 @@ fn refusal(
     if let Some(reason) = rows.standing(pair.0)?.refusal() {
         return Ok(Some(reason));
     }
-    // Who asks to be friends, too, is not held up by what it has rejected.
+    // A user that asks to be friends, too, is not held up by its own rejection.
     let asks = rows.sent.get(pair)?.asked.as_ref().map(|asked| asked.kind);
     let accepts = asks == Some(RequestKind::Friend) && kind == RequestKind::Friend;
     let until = rows.requests.get(pair)?.rejected_until_ms().filter(|until| *until > now_ms && !accepts);
@@ -223,7 +223,8 @@ pub(super) fn release(
     Ok(())
 }
 
-/// In the shard of who acts, after that of the other: what is answered is as of here, but for what came of it.
+/// In the shard of the actor, after that of the other: the answer is as of here, but for the result of the other
+/// shard.
 pub(super) fn finish(rows: &mut Rows, work: &FinishWork, now_ms: u64) -> Done {
     let FinishWork { write, pair, result, position, mark } = work;
     if let Some(request) = &write.request {

@@ -36,14 +36,13 @@ const WAITING_MAX: usize = 1_024;
 pub(crate) enum LaneWork {
     /// A write, all of whose commands have their home there.
     Write(Write),
-    /// A write of one command, whatever it finds between the two users: its caller goes on in the other's shard.
+    /// A write of one command, for every state between the two users: its caller goes on in the other's shard.
     Meet(Write),
     /// The sender of a request takes it back, in the shard of who is asked.
     TakeBack(PairCommand, Option<RequestKey>),
     /// What was reserved in the shard of the sender is asked in that of the receiver.
     Ask(Asking, Option<RequestKey>),
-    /// A reservation that nobody comes back to is given back, if there is one of a mark, and a rejection whose time is over is
-    /// forgotten.
+    /// An abandoned reservation is given back, if there is one of a mark, and a rejection whose time is over is forgotten.
     Release(Pair, Option<Stamp>),
     /// The end of a write whose step before was in the shard of the other user.
     Finish(Box<FinishWork>),
@@ -57,7 +56,7 @@ pub(crate) enum LaneWork {
     Recall(RequestKey),
 }
 
-/// What came of it.
+/// The result of the work.
 #[derive(Clone, Debug)]
 pub(crate) struct LaneAnswer {
     /// The outcomes; none of what was asked for and is not there.
@@ -109,7 +108,8 @@ impl Lanes {
     /// Does something in a shard, and answers when it is durable.
     ///
     /// # Errors
-    /// `OVERLOADED` when too much waits; whatever refuses the write as a whole; `SHARD_UNAVAILABLE`, `OUTCOME_UNKNOWN`.
+    /// `OVERLOADED` when too much waits; every reason that refuses the write as a whole; `SHARD_UNAVAILABLE`,
+    /// `OUTCOME_UNKNOWN`.
     pub(crate) async fn run(&self, database: usize, home: Gene, work: LaneWork) -> Result<LaneAnswer> {
         run(&self.queues[database][usize::from(home.0) % LANES], home, work).await
     }
@@ -135,7 +135,7 @@ async fn run(queue: &mpsc::Sender<LaneJob>, home: Gene, work: LaneWork) -> Resul
     answer.await.map_err(|_| Error::new(Reason::OutcomeUnknown))?
 }
 
-/// When whoever was refused by a full lane may try again: a few batches later.
+/// When a caller that a full lane refused may try again: a few batches later.
 const OVERLOADED_RETRY_MS: u32 = 50;
 
 impl Drop for Lanes {

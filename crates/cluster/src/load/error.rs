@@ -60,7 +60,7 @@ pub enum LoadError {
     /// What was loaded does not agree with the dump.
     #[error("{0}; run `guanxi verify` on the cluster, and report this")]
     Differs(String),
-    /// Whoever reads the dump has gone.
+    /// The reader of the dump has gone.
     #[error("the dump was not read to its end")]
     Gone,
 }

@@ -66,7 +66,7 @@ const DONE: &str = "update gx.load set done_at = now()";
 pub(super) struct LooseRows {
     /// Requests, of the shards of who is asked.
     pub requests: Vec<RelationRequest>,
-    /// The same, of the shards of who asks.
+    /// The same, of the shards of the senders.
     pub sent: Vec<RelationRequest>,
     /// What users remember of requests of others that are over.
     pub past: Vec<(Uid, Uid, PastRequest)>,

@@ -1,4 +1,4 @@
-//! The rows of a dump as those of shards: each goes to whoever's shard it is of, and what follows from it to the others.
+//! The rows of a dump as those of shards: each goes to the shard of its user, and its effects to the other shards.
 
 use super::filling::{Filling, ROWS_AT_ONCE};
 use super::names::PostNames;

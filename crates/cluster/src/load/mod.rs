@@ -1,9 +1,9 @@
 //! Filling a cluster from a dump, of a directory or of another cluster.
 //!
-//! The rows of a dump go to the shards that they are of, and what follows from them to the shards of the others, by the code
-//! that writes what plans change. Each transaction notes up to which row of the dump its database has come, so that whoever is cut
-//! off begins the same command again; nobody serves the cluster, or writes to it, before it is whole. Its logs begin where
-//! those of the dump ended, and its history is its own, so that tokens from before are refused.
+//! The rows of a dump go to their shards, and their effects to the shards of the others, by the code that writes what plans
+//! change. Each transaction notes up to which row of the dump its database has come, so that an operator repeats the same command
+//! after an interruption. No process serves the cluster, or writes to it, before it is whole. Its logs begin where those of the
+//! dump ended, and its history is its own, so that tokens from before are refused.
 
 mod error;
 mod filling;
@@ -24,7 +24,8 @@ use place::{LoadPlace, shards};
 use source::DumpSource;
 use std::io::Read;
 
-/// What becomes of the bearer tokens and sessions in a dump. Those that were revoked after it was written are in it, too.
+/// What a load does with the bearer tokens and sessions in a dump. Those that were revoked after it was written are in
+/// it, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DumpedSecrets {
     /// They are restored with the rest.

@@ -1,4 +1,5 @@
-//! What is filled: a cluster that has nothing yet, or is half filled from the same dump. Nobody writes to it meanwhile.
+//! The target of a load: a cluster that has nothing yet, or is half filled from the same dump. No other process writes
+//! to it meanwhile.
 
 use super::LoadError;
 use crate::claim::alone;
@@ -11,7 +12,7 @@ use crate::{ClusterError, ShardMap, shard_map};
 use guanxi_model::{Gene, HistoryId};
 use guanxi_rows::DumpHeader;
 
-/// Whoever writes has to have its shard open, and a row of its own.
+/// A writer needs its shard open, and leaves a row of its own.
 const USED: &str = "select exists (select from gx.shard where seq > 0) or exists (select from gx.follow) \
     or exists (select from gx.account) or exists (select from gx.post) or exists (select from gx.user_state) \
     or exists (select from gx.session) or exists (select from gx.contact_claim)";

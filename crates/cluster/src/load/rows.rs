@@ -57,7 +57,7 @@ impl Loader {
     pub(super) fn record(&mut self, key: &[u8], value: &[u8]) -> Taken {
         let prefix = *sound(key.first())?;
         match prefix {
-            // Of a directory alone, or indexes of what stands elsewhere.
+            // Of a directory alone, or indexes of other rows.
             MEMBER_OF | DISMISSED_BY | SCORED_BY | DELETED_POST | UNNOTED | SESSION_OF_USER | STATE
             | UPGRADE | STANDING | SESSION_END | DELETED_USER | ERASED_USER | ANSWER_TIME | LIKE_OF_USER
             | LIKE_TIME | MARKED_BY | SENT_REQUEST | REPOSTED | REPOST_OF | PAIR_END | UIDS | EXTERNAL_ID => {

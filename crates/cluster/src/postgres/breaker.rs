@@ -1,4 +1,5 @@
-//! Whether a database is worth asking: whoever asks one that is away is told so at once, instead of waiting for it.
+//! Whether a database is worth asking: a caller that asks an unreachable one is told so at once, instead of waiting
+//! for it.
 
 use super::fault::Fault;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,14 +7,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// How long a database that could not be reached, or did not answer, is left alone. Then one of those who ask is let through
-/// to see whether it is back, and after as long another one.
+/// How long a database that could not be reached, or did not answer, is left alone. Then one of the waiting callers is let
+/// through to see whether it is back, and after as long another one.
 const AWAY: Duration = Duration::from_millis(500);
 
 /// What all connections of a process to one database know of it.
 #[derive(Debug, Default)]
 pub(crate) struct Breaker {
-    /// Until when nobody asks, while the database is away.
+    /// The time until which no question is sent, while the database is away.
     until: Mutex<Option<Instant>>,
     /// How often it was found away: connections of before are not used again.
     times: AtomicU64,

@@ -32,7 +32,7 @@ const SETTINGS: &str = "set statement_timeout = '2s'; set lock_timeout = '500ms'
     set enable_hashjoin = off; set enable_mergejoin = off; set enable_seqscan = off; \
     set join_collapse_limit = 1; set plan_cache_mode = force_generic_plan; set jit = off";
 
-/// The limits of a connection for long questions, which nobody waits for.
+/// The limits of a connection for long questions, which no caller waits for.
 const PATIENT_SETTINGS: &str = "set statement_timeout = '60s'; set lock_timeout = '10s'";
 
 const PATIENT_IDLE_MAX: Duration = Duration::from_mins(1);
@@ -60,7 +60,7 @@ pub(crate) struct Connection {
     driver: JoinHandle<()>,
     statements: Mutex<HashMap<StatementKey, Statement>>,
     answer_max: Duration,
-    /// Whether every answer is there and no transaction is open: whoever asked may have gone in the midst.
+    /// Whether every answer is there and no transaction is open: a caller may have gone in the midst.
     is_idle: AtomicBool,
     /// Whether an answer did not come in time: nothing is asked on it any more.
     is_lost: AtomicBool,
@@ -72,8 +72,8 @@ pub(crate) struct Connection {
 impl Connection {
     /// Connects.
     ///
-    /// A transaction that is idle for longer than `idle_max` is ended by the server: whoever began it may be stopped, and
-    /// holds locks or a moment.
+    /// A transaction that is idle for longer than `idle_max` is ended by the server: the process that began it may be
+    /// stopped, and holds locks or a moment.
     pub(crate) async fn open(
         database: &Database,
         idle_max: Duration,
@@ -82,7 +82,7 @@ impl Connection {
         let times_away = breaker.times();
         let connected = timeout(CONNECT_MAX, database.config().connect(NoTls)).await;
         let (client, connection) = connected.map_err(|_| Fault::late())??;
-        // What goes wrong with a connection is told to whoever asks the next question on it.
+        // An error of the connection is returned by the next question on it.
         let driver = tokio::spawn(async move { drop(connection.await) });
         let opened = Self {
             client,
@@ -190,7 +190,8 @@ impl Connection {
         Ok(self.timed(answer).await??)
     }
 
-    /// Waits for an answer as long as one may take. Whoever comes after is told of a database that gives none.
+    /// Waits for an answer as long as one may take. After that, later callers learn that the database gives no
+    /// answers.
     async fn timed<T>(&self, answer: impl Future<Output = T>) -> Result<T, Fault> {
         let Ok(answer) = timeout(self.answer_max, answer).await else {
             self.is_lost.store(true, Ordering::Release);

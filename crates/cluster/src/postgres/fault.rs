@@ -29,7 +29,7 @@ impl Fault {
         matches!(self, Self::Away(_))
     }
 
-    /// What whoever has asked is told. What the database said stands in the detail, which only logs have.
+    /// Returns the error for the caller. The words of the database are in the detail, which only logs have.
     pub(crate) fn told(self) -> Error {
         match self {
             Self::Away(detail) | Self::Again(detail) | Self::Elsewhere(detail) => {

@@ -19,7 +19,7 @@ const WAIT_MAX: Duration = Duration::from_secs(1);
 pub(crate) struct PgConnector {
     database: Database,
     idle_max: Duration,
-    /// Where connections are driven, whoever asks on them from wherever.
+    /// The runtime that drives connections, for callers of every thread.
     runtime: Handle,
     breaker: Arc<Breaker>,
 }

@@ -39,14 +39,15 @@ impl PgSession {
             problem: format!("it did not let us in within {} s", CONNECT_MAX.as_secs()),
         })?;
         let (client, connection) = connected.map_err(of_database(name))?;
-        // What goes wrong with a connection is told to whoever asks the next question on it.
+        // An error of the connection is returned by the next question on it.
         let driver = tokio::spawn(async move { drop(connection.await) });
         let session = Self { database: name.to_owned(), client, driver };
         session.run(LIMITS).await?;
         Ok(session)
     }
 
-    /// Asks a question of any length, whose rows come one after the other: the server waits for whoever takes them.
+    /// Asks a question of any length, whose rows come one after the other: the server waits for the reader of the
+    /// rows.
     pub(crate) async fn stream(&self, question: &str) -> Result<RowStream, ClusterError> {
         let none: [&(dyn tokio_postgres::types::ToSql + Sync); 0] = [];
         let stream = self.client.query_raw(question, none).await;

@@ -1,5 +1,5 @@
-//! Questions that a database has not answered yet. Whoever asks it while too many of them are late is told so at once: each holds
-//! what others need, who ask other databases.
+//! Questions that a database has not answered yet. A caller that asks it while too many of them are late is refused at once: each
+//! late question holds what callers of other databases need.
 
 use super::fault::Fault;
 use std::collections::BTreeMap;

@@ -62,7 +62,7 @@ impl<K: Ord + Clone + Debug, V: Default + Clone> Cells<K, V> {
         self.0.iter().filter_map(|(key, cell)| Some((key.clone(), cell.before.as_ref()?, &cell.value)))
     }
 
-    /// Puts a row, whatever it held. One that was not fetched is taken to have been absent.
+    /// Puts a row, over any value. A row that was not fetched counts as absent before.
     pub(crate) fn put(&mut self, key: K, value: V) {
         let before = self.0.remove(&key).map(|cell| cell.before.unwrap_or(cell.value)).unwrap_or_default();
         self.0.insert(key, Cell { value, before: Some(before) });

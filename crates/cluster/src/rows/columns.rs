@@ -85,7 +85,7 @@ pub(crate) fn maybe_post_id(row: &Row, index: usize) -> Result<Option<PostId>, F
     row.get::<_, Option<i64>>(index).map(|_| post_id(row, index)).transpose()
 }
 
-/// Stands in a column before what stands for itself or for the character that no database holds.
+/// Precedes, in a column, an escaped character: itself, or the character that no database holds.
 const ESCAPE: char = '\u{1}';
 
 /// A text as a column has it: every text but those with the characters 0 and 1 is as it is. The order is that of the texts.

@@ -1,8 +1,8 @@
 //! Rows of other shards that the plan of a write about posts reads: as they were when their databases were asked, just before
 //! it, and outside of its transaction.
 //!
-//! What has changed since then is no harm: it happened at the same time as the write. Whatever the write does in other shards
-//! is settled there, when its events arrive.
+//! A change since then is no harm: it happened at the same time as the write. All effects of the write in other shards are
+//! settled there, when its events arrive.
 
 use super::columns::{
     by_schema, column, column_of, damaged, post_column, post_id, text_column, text_of, uid,
@@ -214,7 +214,8 @@ fn split(keys: &BTreeSet<ForeignKey>) -> SplitKeys {
     (posts, sources, follows, members)
 }
 
-/// What leads to further rows of other shards. Whatever is no post or name leads to rows of the home alone.
+/// Rows that lead to further rows of other shards. Rows of other kinds than posts and names lead to rows of the home
+/// alone.
 impl Fetched for ForeignRows {
     fn header(&self, id: PostId) -> Option<PostHeader> {
         Some(self.posts.get(&id)?.as_ref()?.header)

@@ -10,7 +10,7 @@ use guanxi_model::user::{Contact, ContactClaim, ExternalId, LoginName, PasswordH
 use guanxi_model::{Gene, GroupId, MuteTerms, Position, PostId, Stamp, Uid, User, UserGroup};
 use guanxi_rows::layout::ErasedIdHash;
 
-/// What the shards of one database are filled with. Whoever calls it says of whose shard a row is.
+/// Fills the shards of one database. The caller says of whose shard a row is.
 impl Rows {
     /// A follow, in the shard of the one who follows.
     pub(crate) fn load_follow(&mut self, pair: Pair, row: FollowRow) {
@@ -77,7 +77,7 @@ impl Rows {
         self.dictionary.erased.put((gene, hash), true);
     }
 
-    /// Since when a user lets those who wait.
+    /// The time since when a user approves the users that wait to follow it.
     pub(crate) fn load_unlocking(&mut self, uid: Uid, since: Stamp) {
         self.unlocking.put(uid, Some(since));
     }

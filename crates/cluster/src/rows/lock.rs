@@ -8,11 +8,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio_postgres::Row;
 
-/// In the order of the genes, so that nobody waits for whoever waits for them.
+/// In the order of the genes, so that two transactions never wait for each other.
 const LOCK: &str = "select gene, epoch, writable, seq, stamp, post_high from gx.shard \
     where gene = any($1) order by gene for update";
 
-/// What came of locking shards.
+/// The result of locking shards.
 pub(crate) enum Locked {
     /// They are locked.
     All(Shards),

@@ -324,8 +324,8 @@ impl Rows {
         self.take(asked, &mut found.into_iter())
     }
 
-    /// Fetches what two users of whom the first is of a locked shard have said about each other, as that shard knows it, and
-    /// of those whom a block parts also the groups of the first that contain the second.
+    /// Fetches what two users have said about each other, as the shard of the first knows it, which is locked. For users
+    /// whom a block parts, it also fetches the groups of the first that contain the second.
     pub(crate) async fn fetch_derived(
         &mut self,
         connection: &Connection,

@@ -131,7 +131,7 @@ impl Shards {
         (clock.last(), clock.tick(now_ms))
     }
 
-    /// Returns a version that nobody has taken, unless another one was minted since.
+    /// Returns an unused version, unless another one was minted since.
     fn return_lent(&mut self, (before, lent): (Stamp, Stamp)) {
         let mut clock = self.clock.clock();
         if clock.last() == lent {
@@ -261,7 +261,7 @@ pub(crate) fn peer_of(subject: Uid, change: &Change) -> Option<Peer> {
     (other != subject.gene()).then_some(Peer::Shard(other))
 }
 
-/// Who has to take in what became of a user.
+/// Returns the peer that has to take in a change of a user.
 const fn peer_of_user(change: UserChange) -> Option<Peer> {
     match change {
         UserChange::PrivacySet

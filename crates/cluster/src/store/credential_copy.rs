@@ -15,11 +15,12 @@ const FORGOTTEN: &str = "select forgotten from gx.credential_state";
 /// How often the copy looks for what others have changed.
 pub(super) const LOOK_EVERY: Duration = Duration::from_millis(200);
 
-/// How old it may be while the database answers: then whoever asks waits for that, so that what was revoked is not let in.
+/// How old it may be while the database answers. Beyond that a caller waits for a new copy, so that a revoked credential
+/// is not let in.
 const AGE_MAX: Duration = Duration::from_secs(1);
 
-/// How old it may be while the database is away: users of other databases go on, and whoever revokes something cannot do that
-/// either, unless it is away for some processes alone.
+/// How old it may be while the database is away: users of other databases go on. An operator cannot revoke a credential then
+/// either, unless the database is away for some processes alone.
 const AWAY_AGE_MAX: Duration = Duration::from_mins(10);
 
 /// How long somebody waits for a database that may be away.
@@ -75,7 +76,7 @@ impl HeldCredentials {
 #[derive(Debug, Default)]
 pub(crate) struct CredentialCopy {
     held: RwLock<HeldCredentials>,
-    /// Held by whoever reads what has changed: others wait for that instead of asking, too.
+    /// Held by the task that reads the changes: others wait for that instead of asking, too.
     reading: tokio::sync::Mutex<()>,
 }
 

@@ -51,7 +51,7 @@ const FORGET_PAGE: i64 = 1_000;
 /// Up to where the events of each log are in the table.
 pub(crate) type EndedMarks = BTreeMap<Gene, u64>;
 
-/// What becomes of credentials.
+/// Changes of credentials.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct EndedChanges {
     /// Users by their revisions, and whether they are not there.
@@ -66,7 +66,7 @@ pub(crate) struct EndedTable(RwLock<EndedUserMap>);
 
 #[derive(Debug, Default)]
 struct EndedUserMap {
-    /// Users who are not there, and those who came back since the process began, with the revision that said it.
+    /// Users that are not active, and users that came back since the process began, with the revision that said it.
     users: HashMap<Uid, (u32, bool)>,
     signed_out: HashMap<Uid, u64>,
     /// The last time of a sign-out that was forgotten.
@@ -109,7 +109,7 @@ impl EndedTable {
         at_ms.map_or(0, |at_ms| at_ms.saturating_add(1))
     }
 
-    /// Forgets sign-outs up to a time; what was issued up to then is good for nobody.
+    /// Forgets sign-outs up to a time; nothing that was issued up to then is good.
     pub(super) fn forget(&self, upto_ms: u64) {
         let mut ended = self.0.write().unwrap_or_else(PoisonError::into_inner);
         if ended.forgotten < Some(upto_ms) {

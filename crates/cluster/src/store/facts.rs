@@ -15,7 +15,8 @@ use std::sync::Arc;
 
 impl Facts for ClusterStore {
     fn apply(&self, write: Write) -> BoxFuture<'_, Result<Applied>> {
-        // A write goes on when nobody waits for it any more: its later steps would otherwise wait for whoever follows the logs.
+        // A write goes on when no caller waits for it any more: its later steps would otherwise wait for the follower of the
+        // logs.
         let shared = self.shared.clone();
         Box::pin(async move {
             let written = tokio::spawn(async move { apply(&shared, write).await });
@@ -36,7 +37,7 @@ async fn apply(shared: &Arc<ClusterCore>, mut write: Write) -> Result<Applied> {
     for stage in stages {
         let places: Vec<Vec<usize>> = stage.iter().map(|part| part.places.clone()).collect();
         let parts = stage.into_iter().map(|part| self::part(shared, part));
-        // All of them end, whatever becomes of one.
+        // All of them end, for every result of each.
         for (places, of_part) in places.into_iter().zip(join_all(parts).await) {
             let of_part = of_part?;
             position.join(&of_part.position);

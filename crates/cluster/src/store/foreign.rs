@@ -83,7 +83,7 @@ async fn look(
     answers
 }
 
-/// Checks that nobody marks as seen what is in no log yet; the home checks its own log.
+/// Checks that no write marks an event as seen that is in no log yet; the home checks its own log.
 pub(super) async fn check_seen(shared: &Arc<ClusterCore>, write: &Write) -> Result<()> {
     for command in &write.commands {
         let Command::MarkSeen { seen, .. } = command else { continue };

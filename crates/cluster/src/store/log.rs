@@ -16,7 +16,7 @@ use tokio::time::sleep;
 const EVENTS: &str = "select seq, detail, origin, origin_seq from {s}.log \
     where gene = $1 and seq > $2 order by seq limit $3";
 
-/// How often whoever waits for events looks.
+/// How often a reader that waits for events looks.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 impl Log for ClusterStore {

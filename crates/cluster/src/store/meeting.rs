@@ -1,7 +1,7 @@
 //! Writes between two users of different shards, step by step: what requests and friendships take.
 //!
-//! The protocol is that of the [derivation](crate::derive). Whatever cuts a write off between two steps, what was done so far goes
-//! on by the logs, and a repetition under the request id comes to the same answer.
+//! The protocol is that of the [derivation](crate::derive). If a write is cut off between two steps, the logs continue the steps
+//! that were done, and a repetition under the request id comes to the same answer.
 
 use super::ClusterCore;
 use super::facts::{self, acted, applied, head, heads, lane};
@@ -52,7 +52,8 @@ pub(super) async fn meet(shared: &Arc<ClusterCore>, write: Write) -> Result<Appl
     }
 }
 
-/// Whether what an operation does depends on facts of the other user that nobody waits for: whether it follows.
+/// Whether the effect of an operation depends on a fact of the other user that may arrive after its answer: whether
+/// it follows.
 const fn looks_at_the_other(op: Op) -> bool {
     !matches!(op, Op::RejectFriendRequest | Op::RejectFollow | Op::ExpireRequest)
 }
@@ -210,8 +211,8 @@ async fn ask(
     finish(shared, (write, command), (result, position), Some(asking)).await
 }
 
-/// Does the things of a write one by one of which some meet requests; whatever lies between these goes together, unless each
-/// has to be known again under the request id.
+/// Does the things of a write one by one, of which some meet requests. The things between these go together, unless each has
+/// to be known again under the request id.
 pub(super) async fn each(
     shared: &Arc<ClusterCore>,
     home: Gene,

@@ -14,7 +14,7 @@ use std::time::Duration;
 pub enum CarryMode {
     /// Before the event is answered.
     Sync,
-    /// Soon after, by whoever follows the logs.
+    /// Soon after, by the follower of the logs.
     #[default]
     Log,
 }

@@ -5,17 +5,18 @@ use crate::postgres::{Fault, Statements};
 use guanxi_model::{Position, Result};
 use guanxi_ports::{BoxFuture, IndexReplica, IndexReplicas};
 
-/// Whoever said nothing three times is not asked any more.
+/// A process that was silent three times is not asked any more.
 const REPLICAS: &str = "select index_address, index_posts, index_users from gx.serving \
     where index_address is not null and seen_at > now() - interval '15 seconds' order by process";
 
 impl ClusterStore {
-    /// Tells others from now on where this process answers questions to its indexes. One that does not serve tells nobody.
+    /// Tells other processes from now on where this process answers questions to its indexes. A process that does not
+    /// serve tells no other.
     ///
     /// # Errors
     /// When the first database cannot be told now; it is told later.
     pub async fn tell_of_index(&self, tell: TellReplica) -> Result<()> {
-        // Whoever told before does so again: there is one listener.
+        // A process that told before does so again: there is one listener.
         let _first = self.shared.index.set(tell);
         let Some(serving) = self.shared.options.serving else { return Ok(()) };
         presence::announce(&self.shared, serving).await.map_err(Fault::told)

@@ -37,7 +37,7 @@ pub(crate) struct ServedDatabase {
 /// Connections for short questions: what confirms views, looks at logs and wakes others.
 const ASKS: usize = 4;
 
-/// How long a transaction that holds locks may be idle: whoever holds them may be stopped, and others wait.
+/// How long a transaction that holds locks may be idle: the holder may be stopped, and others wait.
 const WRITE_IDLE_MAX: Duration = Duration::from_secs(2);
 
 /// How long a view may be asked nothing: longer than any call lives.
@@ -95,7 +95,7 @@ impl ClusterCore {
         let late_max =
             if databases.all().len() > 1 { (options.views_max / 2).max(1) } else { options.views_max };
         let wakes = databases.all().iter().map(|_| Arc::default()).collect();
-        // Each lane has a batch at work, and one of which nobody knows yet what came of it.
+        // Each lane has a batch at work, and one whose outcome is not known yet.
         let writes = crate::lanes::LANES * 2 + databases.all().len();
         let serve = |database| {
             let breaker = Arc::<Breaker>::default();
@@ -168,7 +168,7 @@ impl ClusterCore {
         Ok(())
     }
 
-    /// Reads the map anew, apart from whoever has met a shard that is not where it says. One reads it for all.
+    /// Reads the map anew, apart from the caller that has met a shard that is not where it says. One read is for all.
     pub(crate) fn reload_soon(self: &Arc<Self>) {
         if self.reloads.swap(true, Ordering::AcqRel) {
             return;
@@ -182,7 +182,7 @@ impl ClusterCore {
         });
     }
 
-    /// Notes that a log has come to an event, and wakes those who follow it. Answers whether that was not known.
+    /// Notes that a log has come to an event, and wakes its followers. Returns whether that was not known.
     pub(crate) fn note_head(&self, gene: Gene, seq: u64) -> bool {
         let has_moved = self.heads[usize::from(gene.0)].fetch_max(seq, Ordering::AcqRel) < seq;
         if has_moved {

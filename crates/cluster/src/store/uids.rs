@@ -22,12 +22,12 @@ const PUT: &str = "insert into gx.uid_policy (kind, first, last) values ($1, $2,
 
 const IS_USED: &str = "select coalesce(max(seq), 0) > 0 from gx.shard";
 
-/// What became of the word of a process.
+/// The result of the proposal of a process.
 enum Agreed {
     On(UidPolicy),
     /// Others serve under another one.
     OthersServe(UidPolicy),
-    /// What stands under this one is not good under the other.
+    /// A policy is in force under which there are uids, and these are not good under the other.
     Stands(UidPolicy),
 }
 
@@ -45,8 +45,8 @@ const TRIED_MAX: Duration = Duration::from_secs(3);
 /// How long it waits before it tries again.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Agrees with the cluster whose numbers uids are: as it has it, or from now on as this process is told if nobody else serves. It
-/// must have said that it serves before.
+/// Agrees with the cluster whose numbers uids are: as the cluster has it, or, if no other process serves, from now on as this
+/// process is told. It must have said that it serves before.
 pub(super) async fn agree_on_uids(
     shared: &Arc<ClusterCore>,
     asked: Option<UidPolicy>,
@@ -57,7 +57,7 @@ pub(super) async fn agree_on_uids(
     let agreed = loop {
         match agree(shared, asked, is_empty).await {
             Ok(agreed) => break agreed,
-            // Also when the answer to the commit was lost: what stands by then is read anew.
+            // Also when the answer to the commit was lost: the present policy is read anew.
             Err(Fault::Again(_) | Fault::Away(_)) if Instant::now() < deadline => sleep(PAUSE).await,
             Err(fault) => return Err(told(fault)),
         }
@@ -104,7 +104,7 @@ async fn agree(shared: &ClusterCore, asked: Option<UidPolicy>, is_empty: bool) -
     }
 }
 
-/// What becomes of the word of a process, and what is to be written for it.
+/// Returns the result of the proposal of a process, and the statements to write for it.
 fn decide(
     rows: &[Vec<Row>],
     asked: Option<UidPolicy>,

@@ -1,7 +1,8 @@
 //! Reading: one snapshot per database, opened at the first question about a shard that it has.
 //!
 //! A snapshot includes what a token names: every event that its holder has seen in the logs of that database, and what follows
-//! there from what its holder did. What is not applied yet the reader applies itself, so that tokens hold while nobody else does.
+//! there from what its holder did. The reader itself applies events that are not applied yet, so that tokens hold while no other
+//! process applies them.
 
 mod exports;
 mod external_ids;

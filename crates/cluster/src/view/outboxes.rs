@@ -1,4 +1,4 @@
-//! Who wrote what, without its content, and what stands between viewers and authors.
+//! The authors of posts, without content, and the relations between viewers and authors.
 
 use super::ClusterView;
 use super::relations::{pair_terms, read_uid, user_terms};

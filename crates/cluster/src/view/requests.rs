@@ -168,7 +168,8 @@ fn column_of_ms(ms: u64) -> i64 {
     i64::try_from(ms).unwrap_or(i64::MAX)
 }
 
-/// The place in the order of one kind behind which those are that come after an end of whatever kind: of a time, kinds have an order.
+/// Returns the place in the order of one kind that comes right before all ends after an end of any kind: at one time, kinds have an
+/// order.
 fn place_after(kind: PairEndKind, after: Option<DueEnd>) -> (i64, i64, i64) {
     let Some(DueEnd { at_ms, end }) = after else { return (-1, 0, 0) };
     let at = column_of_ms(at_ms);

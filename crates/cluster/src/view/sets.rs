@@ -66,7 +66,7 @@ const FOLLOWERS: ListQuestion = list_question!("fan", "object", "subject", "at")
 const BLOCKS: ListQuestion = list_question!("block", "subject", "object", "at");
 const MUTES: ListQuestion = list_question!("mute", "subject", "object", "at");
 
-/// Everybody whom some users follow, of each the newest.
+/// All users whom some users follow, of each the newest.
 const NEWEST: &str = "select k.uid, f.object, f.at from unnest($1::smallint[], $2::bigint[]) as k(gene, uid) \
     cross join lateral (select object, at from {s}.follow t where t.gene = k.gene and t.subject = k.uid and t.active \
     order by t.at desc, t.object desc limit $3) f";

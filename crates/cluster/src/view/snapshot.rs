@@ -146,7 +146,7 @@ impl Snapshot {
     /// Notes where shards stand of which so many were asked for.
     ///
     /// # Errors
-    /// `SHARD_UNAVAILABLE` when one of them is not where the map says: what is read here is not what stands elsewhere.
+    /// `SHARD_UNAVAILABLE` when one of them is not where the map says: the rows here are not the rows elsewhere.
     fn note(&self, rows: &[Row], asked: usize) -> Result<()> {
         let (map, mut found) = (self.shared.map(), 0);
         for row in rows {
@@ -168,7 +168,7 @@ impl Snapshot {
     }
 }
 
-/// The transaction is ended apart from whoever drops the view; without a runtime the connection is ended, too.
+/// The transaction is ended apart from the task that drops the view; without a runtime the connection is ended, too.
 impl Drop for Snapshot {
     fn drop(&mut self) {
         let Some(connection) = self.connection.take() else { return };

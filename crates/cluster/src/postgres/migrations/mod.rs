@@ -1,8 +1,8 @@
 //! The tables of a database, brought from version to version.
 //!
-//! A migration has two parts: what is done once in a database, and what is done in each of its schemas. Each part is one
-//! transaction that also notes that it is done, so that whoever is cut off goes on where that was. Who migrates a database
-//! holds its lock.
+//! A migration has two parts: statements that run once in a database, and statements that run in each of its schemas. Each
+//! part is one transaction that also notes that it is done, so that an interrupted migration goes on from there. A process
+//! that migrates a database holds its lock.
 
 mod lacking;
 
@@ -78,7 +78,8 @@ pub(crate) struct MigrationPart {
 /// and may end it.
 ///
 /// # Errors
-/// What the database says, also that its tables are of a version that this program does not bring up; whatever `done` says.
+/// What the database says, also that its tables are of a version that this program does not bring up; every error of
+/// `done`.
 pub(crate) async fn migrate(
     session: &PgSession,
     layout: Layout,
@@ -163,7 +164,7 @@ impl TablesState {
         MIGRATIONS.state(session, schemas).await
     }
 
-    /// What stands in the way of serving from them, with what to do.
+    /// Returns the obstacle to serving from them, with what to do.
     pub(crate) fn problem(&self) -> Option<String> {
         let Self { known, latest, older, .. } = *self;
         if older.is_some() {
@@ -183,7 +184,7 @@ impl TablesState {
         ))
     }
 
-    /// What stands in the way of bringing them to the version that is known, with what to do.
+    /// Returns the obstacle to bringing them to the known version, with what to do.
     fn unknown(&self) -> Option<String> {
         let Self { known, latest, older, .. } = *self;
         if let Some(older) = older {

@@ -90,7 +90,7 @@ impl RequestRows for Rows {
         self.answers.insert(key, AnswerRow { answer: Some(answer), is_changed: true });
     }
 
-    /// Where imports stand lies in the first database, which whoever writes has asked.
+    /// The state of imports lies in the first database, which the writer has asked.
     fn job(&mut self, _job: &str) -> Result<u64, NotFetched> {
         Ok(0)
     }

@@ -21,7 +21,7 @@ const MEMBERS: &str = "select t.owner, t.id, t.member, t.at \
 const WHOLE: &str = "select t.owner, t.id, t.member, t.at \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, owner, id) \
     join {s}.group_member t on t.gene = k.gene and t.owner = k.owner and t.id = k.id";
-/// With the groups themselves, which whoever asks this changes.
+/// With the groups themselves, which the caller of this changes.
 const WITH: &str = "select t.owner, t.id, t.name, t.created, t.revision, t.members, t.audience, m.member, m.at \
     from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as k(gene, owner, member) \
     join {s}.group_member m on m.gene = k.gene and m.member = k.member and m.owner = k.owner \

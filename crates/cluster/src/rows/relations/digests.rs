@@ -83,8 +83,8 @@ impl DigestDelta {
     }
 }
 
-/// The hash of an edge with its place in lists and its version. Its key is the cluster, so that nobody finds edges whose hashes
-/// cancel out in all clusters.
+/// Returns the hash of an edge with its place in lists and its version. Its key is the cluster, so that no attacker finds edges
+/// whose hashes cancel out in all clusters.
 pub(crate) fn digest_of(history: HistoryId, (subject, object): Pair, (at, version): (Stamp, Stamp)) -> u128 {
     let mut edge = [0; 32];
     for (part, value) in edge.chunks_exact_mut(8).zip([subject.get(), object.get(), at.raw(), version.raw()])

@@ -59,7 +59,7 @@ pub(super) fn ask(ids: &BTreeSet<AuditId>, statements: &mut Statements) {
 }
 
 impl SettingCells {
-    /// Adds the statements that write what changed. Nobody has a copy of entries, so that they are of no version.
+    /// Adds the statements that write changed rows. No process has a copy of entries, so that they are of no version.
     pub(super) fn put_audit(&self, statements: &mut Statements) {
         let changed = || self.audit.changed();
         put_audit(changed().filter_map(|(_, entry)| entry.as_ref()), statements);

@@ -17,7 +17,7 @@ pub(crate) use credential_columns;
 pub(crate) const ALL_CREDENTIALS: &str =
     concat!("select ", credential_columns!(), " from gx.credential where active order by name");
 
-/// Puts one in the place of whatever has its name.
+/// Puts a credential in the place of any other of its name.
 pub(crate) const PUT_CREDENTIAL: &str = concat!(
     "insert into gx.credential (",
     credential_columns!(),

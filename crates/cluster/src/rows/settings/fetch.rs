@@ -9,7 +9,7 @@ use guanxi_model::AuditId;
 use std::collections::BTreeSet;
 use tokio_postgres::Row;
 
-/// Whoever changes settings holds this row, so that changes have one order.
+/// Every change of settings holds this row, so that changes have one order.
 const LOCK: &str = "select change, many from gx.credential_state for update";
 
 const CREDENTIALS: &str =

@@ -1,5 +1,5 @@
-//! What is no user's: the tokens that operators made, how home timelines are pushed, and what operators did. It lies in the first database, where
-//! whoever changes any of it holds the row with its version.
+//! Settings that are of no user: the tokens that operators made, how home timelines are pushed, and what operators did. They lie in the
+//! first database, where each change of them holds the row with their version.
 
 mod audit;
 mod columns;

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 pub(crate) struct WholeRow<T> {
     /// What the tables have.
     pub stored: T,
-    /// What stands.
+    /// The present value.
     pub now: T,
 }
 

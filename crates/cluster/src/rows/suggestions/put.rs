@@ -95,7 +95,7 @@ fn by_uid(affinities: &Affinities) -> BTreeMap<Uid, i64> {
     affinities.all.iter().map(|known| (known.uid, known.score.raw().cast_signed())).collect()
 }
 
-/// What is to be written of a user so that what is stored becomes what stands.
+/// Adds the rows that have to be written of a user so that the stored state becomes the present one.
 fn differences<V: PartialEq>(
     of: Uid,
     stored: &BTreeMap<Uid, V>,

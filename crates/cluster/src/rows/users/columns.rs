@@ -52,7 +52,7 @@ const PUT_STANDINGS: &str = "insert into gx.standing as s \
     hides_following = excluded.hides_following, hides_followers = excluded.hides_followers, takedown = excluded.takedown \
     where s.revision < excluded.revision";
 
-/// Whatever a database says of a user, unless it has another revision than one that was seen.
+/// Replaces the standing of a user in a database, unless its revision differs from the one that was seen.
 const SET_STANDING: &str = "insert into gx.standing as s \
     (uid, revision, status, status_ms, discoverable, locked, hides_following, hides_followers, takedown) \
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) \

@@ -17,7 +17,7 @@ pub(in crate::rows) struct WaitingFetch {
 }
 
 impl WaitingFetch {
-    /// Since when a user of a locked shard lets those who wait.
+    /// Asks for the time since when a user of a locked shard approves the users that wait.
     pub(in crate::rows) fn unlocking(&mut self, uid: Uid) {
         self.unlocking.insert(uid);
     }

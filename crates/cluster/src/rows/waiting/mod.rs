@@ -1,8 +1,8 @@
-//! Requests and cooldowns as rows: facts in the shard of who is asked, and what follows from them in that of who asks.
+//! Requests and cooldowns as rows: facts in the shard of the receiver, and their effects in that of the sender.
 //!
-//! A plan in the shard of who asks only reserves: it puts a row that holds a place and does not wait yet, under a mark of its
-//! own, and says what is to be asked in the other shard. What ends by itself has no table: requests, cooldowns and mutes are
-//! found by their times.
+//! A plan in the sender's shard only reserves: it puts a row that holds a place and does not wait yet, under a mark of its
+//! own, and returns the question for the other shard. Facts that end by themselves have no table: requests, cooldowns and
+//! mutes are found by their times.
 
 mod fetch;
 mod put;
@@ -124,14 +124,14 @@ pub(crate) struct Told {
     pub place: Option<Stamp>,
     /// Until when may not be asked again, in Unix milliseconds.
     pub cooling_ms: Option<u64>,
-    /// The version that the plan has minted for what becomes of the other's follow.
+    /// The version that the plan has minted for the change of the other's follow.
     pub edge: Option<Stamp>,
     /// The version that the plan has minted for the end of a request to the other.
     pub end: Option<Stamp>,
 }
 
 impl Rows {
-    /// Notes the version that was minted for what becomes of a user of another shard.
+    /// Notes the version that was minted for a change of a user of another shard.
     pub(in crate::rows) fn note_minted(&mut self, version: Stamp, subject: Uid, change: &Change) {
         let Change::Pair { object, kind, .. } = *change else { return };
         let told = self.minted_for.entry((object, subject)).or_default();
@@ -335,7 +335,7 @@ impl WaitingRows for Rows {
     }
 
     fn remove_requests_seen(&mut self, uid: Uid) {
-        // Whatever erases a user has its row.
+        // An erasure of a user has the user's row.
         if let Ok(user) = self.users.change(uid) {
             user.requests_seen = Stamp::ZERO;
         }
