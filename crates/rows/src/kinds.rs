@@ -37,7 +37,7 @@ pub enum RowOwner {
     Store,
 }
 
-/// What becomes of rows of a kind.
+/// The end of the rows of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowEnd {
     /// There is none any more.

@@ -99,7 +99,7 @@ impl RunReader {
             Self::File(input) => input,
         };
         let mut length = [0; 4];
-        // A row never ends early: whoever wrote it is this process.
+        // A row never ends early: this process wrote it.
         if input.read(&mut length[..1])? == 0 {
             return Ok(None);
         }

@@ -69,7 +69,7 @@
 //! | records `w` | `uid` | a user's password, as a hash |
 //! | records `x` | `id` | whose an external id is |
 //! | records `y` | `uid` | the external id of a user |
-//! | records `z` | `viewer uid` | a user who is not to be suggested to another, since when |
+//! | records `z` | `viewer uid` | a user that another has dismissed from its suggestions, since when |
 //!
 //! `!x` is the complement of x, which turns ascending keys into descending order.
 //!

@@ -33,7 +33,7 @@ const FORM: u8 = 1;
 const ACCOUNT: u64 = 1;
 const LOGIN_DAY: u64 = 2;
 const BIRTH_YEAR: u64 = 4;
-/// How a user stands: other end users do not find it by its login name; nobody begins to follow it; its lists are
+/// How a user stands: other end users do not find it by its login name; it takes no new followers; its lists are
 /// hidden; it is deactivated. The same bits make the value of its row [`STANDING`].
 const NOT_DISCOVERABLE: u64 = 8;
 const LOCKED: u64 = 32;

@@ -9,7 +9,7 @@ use guanxi_model::{
 };
 use guanxi_ports::DueEnd;
 
-/// Prefix of requests by who asks.
+/// Prefix of requests by sender.
 pub const SENT_REQUEST: u8 = b'Q';
 /// Prefix of requests by who is asked, newest first.
 pub const REQUEST: u8 = b'q';
@@ -69,7 +69,8 @@ pub fn request_key(receiver: Uid, kind: RequestKind, sender: Edge) -> [u8; 26] {
     key
 }
 
-/// Reads the key of a request by who is asked: that user, the kind, and who asks, since when.
+/// Reads the key of a request by receiver. Returns the receiver, the kind, and the sender with the time since when it
+/// waits.
 pub fn parse_request_key(key: &[u8]) -> Option<(Uid, RequestKind, Edge)> {
     let (receiver, rest) = key.get(1..)?.split_at_checked(8)?;
     let (kind, rest) = rest.split_first()?;

@@ -110,7 +110,7 @@ const fn kind_with(kind: Kind, says_something: bool) -> Kind {
     }
 }
 
-/// What stands between a post's header and its content.
+/// The fields between a post's header and its content.
 struct Between {
     revision: u32,
     update_ms: u64,

@@ -80,7 +80,7 @@ const VALUES: &[fn(&[u8]) -> u64] = &[
     },
 ];
 
-/// The keys of rows, by kind. The first byte of a record's key is its kind, which whoever reads it knows.
+/// The keys of rows, by kind. The first byte of a record's key is its kind, which the reader of the key knows.
 const KEYS: &[fn(&[u8]) -> u64] = &[
     |bytes| same(bytes, parse_forward_key, |(subject, object)| forward_key(*subject, *object).to_vec()),
     |bytes| same(bytes, parse_reverse_key, |(object, edge)| reverse_key(*object, *edge).to_vec()),

@@ -96,7 +96,7 @@ fn rows_of_takedowns_are_read_back_and_nothing_else_is() {
         for cut in 0..bytes.len() {
             assert_eq!(PostValue::decode(id(), &bytes[..cut]), None, "{name} cut at {cut}");
         }
-        // Whatever is taken down is gone.
+        // A row that is taken down is gone.
         let stands = [&[bytes[0] & !0b1_0000], &bytes[1..]].concat();
         assert_eq!((PostValue::decode(id(), &stands), decode_header(id(), &stands)), (None, None), "{name}");
     }
