@@ -12,10 +12,11 @@ pub const PAGE_MAX: usize = 1_000;
 pub const LOOKED_MAX: usize = 200_000;
 
 /// The most words that a prefix stands for. A shorter prefix is refused: an answer that leaves out some of its words
-/// would lack posts, and nobody would see it.
+/// would lack posts, and no reader would see that.
 pub const PREFIX_TERMS_MAX: usize = 256;
 
-/// The most words, phrases and prefixes of one query. A phrase counts each of its words. Whatever can be typed fits.
+/// The most words, phrases and prefixes of one query. A phrase counts each of its words. Every text that can be typed
+/// fits.
 pub const LEAVES_MAX: usize = QUERY_TOKENS_MAX;
 
 /// How deep a query may be nested.

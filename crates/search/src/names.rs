@@ -1,7 +1,7 @@
 //! What the index holds of a name, and what it is asked for.
 //!
 //! A beginning of a name is a term of its own, so that a single letter is asked for as fast as a whole name. Beginnings have
-//! up to [`BEGINNING_CHARS_MAX`] characters: of a longer query only these are asked for, and whoever asks compares the rest.
+//! up to [`BEGINNING_CHARS_MAX`] characters: of a longer query only these are asked for, and the caller compares the rest.
 
 use guanxi_model::Uid;
 use guanxi_model::user::LoginName;
@@ -134,7 +134,7 @@ mod tests {
         assert!(login.keys.contains("!al") && login.keys.contains("!Al") && login.keys.contains(">al"));
     }
 
-    /// However long a name is when it is folded, and whatever its readings are.
+    /// For names of any length when folded, and with any readings.
     #[test]
     fn the_longest_names_have_bounded_terms() {
         for name in ["x", "单", "㌖", "㍿", "ﷺ", "👍", "a ", "行a"] {

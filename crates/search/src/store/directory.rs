@@ -79,7 +79,7 @@ impl Place {
         }
     }
 
-    /// Names another index as the one that is searched, from the return on whatever happens; the one before is removed.
+    /// Names another index as the one that is searched, from the return on in any case; the index before is removed.
     /// Returns its directory.
     pub(super) fn switch_to(&mut self, number: u64) -> Result<PathBuf, SearchError> {
         let (new, named) = (self.path.join(CURRENT_NEW), self.path.join(CURRENT));

@@ -1,4 +1,4 @@
-//! An index in a directory behind the ports: one thread writes it, and whoever searches sees what it commits.
+//! An index in a directory behind the ports: one thread writes it, and searches see what it commits.
 //!
 //! Each kind of documents has a directory of its own (`posts`, `users`), with the index in `index-N`, and a small file that says
 //! which N. Another index is built in a directory beside it, and takes its place when the file names it; what no file names is
@@ -40,7 +40,7 @@ const JOBS_MAX: usize = 16;
 pub struct StoreOptions {
     /// How it is opened.
     pub index: IndexOptions,
-    /// The time between two commits while nobody waits for one.
+    /// The time between two commits while no caller waits for one.
     pub commit_every: Duration,
     /// The time between two commits while somebody waits for a position.
     pub commit_hurried: Duration,
@@ -123,8 +123,8 @@ impl<K: DocKind> Shared<K> {
 }
 
 impl<K: DocKind> IndexStore<K> {
-    /// Opens the index of a directory, which is made if it is not there; it may have indexes of other kinds beside. Without an index that can be used, one is to be
-    /// built by whoever takes [`Self::indexing`]; until then searches say why there is none.
+    /// Opens the index of a directory, which is made if it is not there; it may have indexes of other kinds beside. Without a usable
+    /// index, the holder of [`Self::indexing`] builds one; until then searches say why there is none.
     ///
     /// # Errors
     /// `SEARCH_UNAVAILABLE` with the cause when the directory cannot be read, or another process has it open.

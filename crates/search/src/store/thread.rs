@@ -247,7 +247,7 @@ impl<K: DocKind> Writing<K> {
         done.map_err(Into::into)
     }
 
-    /// Searches the damaged index no more: whoever follows takes it again, and builds another one.
+    /// Searches the damaged index no more: the follower of the logs takes it again, and builds another one.
     fn condemn(&mut self, why: &str) {
         if self.build.is_some() {
             return;
@@ -339,7 +339,7 @@ impl<K: DocKind> Writing<K> {
     fn commit_for_all(&mut self) {
         let committed = self.commit();
         if committed.is_err() {
-            // Whoever follows takes the index again, from the last commit on.
+            // The follower of the logs takes the index again, from the last commit on.
             self.writer = None;
         }
         let committed: Result<()> = committed.map_err(Into::into);
@@ -351,7 +351,7 @@ impl<K: DocKind> Writing<K> {
     fn begin_anew(&mut self, head: Position) -> Result<(), SearchError> {
         // The memory of a writer is for one; searches go on with what was committed.
         (self.writer, self.build, self.rewriting) = (None, None, None);
-        // Of what was erased before the head nobody tells the index.
+        // No event tells the index of erasures before the head.
         self.shared.pins.end_all();
         let (number, path) = self.place.make()?;
         let writer = DocWriter::create(&path, self.options.index.clone(), head)?;

@@ -1,4 +1,4 @@
-//! The index from outside: what it finds against a plain model, and what becomes of it when things go wrong.
+//! The index from outside: what it finds against a plain model, and its state after failures.
 
 #![allow(
     unreachable_pub,

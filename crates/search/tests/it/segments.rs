@@ -153,7 +153,7 @@ fn below_the_reserve_nothing_is_written_and_above_it_all_goes_on() {
     assert_eq!(walk(&writer.index(), &ask(word("tea"))), [1]);
 }
 
-/// Whatever a document lacks, has too much or says otherwise is found by a comparison, in any segment.
+/// A comparison finds each field that a document lacks, has too much or says otherwise, in any segment.
 #[test]
 fn a_comparison_finds_every_kind_of_difference() {
     let mut model = Model::default();

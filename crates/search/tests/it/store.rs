@@ -1,4 +1,4 @@
-//! The index behind the ports: what becomes of it when its directory is of no use, its disk is full, or its follower ends.
+//! The index behind the ports: its state when its directory is of no use, its disk is full, or its follower ends.
 
 use crate::world::{HISTORY, at, options, post, uid};
 use guanxi_model::post::PostStats;
