@@ -9,7 +9,7 @@ use unicode_properties::{
 /// What a folded character is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CharClass {
-    /// Ends what stands before it: spaces, punctuation, signs of currency and mathematics.
+    /// Ends the word before it: spaces, punctuation, signs of currency and mathematics.
     Break,
     /// A letter, mark or number of a script that puts spaces between words: it is found with the whole word.
     Word,
@@ -30,8 +30,8 @@ fn of_any(char: char) -> CharClass {
     match char {
         '0'..='9' | 'a'..='z' | 'A'..='Z' => CharClass::Word,
         '\u{4e00}'..='\u{9fff}' | '가'..='힣' | 'ぁ'..='ゖ' | 'ァ'..='ヺ' | 'ー' => CharClass::Run,
-        // Beside ASCII, apostrophes, which are letters by name and break words by use; and what stands for something that
-        // is no text, or is damaged.
+        // Beside ASCII: apostrophes, which are letters by name and break words by use, and placeholders for objects that
+        // are no text, or for damaged text.
         '\0'..='\u{7f}' | '\u{2bb}'..='\u{2bd}' | '\u{fffc}' | '\u{fffd}' => CharClass::Break,
         _ => by_category(char),
     }

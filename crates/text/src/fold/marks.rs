@@ -1,4 +1,4 @@
-//! Which characters folding drops: what nobody sees, and marks that a reader may leave out when writing by hand.
+//! The characters that folding drops: invisible ones, and marks that a reader may leave out when writing by hand.
 //!
 //! Dropped are accents of Latin and Greek, vowel points of Hebrew, and short vowels of Arabic. Marks that make another
 //! letter or another syllable stay: vowels of Thai and of Indic scripts, voiced kana, й and ї, و and ي with hamza.
