@@ -30,13 +30,14 @@ pub fn contact(kind: ContactKind, given: &str) -> Result<Contact> {
         ContactKind::Phone => is_phone(given),
         ContactKind::Email => is_email(given),
     };
-    // Nothing of what was given is told: it is nobody's to read in a log.
+    // The error repeats nothing of the given text: no reader of a log may see it.
     let invalid = Error::new(Reason::InvalidField { field });
     is_valid.then(|| Contact::stored(kind, given.to_ascii_lowercase())).ok_or(invalid)
 }
 
 /// Whether a text is a dot-atom at a DNS name (RFC 5322 section 3.2.3, RFC 5321 section 2.3.5). Quoted local parts, address
-/// literals and comments are addresses, too, but nobody's that logs in, and programs that send mail read them differently.
+/// literals and comments are addresses, too, but no user logs in with one, and programs that send mail read them
+/// differently.
 fn is_email(given: &str) -> bool {
     let Some((local, domain)) = given.split_once('@') else { return false };
     local.len() <= EMAIL_LOCAL_LEN_MAX as usize && local.split('.').all(is_atom) && is_dns_name(domain)

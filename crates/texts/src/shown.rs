@@ -2,8 +2,8 @@
 //!
 //! They have the characters of the profile Nickname (RFC 8266), which is the FreeformClass of PRECIS: no control characters,
 //! and nothing that turns the direction of text around or is not seen, but for joiners where a script wants them. Beside it
-//! there are emoji sequences and variation selectors (UTS 51), which the profile is too old for. What is taken is kept as it
-//! was given: such a text leads to nobody, so nothing is mapped.
+//! there are emoji sequences and variation selectors (UTS 51), which the profile is too old for. An accepted text is kept as
+//! it was given: such a text leads to no user, so nothing is mapped.
 
 use guanxi_model::limits::{DEVICE_LEN_MAX, GROUP_NAME_LEN_MAX, NICKNAME_LEN_MAX, REQUEST_MESSAGE_LEN_MAX};
 use guanxi_model::{Error, Reason, Result};
@@ -17,7 +17,7 @@ const ZERO_WIDTH_JOINER: char = '\u{200d}';
 const BLACK_FLAG: char = '\u{1f3f4}';
 const LAST_TAG: char = '\u{e007f}';
 
-/// Symbols that nobody sees: a pattern of braille without dots, and a note without a head.
+/// Invisible symbols: a pattern of braille without dots, and a note without a head.
 const BLANK: [char; 2] = ['\u{2800}', '\u{1d159}'];
 
 /// Returns a nickname, which may be empty.
