@@ -22,7 +22,7 @@ pub struct ApiOptions {
     pub url: String,
     /// How calls travel.
     pub wire: Wire,
-    /// Whom to trust at an `https://` address; `None` for those whom this machine trusts.
+    /// The certificates to trust at an `https://` address; `None` for those that this machine trusts.
     pub tls: Option<ClientTls>,
     /// The deadline of each try of a call. Streams have none.
     pub timeout: Duration,
@@ -75,7 +75,8 @@ impl ApiClient {
     /// A client without a credential that has not called yet.
     ///
     /// # Errors
-    /// `invalid_argument` for an address that is none, or when this machine trusts nobody at an `https://` address.
+    /// `invalid_argument` for an address that is none, or when this machine trusts no certificate at an `https://`
+    /// address.
     pub fn new(options: &ApiOptions, surroundings: Surroundings) -> Result<Self, CallError> {
         let mut of_client = ClientOptions::new(&options.url);
         of_client.timeout = options.timeout;

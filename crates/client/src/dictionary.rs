@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// Pairs of ids that a client keeps unless it is told otherwise: some 10 MB of UUIDs.
 pub const EXTERNAL_IDS_KEPT: usize = 1 << 16;
 
-/// Pairs that clients over the same connections know. All of it is public to whoever may ask the server.
+/// Pairs that clients over the same connections know. All of it is public to every caller of the server.
 pub(crate) struct Dictionary {
     /// Pairs of one generation; 0 keeps none.
     half: usize,

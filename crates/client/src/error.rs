@@ -38,7 +38,7 @@ impl CallError {
         matches!(&*self.reason, "OVERLOADED" | "RATE_LIMITED" | "TOO_MANY_CALLS" | "TOO_MANY_STREAMS")
     }
 
-    /// Whether another try may do better, though it is not known what became of this one. Every error of the server has a
+    /// Whether another try may do better, though the outcome of this one is not known. Every error of the server has a
     /// reason: without one, it is the connection that broke within an answer.
     pub fn is_unavailable(&self) -> bool {
         self.code == ErrorCode::Unavailable || (self.code == ErrorCode::Internal && self.reason.is_empty())

@@ -15,10 +15,10 @@ use crate::error::CallError;
 const BATCH_MAX: usize = 1_000;
 
 impl ApiClient {
-    /// Returns the uids of ids of yours, in order; `None` for one that nobody has. For services.
+    /// Returns the uids of ids of yours, in order; `None` for an id without a uid. For services.
     ///
-    /// What the client or its clones have been told before is not asked again, since an id keeps its uid until its user is
-    /// erased; that nobody has an id is asked each time.
+    /// An answer that the client or its clones had before is not asked for again, since an id keeps its uid until its user
+    /// is erased. An id without a uid is asked for each time.
     ///
     /// # Errors
     /// Those of `ResolveIds`. What was told until then is kept.

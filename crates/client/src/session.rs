@@ -13,7 +13,7 @@ use crate::retry::{RetryPolicy, Surroundings, may_repeat};
 /// How long before its end an access token is refreshed, at most; of short ones after three quarters of their time.
 const MARGIN_MS: u64 = 60_000;
 
-/// The secrets of a login, for whoever keeps them over a restart. They are no less than the user's password.
+/// The secrets of a login, for programs that keep them over a restart. They are no less than the user's password.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SessionTokens {
     /// What calls carry.

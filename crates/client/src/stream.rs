@@ -50,8 +50,8 @@ impl<A: Send> Messages<A> for mpsc::Receiver<Result<A, ConnectError>> {
     }
 }
 
-/// Reads a stream of messages on a task of its own, one ahead, until nobody listens: so waiting for the next can be given
-/// up and taken up again.
+/// Reads a stream of messages on a task of its own, one ahead, until no receiver listens: so waiting for the next can be
+/// given up and taken up again.
 macro_rules! messages {
     ($stream:expr, $answer:ty) => {{
         let mut stream = $stream;

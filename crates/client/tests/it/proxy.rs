@@ -42,7 +42,7 @@ impl Proxy {
         Self { address, shared }
     }
 
-    /// Loses the next answers: the server has done what was asked, and nobody learns of it.
+    /// Loses the next answers: the server has done what was asked, and no client learns of it.
     pub(crate) fn lose(&self, answers: u32) {
         self.shared.lost.store(answers, Ordering::SeqCst);
     }
