@@ -10,7 +10,7 @@ pub struct Reader<'a> {
     world: &'a World,
     /// The reader's index.
     pub index: u32,
-    /// Those whom it follows, and itself, or the members of a group; without those whom it mutes.
+    /// The users whom it follows, and itself, or the members of a group; without the users whom it mutes.
     shown: HashSet<u32>,
 }
 

@@ -19,7 +19,7 @@ impl RawConnection {
     /// Connects.
     ///
     /// # Errors
-    /// When nobody listens.
+    /// When no server listens.
     pub async fn open(address: SocketAddr) -> Result<Self, WireError> {
         Self::open_from(address, None).await
     }
@@ -27,7 +27,7 @@ impl RawConnection {
     /// Connects from a loopback address of this machine.
     ///
     /// # Errors
-    /// When nobody listens, or this machine has no such address.
+    /// When no server listens, or this machine has no such address.
     pub async fn open_from(address: SocketAddr, from: Option<Ipv4Addr>) -> Result<Self, WireError> {
         let connect = async {
             let Some(from) = from else { return TcpStream::connect(address).await };

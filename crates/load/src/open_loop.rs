@@ -1,4 +1,4 @@
-//! Calls by the clock: an open loop sends when a call is due, whatever the server does.
+//! Calls by the clock: an open loop sends when a call is due, for every state of the server.
 //!
 //! Whichever connection is free sends the next call that is due, and all times count from when it was due: a server that
 //! stalls is charged for every call that had to wait (no coordinated omission), and so is a generator that is late. What
@@ -63,7 +63,7 @@ pub enum Answered {
 /// How many kinds of answers there are.
 const KINDS: usize = 5;
 
-/// What came of the calls of one kind.
+/// The result of the calls of one kind.
 #[derive(Clone, Debug)]
 pub struct TimedOutcome {
     /// Calls that were due.
@@ -98,7 +98,7 @@ struct Run {
     found: Mutex<Found>,
 }
 
-/// What came of the calls so far.
+/// The result of the calls so far.
 #[derive(Default)]
 struct Found {
     answers: [Latencies; KINDS],
@@ -106,7 +106,7 @@ struct Found {
 }
 
 impl Run {
-    /// Waits until a call is due that nobody has taken; `None` when the time is over.
+    /// Waits until a call is due that no task has taken; `None` when the time is over.
     async fn due(&self) -> Option<Instant> {
         if self.calls.shape.rate.is_none() {
             let now = Instant::now();
@@ -118,8 +118,8 @@ impl Run {
     }
 
     /// Announces calls as they become due. It looks at the clock all the while, since timers of a millisecond are too
-    /// coarse for it. That also keeps the core from sleeping: whoever writes to somebody asleep pays for waking their
-    /// core, which would charge the server for what the generator has no work for.
+    /// coarse for it. That also keeps the core from sleeping: a process that writes to a sleeping one pays for waking
+    /// its core, which would charge the server for the idle time of the generator.
     async fn pace(&self, rate: f64) {
         let mut announced = 0_u64;
         loop {
@@ -154,7 +154,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Makes calls of several kinds at the same time from one thread of its own, and returns what came of each kind.
+/// Makes calls of several kinds at the same time from one thread of its own, and returns the result of each kind.
 ///
 /// # Errors
 /// When a connection breaks, or an answer is neither good nor a refusal that is meant.

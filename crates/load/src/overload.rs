@@ -13,7 +13,7 @@ pub const CHECKS: u32 = 1_000;
 /// Prepared requests of each kind; the connections go through them in turn.
 const PREPARED: u32 = 256;
 
-/// What came of the calls.
+/// The result of the calls.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// Calls that were due.
@@ -30,7 +30,7 @@ pub struct Outcome {
     pub refused: Quantiles,
 }
 
-/// Calls that cost a server much more than whoever sends them: home pages with 20 posts, and the relations within 1,000
+/// Calls that cost a server much more than their sender: home pages with 20 posts, and the relations within 1,000
 /// pairs.
 #[derive(Debug)]
 pub struct CostlyCalls(Arc<Vec<Vec<u8>>>);

@@ -3,7 +3,7 @@
 //!
 //! Users are given by index. Low indexes are followed most: the follower counts of authors are a power law whose top
 //! has about 0.4 % of all follows, as in the field. How many a user follows is log-normal, but for the users of a
-//! [`Class`], who follow an exact number. The last users of all, the fans, follow nobody but the celebrity.
+//! [`Class`], who follow an exact number. The last users of all, the fans, follow only the celebrity.
 
 use guanxi_model::random::{Rng, mix};
 use guanxi_model::{PostId, Stamp, Uid};
@@ -13,7 +13,7 @@ use std::ops::Range;
 const POPULARITY: f64 = 2.5;
 /// The spread of the log-normal number of followees.
 pub(crate) const SIGMA: f64 = 1.2;
-/// Nobody follows more; below the product's default limit of 5,000.
+/// No user follows more; below the product's default limit of 5,000.
 pub(crate) const FOLLOWEES_MAX: u32 = 2_000;
 /// When the first follow and the first post came, in Unix milliseconds (November 2023).
 pub(crate) const FIRST_FOLLOW_MS: u64 = 1_700_000_000_000;
@@ -50,7 +50,7 @@ pub struct World {
     pub users: u32,
     /// Whom a user follows on average, classes apart.
     pub followees: u32,
-    /// Readers of exact classes: the last ones among the users, so nearly nobody follows them.
+    /// Readers of exact classes: the last ones among the users, so they have nearly no followers.
     pub classes: Vec<Class>,
     /// Whether there is a celebrity whom every user follows.
     pub celebrity: bool,

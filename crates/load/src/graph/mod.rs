@@ -22,7 +22,7 @@ pub const USERS_DEFAULT: u32 = 200_000;
 const EDGES_PER_USER: f64 = 3.19;
 /// Share of edges that are made as mutual pairs.
 const MUTUAL_SHARE: f64 = 0.12;
-/// Nobody has more than this share of all users as followers.
+/// No user has more than this share of all users as followers.
 const FOLLOWERS_MAX_SHARE: f64 = 0.05;
 /// The follows spread over so many seconds, or one second each if there are more.
 const SPREAD_S: u64 = 31_536_000;
@@ -124,7 +124,7 @@ impl Stubs {
         stubs
     }
 
-    /// Makes mutual pairs among those who both follow and are followed, out of the degrees that both sides have.
+    /// Makes mutual pairs among the users who both follow and are followed, out of the degrees that both sides have.
     fn pair_mutually(&mut self, rng: &mut Rng, builder: &mut Builder) {
         let edges: usize = self.out_degree.iter().map(|&degree| degree as usize).sum();
         let wanted = (edges as f64 * MUTUAL_SHARE / 2.0) as usize;

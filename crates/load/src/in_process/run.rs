@@ -80,7 +80,7 @@ pub async fn run(
     Ok(findings)
 }
 
-/// Pages of groups, which are merged at each read whatever the policy.
+/// Pages of groups, which are merged at each read under every policy.
 async fn group_pages(
     backend: &Ports,
     feed: &FeedCenter,

@@ -23,7 +23,7 @@ const REST_NS: u64 = 1_000_000;
 /// Looks without rest after which the measurement goes on all the same.
 const LOOKS_MAX: u32 = 600;
 
-/// Opens streams, and measures posts of authors whom nobody follows beside those without any stream open.
+/// Opens streams, and measures posts of authors without followers beside those without any stream open.
 ///
 /// # Errors
 /// The first failed call.

@@ -26,7 +26,7 @@ pub struct Flood {
     pages_per_s: f64,
 }
 
-/// What came of one turn.
+/// The result of one turn.
 #[derive(Clone, Debug)]
 pub struct FloodTurn {
     /// Home pages.
@@ -36,8 +36,8 @@ pub struct FloodTurn {
 }
 
 impl Flood {
-    /// Logins to the first `accounts`, a third each with the right password, with a wrong one, and with a name that nobody
-    /// has, beside pages of homes of a world.
+    /// Returns logins to the first `accounts`, a third each with the right password, with a wrong one, and with an unknown
+    /// name, beside pages of homes of a world.
     pub fn new(world: &World, accounts: u32, logins_per_s: f64, pages_per_s: f64) -> Self {
         let mut rng = Rng::new(mix(world.seed));
         let logins = (0..accounts).flat_map(|number| {

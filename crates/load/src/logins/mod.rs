@@ -27,7 +27,7 @@ fn known_name(number: u32) -> String {
     format!("known-{number:07}")
 }
 
-/// A login name that nobody has, as long as the others.
+/// Returns an unknown login name, as long as the others.
 fn unknown_name(number: u32) -> String {
     format!("nobod-{number:07}")
 }

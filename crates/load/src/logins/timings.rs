@@ -1,4 +1,4 @@
-//! How long a login takes that fails: whether time tells a name that nobody has from a wrong password.
+//! How long a login takes that fails: whether time tells an unknown name from a wrong password.
 
 use super::{Compared, WRONG_PASSWORD, known_name, login_request, unknown_name};
 use crate::broken;
@@ -16,7 +16,7 @@ const WARM_UP: u32 = 20;
 /// What was timed, in milliseconds.
 #[derive(Clone, Debug)]
 pub struct LoginTimings {
-    /// Names that nobody has.
+    /// Unknown names.
     pub unknown: Vec<f64>,
     /// Names of accounts, with a wrong password.
     pub wrong: Vec<f64>,
@@ -29,8 +29,8 @@ impl LoginTimings {
     }
 }
 
-/// Times `each` logins of either kind, one after the other on one connection: in pairs of both, whichever comes first,
-/// so that whatever else changes meanwhile concerns both alike. Names are of the first `accounts`, and as many unknown ones.
+/// Times `each` logins of either kind, one after the other on one connection. They come in pairs of both, in either order,
+/// so that every other change meanwhile concerns both alike. Names are of the first `accounts`, and as many unknown ones.
 ///
 /// # Errors
 /// When a login comes to anything but `LOGIN_FAILED`, but for some that are too late.
