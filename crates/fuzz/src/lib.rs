@@ -1,8 +1,8 @@
 //! Fuzzing in tests, on stable Rust and without dependencies.
 //!
-//! A target takes bytes, panics when something that it promises does not hold, and returns what became of them as a
-//! number. Inputs are made by changing others a little; one that comes to a number that was not seen before is kept and
-//! changed further, which leads through a decoder's cases as coverage would, and needs no compiler of its own.
+//! A target takes bytes, panics when something that it promises does not hold, and returns a number for what happened.
+//! Inputs are made by changing others a little; one that comes to a number that was not seen before is kept and changed
+//! further, which leads through a decoder's cases as coverage would, and needs no compiler of its own.
 //!
 //! The corpus of a target is `tests-data/fuzz/TARGET.txt`: an input a line, escaped as in Rust's byte strings. All of it
 //! is run first. Then it goes on for [`SECONDS`], or as long as `cargo xtask fuzz` says, which sets the variables below.
@@ -36,7 +36,7 @@ const HANG: Duration = Duration::from_secs(10);
 /// How often a failing input is tried with something left out.
 const SHRINKS_MAX: usize = 500;
 
-/// What became of an input, as a number: the same for equal words.
+/// Returns the outcome of an input, as a number: the same for equal words.
 pub fn came_to(words: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     words.hash(&mut hasher);
