@@ -1,5 +1,5 @@
-//! Private servers: each in a directory of its own, on a free loopback port, ended with whoever started it. Tests, benchmarks
-//! and developer commands start what they need and touch no server of the machine.
+//! Private servers: each in a directory of its own, on a free loopback port, ended with the process that started it. Tests,
+//! benchmarks and developer commands start what they need and touch no server of the machine.
 
 mod postgres;
 mod process;
