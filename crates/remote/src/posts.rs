@@ -86,7 +86,7 @@ impl Remote {
         }
     }
 
-    /// Operators name a post alone, whoever wrote it.
+    /// Operators name a post alone, without its author.
     async fn of_takedown(
         &self,
         author: Uid,
