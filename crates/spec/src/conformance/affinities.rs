@@ -125,7 +125,7 @@ pub async fn another_half_life_takes_scores_along(world: &World) {
     }
 }
 
-/// Nothing is recorded of oneself, nothing by or about whoever is deleted; what was can be taken back.
+/// No score is recorded of oneself, and none by or about a deleted user; scores from before can be taken back.
 pub async fn scores_go_with_either_of_the_two(world: &World) {
     if world.lacks(Need::Affinity) {
         return;

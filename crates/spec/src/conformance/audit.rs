@@ -213,7 +213,7 @@ impl RandomAudit {
     }
 }
 
-/// Random writes to the backend and to the model: every answer is equal, and so is what stands.
+/// Random writes to the backend and to the model: every answer is equal, and so is the stored state.
 pub async fn random_audit(world: &World) {
     if world.lacks(Need::Audit) {
         return;

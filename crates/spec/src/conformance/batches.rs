@@ -84,7 +84,7 @@ pub async fn an_empty_batch_answers_the_head(world: &World) {
     world.build("1->2").await;
     let answer = world.write(Write::default()).await;
     assert_eq!(answer.outcomes, []);
-    // Nobody acted: of many logs it names none.
+    // No user acted: of many logs it names none.
     let (last, uid) = (world.last(), u(1));
     assert!(last.covers(&answer.position));
     assert!(!answer.position.names(uid) || answer.position.of(uid) == last.of(uid));
@@ -117,7 +117,7 @@ pub async fn commands_of_several_domains_are_one_commit(world: &World) {
     assert_eq!(world.events_since(&before).await.len(), 4, "one event per change");
     assert_eq!(world.view().await.import_position("mixed").await.unwrap(), Some(7));
     assert_eq!(world.write(write).await, first, "the whole answer is remembered");
-    // Of many logs it names those who acted, which are all that wrote here.
+    // Of many logs it names those of the actors, who are all that wrote here.
     let last = world.last();
     assert!(last.covers(&first.position));
     assert_eq!(first.position.event_count(), last.event_count(), "nothing came after it");

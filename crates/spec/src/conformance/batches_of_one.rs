@@ -98,8 +98,8 @@ async fn twins_are_alike(world: &World, seed: u64) {
     }
 }
 
-/// Whoever was let follow, or was rejected, by a batch finds it so without the token of the batch, in whatever shard it is. A
-/// repeat of the batch is answered from the first, item by item, and does nothing.
+/// A user that a batch lets follow or rejects finds it so without the token of the batch, in every shard. A repeat of the
+/// batch is answered from the first, item by item, and does nothing.
 pub async fn many_answers_stand_at_all_who_asked(world: &World) {
     world.lock(1, true).await;
     let askers: Vec<u64> = (2..300).step_by(7).chain([1 + 256, 1 + 512]).collect();

@@ -66,7 +66,7 @@ pub async fn unblocking_restores_nothing(world: &World) {
     assert_eq!(world.uids(2, List::Followers).await, [1]);
 }
 
-/// A block by one who does not follow still refuses the other, and nobody else.
+/// A block by a user who does not follow still refuses the other, and no third user.
 pub async fn a_block_concerns_one_pair_only(world: &World) {
     world.build("1-x2").await;
     world.build("2->3 3->2 1->3 3->1").await;

@@ -298,7 +298,7 @@ pub async fn claims_are_listed_in_pieces(world: &World) {
     assert_eq!(world.view().await.claims(Walk::new(Some(&contact), 100)).await.unwrap(), rest);
 }
 
-/// Of those who bind one contact at once, one has it.
+/// If users bind one contact at once, one of them has it.
 pub async fn racing_binds_have_one_winner(world: &World) {
     if lacks(world) {
         return;
@@ -326,8 +326,8 @@ pub async fn racing_binds_have_one_winner(world: &World) {
     }
 }
 
-/// Many bind one contact at once and each dies after a step of its own: nobody has what another has, and in the end somebody
-/// can bind it.
+/// Many users bind one contact at once and each process dies after a step of its own. No user has the contact of another,
+/// and in the end somebody can bind it.
 pub async fn what_binds_died_of_can_be_bound_again(world: &World) {
     if lacks(world) {
         return;

@@ -141,7 +141,7 @@ pub async fn a_write_of_credentials_is_done_in_order(world: &World) {
     assert!(world.relation(1, 2).await.following_since.is_some());
 }
 
-/// A repeated request is answered from the first, whatever became of the credential since.
+/// A repeated request is answered from the first, for every later state of the credential.
 pub async fn a_repeated_request_adds_no_credential(world: &World) {
     if world.lacks(Need::Credentials) {
         return;
@@ -203,7 +203,7 @@ impl RandomCredentials {
     }
 }
 
-/// Random writes to the backend and to the model: every answer is equal, and so is what stands.
+/// Random writes to the backend and to the model: every answer is equal, and so is the stored state.
 pub async fn random_credentials(world: &World) {
     if world.lacks(Need::Credentials) {
         return;

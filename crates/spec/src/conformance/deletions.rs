@@ -35,7 +35,7 @@ impl World {
     }
 }
 
-/// Whoever is deleted is on the list of those to erase until it is erased, by the earliest time that was said.
+/// A deleted user is on the list of users to erase until it is erased, by the earliest time that was said.
 pub async fn who_is_deleted_is_listed_until_it_is_erased(world: &World) {
     if world.lacks(Need::Accounts) {
         return;
@@ -214,8 +214,8 @@ pub async fn names_are_free_once_their_user_is_erased(world: &World) {
     assert_eq!(view.uid_of(&name("alice")).await.unwrap(), Some(other));
 }
 
-/// A list that names an id whose user is erased is refused for that id, whoever else stands in it; the user itself begins anew,
-/// and then the list finds it. What others issued before under the name is not good for the new user.
+/// A list that names an id whose user is erased is refused for that id, with any other ids in it. The user itself begins anew,
+/// and then the list finds it. Credentials that others issued before under the name are not good for the new user.
 pub async fn a_list_brings_no_erased_user_back(world: &World) {
     if world.lacks(Need::Accounts) {
         return;

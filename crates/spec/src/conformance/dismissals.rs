@@ -88,7 +88,7 @@ pub async fn the_oldest_dismissal_makes_room(world: &World) {
     assert_eq!(world.dismissed(2).await, [100]);
 }
 
-/// Nothing is noted of whoever is deleted, and whoever is erased has noted nothing.
+/// No dismissal by or of a deleted user is noted, and an erased user has noted none.
 pub async fn nothing_is_dismissed_by_or_of_who_is_deleted(world: &World) {
     if world.lacks(Need::Accounts) {
         return;

@@ -11,7 +11,7 @@ use guanxi_model::{Change, Command, ExternalId, Op, Outcome, PairCommand, Reason
 use guanxi_ports::{Facts as _, Store as _};
 use std::collections::BTreeSet;
 
-/// An id has one uid, of its own shard, and the other way round; whoever asks for it again gets the same.
+/// An id has one uid, of its own shard, and the other way round. A caller that asks for it again gets the same.
 pub async fn an_external_id_has_one_uid_for_ever(world: &World) {
     let id = external("0192d3a4-7b1c-7e55-8f00-1b2c3d4e5f60");
     let first = world.user(assign(&id, 1)).await;
@@ -50,7 +50,8 @@ pub async fn a_batch_of_external_ids_is_one_write(world: &World) {
     assert_eq!(back, many);
 }
 
-/// Whoever has looked before others wrote learns of what they did: a look of before is no licence to make another uid.
+/// A caller that has looked before others wrote learns of their writes: an earlier look is no licence to make another
+/// uid.
 pub async fn a_look_of_before_makes_no_second_uid(world: &World) {
     let looked_at = world.view().await.position();
     let ids: Vec<ExternalId> = (0..5).map(|n| external(&format!("looked-up-{n}"))).collect();
@@ -68,7 +69,7 @@ pub async fn a_look_of_before_makes_no_second_uid(world: &World) {
     }
 }
 
-/// Of those who bring the same new ids at once, all get the same uids.
+/// If callers bring the same new ids at once, all get the same uids.
 pub async fn racing_resolvers_agree(world: &World) {
     let ids: Vec<ExternalId> = (0..7).map(|n| external(&format!("raced-{n}"))).collect();
     let looked_at = world.view().await.position();

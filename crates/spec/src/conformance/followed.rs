@@ -47,8 +47,8 @@ async fn check(
     assert_eq!(view.who_follows(ask, objects).await.unwrap(), wanted, "{ask:?} of {objects:?}");
 }
 
-/// In a random world that changes, every count and every place is what the lists say: of few and of many subjects, of those
-/// who follow nobody, and of the newest follows alone.
+/// In a random world that changes, every count and every place is what the lists say: of few and of many subjects, of users
+/// who follow no user, and of the newest follows alone.
 pub async fn follows_are_counted_as_lists_say(world: &World) {
     // More subjects than a store may look at in one piece, and more objects than a table of counts may begin with.
     const USERS: u64 = 200;

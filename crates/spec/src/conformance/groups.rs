@@ -97,8 +97,8 @@ pub async fn members_are_an_exact_set(world: &World) {
     assert_eq!(world.view().await.groups_with(u(1), &us(&[7])).await.unwrap(), [vec![]]);
 }
 
-/// Nobody is in a group of its own, or of somebody whom a block parts it from; one such member refuses the whole operation.
-/// Members need not be followed.
+/// No user is in its own group, or in a group of an owner whom a block parts it from; one such member refuses the whole
+/// operation. Members need not be followed.
 pub async fn who_may_not_be_a_member_refuses_the_whole(world: &World) {
     let id = world.group_of(1, &[2]).await;
     world.build("1-x3 4-x1 1-m6").await;
@@ -115,8 +115,8 @@ pub async fn who_may_not_be_a_member_refuses_the_whole(world: &World) {
     assert_eq!(world.set_members(1, id, &[3, 4, 6], None).await.result, Ok(true));
 }
 
-/// A block takes both out of each other's groups, in its own commit, whichever way it comes; its end brings nobody back. It
-/// is told in the log of each owner, without a name.
+/// A block takes both out of each other's groups, in its own commit, in either direction; its end puts neither back. The
+/// log of each owner tells it, without a name.
 pub async fn a_block_takes_both_out_of_each_others_groups(world: &World) {
     for (blocks, imported) in [((1, 2), false), ((2, 1), false), ((2, 1), true)] {
         let (mine, theirs) = (world.group_of(1, &[2, 3]).await, world.group_of(2, &[1, 4]).await);
@@ -161,7 +161,7 @@ pub async fn a_block_takes_both_out_of_each_others_groups(world: &World) {
     }
 }
 
-/// Whoever is deleted makes no group and comes into none, and is taken out of groups and loses its own only when something
+/// A deleted user makes no group and comes into none. It is taken out of groups and loses its own only when an operation
 /// does so, which is never refused.
 pub async fn nothing_of_groups_begins_with_who_is_deleted(world: &World) {
     if world.lacks(Need::Accounts) {
@@ -191,12 +191,12 @@ pub async fn nothing_of_groups_begins_with_who_is_deleted(world: &World) {
     assert_eq!(world.add_members(1, mine, &[4, 2]).await.result, Err(Reason::UserDeleted));
     assert_eq!(world.remove_members(2, theirs, &[1]).await.result, Ok(true));
     assert_eq!(world.delete_group(2, theirs).await, Ok(true));
-    // Who has groups is somebody: nobody new gets that uid and what is in them.
+    // A uid with groups is used: no new user gets that uid and what is in the groups.
     let taken = uid_for(&name("alice"), 2);
     world.group_of(taken.get(), &[3]).await;
     let refused = world.user(UserCommand::Register(account("alice", 2))).await;
     assert_eq!(refused.result, Err(Reason::UidInUse));
-    // Whoever is erased has no numbers any more, which an account of before does not show.
+    // An erased user has no numbers any more, and an account with that uid shows none of before.
     let uid = world.register(account("alice", 1)).await;
     assert_eq!(uid, uid_for(&name("alice"), 1));
     let id = world.group_of(uid.get(), &[3]).await;
@@ -333,8 +333,8 @@ pub async fn a_view_of_groups_stands_still(world: &World) {
     assert!(matches!(&members[..], [Edge { at, .. }, second] if *at > second.at), "{members:?}");
 }
 
-/// Whatever owners and blockers do at the same time: nobody is left in a group of somebody whom a block parts it from, each
-/// change has a revision of its own, and no more groups are made than there may be, none of them twice.
+/// Owners and blockers do anything at the same time. No user is left in a group of an owner whom a block parts it from,
+/// and each change has a revision of its own. No more groups are made than there may be, none of them twice.
 pub async fn racing_owners_and_blockers_agree(world: &World) {
     const GROUPS: u32 = GROUPS_MAX + 7;
     for owner in [1, 2] {

@@ -136,8 +136,8 @@ async fn lockstep(world: &World, seed: u64) {
     assert_eq!(groups_of(&*world.view().await, &everybody).await, theirs, "seed {seed}");
 }
 
-/// Whatever operations come in whatever order: groups are what the rules say, and the log and revisions those of the
-/// in-memory backend.
+/// For any operations in any order: groups are what the rules say, and the log and revisions those of the in-memory
+/// backend.
 pub async fn random_groups_1(world: &World) {
     lockstep(world, 1).await;
 }

@@ -45,7 +45,7 @@ impl World {
         self.group(GroupCommand::RemoveMembers { owner: u(owner), id, members: us(members) }).await
     }
 
-    /// Makes some users the members, and nobody else.
+    /// Makes some users the members, and no others.
     pub(crate) async fn set_members(
         &self,
         owner: u64,

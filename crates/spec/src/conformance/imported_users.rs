@@ -107,7 +107,7 @@ pub async fn an_imported_user_is_kept_whole(world: &World) {
     check().await;
 }
 
-/// Whatever refuses an imported user refuses all of it.
+/// Every refusal of an imported user refuses all of it.
 pub async fn what_refuses_an_imported_user_keeps_nothing_of_it(world: &World) {
     if world.lacks(Need::Accounts) {
         return;

@@ -185,7 +185,7 @@ pub async fn imported_times_lie_not_ahead(world: &World) {
     assert_eq!(world.uids(1, List::Following).await[0], 9, "what follows later stands above");
 }
 
-/// A repeat changes nothing, whatever time it gives.
+/// A repeat changes nothing, for every time that it gives.
 pub async fn an_edge_that_stands_is_already_there(world: &World) {
     world.build("1->2").await;
     let since = world.relation(1, 2).await.following_since;

@@ -147,7 +147,7 @@ pub async fn a_filled_inbox_is_read_back(inbox: &dyn Inbox) {
     assert_eq!(held(inbox, 3).await, None);
 }
 
-/// An offer comes in its place, once, to those who have an inbox.
+/// An offer comes in its place, once, to the readers who have an inbox.
 pub async fn offers_come_in_their_place_and_once(inbox: &dyn Inbox) {
     inbox.configure(&policy(FanoutMode::Push, 100)).await.unwrap();
     fill(inbox, 1, content([9, 5], None)).await;
@@ -286,7 +286,7 @@ pub async fn who_was_away_loses_the_inbox_under_hybrid(inbox: &dyn Inbox) {
     }
 }
 
-/// A celebrity's items go to those who were here in this bucket or the one before, registered ones included.
+/// A celebrity's items go to the readers who were here in this bucket or the one before, registered ones included.
 pub async fn active_readers_are_those_of_two_buckets(inbox: &dyn Inbox) {
     inbox.configure(&policy(FanoutMode::Hybrid, 100)).await.unwrap();
     let bucket = |n: u64| START_MS + n * BUCKET_MS;

@@ -86,7 +86,7 @@ impl Play {
             }
             _ => {
                 let modes = [FanoutMode::Push, FanoutMode::Push, FanoutMode::Hybrid, FanoutMode::Pull];
-                // Whoever drops many at once beyond a large cap, to move its ids less often, may do so.
+                // A backend may drop many at once beyond a large cap, to move its ids less often.
                 let policy = policy(*self.rng.pick(&modes), *self.rng.pick(&[1, 3, 7, 100]));
                 ours.configure(&policy).await.unwrap();
                 theirs.configure(&policy).await.unwrap();
@@ -154,7 +154,7 @@ impl Play {
         if self.rng.below(50) == 0 {
             visits.extend((1..=VIEWERS).map(|viewer| (u(viewer), None, usize::MAX)));
         }
-        // Not at each step, or nobody would ever be away.
+        // Not at each step, or no viewer would ever be away.
         if self.rng.below(3) == 0 {
             for (viewer, below, max) in visits {
                 let read = ours.read(viewer, below, max, self.now_ms).await.unwrap();

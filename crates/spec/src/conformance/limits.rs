@@ -41,7 +41,7 @@ pub async fn a_users_own_limit_replaces_the_default(world: &World) {
     assert_eq!((limit.effective, limit.own), (default + 2, Some(default + 2)));
     world.change(&fill(Op::Follow, 1, default + 2)).await;
     assert_eq!(world.result(Op::Follow, 1, 5).await, Err(Reason::LimitReached { limit: default + 2 }));
-    // Lowered: what stands stays, and nothing new comes in until there is room again.
+    // Lowered: present follows stay, and nothing new comes in until there is room again.
     world.set_limit(1, Some(2)).await;
     assert_eq!(world.counts(1).await.following, default + 2);
     world.build("1-/1000").await;

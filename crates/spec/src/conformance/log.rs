@@ -69,7 +69,7 @@ pub async fn the_log_resumes_at_any_position(world: &World) {
     }
 }
 
-/// One read is bounded, whatever is asked for.
+/// One read is bounded, for any bound that the caller asks for.
 pub async fn a_read_of_the_log_is_bounded(world: &World) {
     world.import((1..=1_500).map(|n| (n + 10, 1, n))).await;
     let id = log_of(&world.last(), 1);
@@ -80,7 +80,7 @@ pub async fn a_read_of_the_log_is_bounded(world: &World) {
     assert_eq!(world.events_since(&world.origin).await.len(), 1_500);
 }
 
-/// Whoever waits is woken by the next change, and not before; behind the head nobody waits.
+/// A waiting reader is woken by the next change, and not before; behind the head no reader waits.
 pub async fn waiting_ends_with_the_next_change(world: &World) {
     world.build("1->2").await;
     let log = world.backend.log.clone();
@@ -224,7 +224,7 @@ fn position(world: &World, log: LogId, seq: u64) -> Position {
     Position::seen(history, world.origin.logs(), EventAt::new(log, seq))
 }
 
-/// A log that holds few events says `Trimmed` to whoever needs older ones, and serves the others. It runs with
+/// A log that holds few events says `Trimmed` to a reader that needs older ones, and serves the others. It runs with
 /// [`Settings::short_log`](super::Settings::short_log).
 pub async fn a_trimmed_log_says_so(world: &World) {
     let kept = world.settings.log_events_max;

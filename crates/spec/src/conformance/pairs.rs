@@ -11,7 +11,8 @@ use guanxi_model::{
 };
 use std::collections::BTreeMap;
 
-/// The commands that lead from nothing to a reachable state of the pair a, b; whoever is asked to be followed must be locked.
+/// Returns the commands that lead from nothing to a reachable state of the pair a, b. A user that receives a request to
+/// follow must be locked.
 pub(super) fn path(state: PairState, a: u64, b: u64) -> Vec<PairCommand> {
     let owned = |direction: Direction, subject, object| {
         let steps = [
@@ -78,8 +79,8 @@ const fn word(kind: PairChange) -> (&'static str, bool) {
     }
 }
 
-/// Every reachable state and operation: outcome, relation from both sides, counters and log are those of the
-/// table. Nobody's mutes are tried with requests, since neither asks for the other.
+/// Every reachable state and operation: outcome, relation from both sides, counters and log are those of the table.
+/// Mutes are not tried together with requests, since neither depends on the other.
 pub async fn every_transition_of_the_pair_table(world: &World) {
     let mutes = |state: &PairState| state.forward.mutes || state.backward.mutes;
     let asks = |state: &PairState| state.forward.asks.is_some() || state.backward.asks.is_some();

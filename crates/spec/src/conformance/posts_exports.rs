@@ -14,7 +14,7 @@ fn of(author: u64, key: impl Display) -> (Uid, String) {
     (u(author), key.to_string())
 }
 
-/// Whatever keys are long, whoever names them: an import is told which, and everything goes on.
+/// A too long key is refused in every place and for every author: an import is told which, and everything goes on.
 pub async fn keys_are_bounded_wherever_they_stand(world: &World) {
     if world.lacks_posts() {
         return;

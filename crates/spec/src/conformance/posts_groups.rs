@@ -18,7 +18,7 @@ async fn groups_in(world: &World, member: u64, groups: &[(u64, u32)]) -> Vec<boo
     world.view().await.in_groups(u(member), &groups).await.unwrap()
 }
 
-/// A post keeps for which group it is, wherever it is read, whatever it is to others; and so does each of its revisions.
+/// A post keeps for which group it is, in every read and for every kind of post; and so does each of its revisions.
 pub async fn a_post_is_for_a_group(world: &World) {
     if world.lacks_posts() {
         return;
@@ -62,7 +62,7 @@ pub async fn a_post_is_for_a_group_of_its_author_alone(world: &World) {
     let results = world.import_posts(&[old("a", g(2)), old("b", group)]).await;
     assert_eq!(results.iter().map(|found| found.result.clone()).collect::<Vec<_>>(), [missing, Ok(true)]);
     assert_eq!(world.read_post(post).await.revision, 1, "what is refused changes nothing");
-    // Whoever deletes a group keeps the posts to itself: as they are, and as they were.
+    // An owner that deletes a group keeps the posts to itself: as they are, and as they were.
     let addressed = world.post(to(group, 1)).await;
     assert_eq!(world.delete_group(1, group).await, Ok(true));
     assert_eq!(world.edit(1, addressed, text("still")).await, Ok(true));
@@ -76,8 +76,8 @@ pub async fn a_post_is_for_a_group_of_its_author_alone(world: &World) {
     assert_eq!(world.like(2, addressed).await, FORBIDDEN);
 }
 
-/// Whatever is written to a group, however new and empty it is, its owner's numbers go on: no group gets the number of
-/// another one, whether that is there or gone.
+/// After a write to a group, however new and empty it is, its owner's numbers go on: no group gets the number of
+/// another one, present or deleted.
 pub async fn posts_change_no_numbers(world: &World) {
     if world.lacks_posts() {
         return;
@@ -105,8 +105,8 @@ pub async fn posts_change_no_numbers(world: &World) {
     assert_eq!((world.like(2, secret).await, world.like(3, secret).await), (Ok(true), FORBIDDEN));
 }
 
-/// What is exported may be for a group that is not there, as one that its owner had deleted: it comes as its author's alone,
-/// and nobody comes into a group of that number later. Of another source that is an error to be told.
+/// An exported post may be for a group that is not there, as one that its owner had deleted: it comes as its author's alone,
+/// and no member joins a group of that number later. For a post of another source that is an error.
 pub async fn exported_posts_may_be_for_a_group_that_is_gone(world: &World) {
     if world.lacks_posts() {
         return;
@@ -129,8 +129,8 @@ pub async fn exported_posts_may_be_for_a_group_that_is_gone(world: &World) {
 
 const FORBIDDEN: Result<bool, Reason> = Err(Reason::PostForbidden);
 
-/// Members see what is for their group, followed or not, from the acknowledgement of their coming to that of their going;
-/// a block ends it for both. Whoever sees it likes and answers it; nobody else shares it.
+/// Members see the posts for their group, followed or not, from the acknowledgement of their coming to that of their
+/// going; a block ends it for both. A viewer that sees such a post likes and answers it; only its author shares it.
 pub async fn members_alone_see_what_is_for_their_group(world: &World) {
     if world.lacks_posts() {
         return;
@@ -211,7 +211,7 @@ pub async fn a_change_of_an_audience_is_told(world: &World) {
     assert!(is_audience().await);
     let revision = world.view().await.group(u(1), group).await.unwrap().unwrap().revision;
     assert_eq!(revision, 3, "that a post is for it is no change of the group");
-    // It stays one, whatever becomes of the post.
+    // It stays one, for every later state of the post.
     assert_eq!(world.edit(1, post, for_whom(Visibility::Public)).await, Ok(true));
     let widened = head().await;
     assert!(widened.changed.is_after(before.changed));

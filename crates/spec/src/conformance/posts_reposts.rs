@@ -78,7 +78,7 @@ pub async fn a_repost_is_restored_unless_another_stands(world: &World) {
     assert_eq!(world.stats(original).await, (0, 0, 1));
 }
 
-/// A repost is undone whatever became of its original, and whether its user can still see it.
+/// A repost is undone for every state of its original, and whether or not its user can still see it.
 pub async fn a_repost_is_undone_in_any_case(world: &World) {
     if world.lacks_posts() {
         return;
@@ -222,8 +222,8 @@ pub async fn a_post_has_the_time_of_the_clock(world: &World) {
     assert_eq!(world.read_post(after).await.create_ms, now);
 }
 
-/// Reposts and quotes of a post that stand are listed newest first in pages of any size, whoever made them; a walk goes on where
-/// they come and go. What answers it is no repost, and what shares a repost shares its original.
+/// Present reposts and quotes of a post are listed newest first in pages of any size, of all authors; a walk goes on where they
+/// come and go. An answer to it is no repost, and a share of a repost shares its original.
 pub async fn reposts_are_walked_newest_first(world: &World) {
     if world.lacks_posts() {
         return;

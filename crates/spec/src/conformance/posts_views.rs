@@ -10,7 +10,7 @@ use guanxi_model::{
 use guanxi_ports::AuthorHead;
 use std::time::Duration;
 
-/// A view says the same whatever is written after it.
+/// A view says the same after every later write.
 pub async fn a_view_of_posts_stands_still(world: &World) {
     if world.lacks_outboxes() {
         return;
@@ -90,7 +90,7 @@ pub async fn heads_rise_with_their_outboxes(world: &World) {
     }
 }
 
-/// Where the posts begin that an author created does not move, whatever is imported around them.
+/// The place where the posts begin that an author created does not move for any imports around them.
 pub async fn created_posts_begin_at_the_first(world: &World) {
     if world.lacks_outboxes() {
         return;
@@ -108,7 +108,7 @@ pub async fn created_posts_begin_at_the_first(world: &World) {
     assert_eq!(begin().await, [Some(first), Some(other)]);
 }
 
-/// A viewer's relations have another version whenever they change, whoever caused it, and say where that stands.
+/// A viewer's relations have another version whenever they change, for every cause, and say where that stands.
 pub async fn audiences_change_with_a_version(world: &World) {
     if world.lacks_outboxes() {
         return;

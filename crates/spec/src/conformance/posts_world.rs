@@ -243,7 +243,7 @@ impl World {
         (stats.likes, stats.replies, stats.reposts)
     }
 
-    /// Everybody who likes a post, newest first, in pages of a size, each on a view of its own.
+    /// Returns all users who like a post, newest first, in pages of a size, each on a view of its own.
     pub async fn likers(&self, id: PostId, size: i32) -> Vec<Edge> {
         let (mut walked, mut start) = (Vec::new(), PageStart::Newest);
         loop {

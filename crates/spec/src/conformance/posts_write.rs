@@ -125,7 +125,7 @@ pub async fn an_original_must_be_seen(world: &World) {
     }
 }
 
-/// A repost is answered and reposted by those who see both it and its original, whatever else they see.
+/// A repost is answered and reposted by users who see both it and its original, and by no others.
 pub async fn a_repost_must_be_seen_like_its_original(world: &World) {
     if world.lacks_posts() {
         return;

@@ -164,7 +164,7 @@ pub async fn a_rejection_ends_with_the_follow_of_the_rejected(world: &World) {
     world.verify().await;
 }
 
-/// Whoever is rejected while it follows stays so, whether or not it goes on following.
+/// A user that is rejected while it follows stays rejected, whether or not it goes on following.
 pub async fn a_rejection_of_a_follower_stands(world: &World) {
     for (a, b) in [(1, 2), (0x0103, 0x0203)] {
         assert_eq!(world.result(Op::Follow, a, b).await, Ok(true));

@@ -75,7 +75,7 @@ impl Replay {
         }
     }
 
-    /// Everybody who ever appeared.
+    /// All users who ever appeared.
     pub fn users(&self) -> BTreeSet<Uid> {
         let pairs = self.facts.keys().flat_map(|(_, subject, object)| [*subject, *object]);
         pairs.chain(self.limits.keys().copied()).collect()

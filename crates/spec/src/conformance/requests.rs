@@ -52,7 +52,7 @@ impl World {
         }
     }
 
-    /// Two commands at once; what became of each.
+    /// Does two commands at once; returns the outcome of each.
     async fn race(&self, one: Command, other: Command) -> [Result<bool, Reason>; 2] {
         let send = |command| {
             let graph = self.backend.graph.clone();
@@ -364,7 +364,7 @@ pub async fn racing_ends_of_a_request_agree(world: &World) {
     }
 }
 
-/// A block leaves nothing between two, whatever is approved, accepted or asked at the same time.
+/// A block leaves nothing between two users, for every approval, acceptance or request at the same time.
 pub async fn a_block_beside_an_approval_leaves_nothing(world: &World) {
     for n in 0..30 {
         let (a, b) = (8_000 + n, 9_000 + n);
@@ -384,7 +384,7 @@ pub async fn a_block_beside_an_approval_leaves_nothing(world: &World) {
     }
 }
 
-/// Who asks to follow while the account unlocks follows, or waits where the job behind unlocking finds it.
+/// A user that asks to follow while the account unlocks follows, or waits where the job behind unlocking finds it.
 pub async fn an_unlock_beside_a_request_loses_nobody(world: &World) {
     for n in 0..20 {
         let (a, b) = (10_000 + n, 11_000 + n);

@@ -15,7 +15,7 @@ impl World {
         unseen
     }
 
-    /// Who asks a user, and since when, newest first; both ends say the same.
+    /// Returns the senders of requests to a user, and since when, newest first; both ends say the same.
     async fn asking(&self, of: u64, kind: RequestKind) -> Vec<(u64, Stamp)> {
         let found = self.requests(of, RequestDirection::Incoming, kind, 9).await;
         for request in &found {

@@ -88,7 +88,8 @@ pub async fn a_login_is_one_commit(world: &World) {
     assert_eq!(kept().await, (0, Some(hash("new")), Some(9)));
 }
 
-/// A new password, a status and a sign-out end all sessions of the user in their own commit, and nobody else's.
+/// A new password, a status and a sign-out end all sessions of the user in their own commit, and no sessions of
+/// others.
 pub async fn what_ends_access_ends_sessions(world: &World) {
     let Some(store) = port(world).filter(|_| !world.lacks(Need::Accounts)) else { return };
     let (uid, other) = (world.register(account("alice", 1)).await, u(300));
@@ -154,7 +155,7 @@ pub async fn a_new_password_begins_its_session(world: &World) {
     }
 }
 
-/// Of a user who is not active no session is refreshed.
+/// No session of a user that is not active is refreshed.
 pub async fn nobody_who_is_away_refreshes(world: &World) {
     let Some(store) = port(world) else { return };
     let status = async |status| world.user(UserCommand::SetStatus { uid: u(7), status }).await;

@@ -117,7 +117,7 @@ pub async fn a_revoked_session_is_gone(world: &World) {
     assert_eq!(find(store, &sessions[0]).await.as_ref(), Some(&sessions[0]));
 }
 
-/// All sessions of a user end at once, and nobody else's.
+/// All sessions of a user end at once, and no sessions of others.
 pub async fn all_sessions_of_a_user_end_at_once(world: &World) {
     let Some(store) = port(world) else { return };
     let store = &*store;
@@ -214,7 +214,7 @@ pub async fn the_last_use_of_a_session_only_rises(world: &World) {
     assert_eq!(find(store, &session).await.unwrap().used_ms, START_MS + 60);
 }
 
-/// Whoever races to store, use and end sessions: what was ended last is gone, and none comes back.
+/// Callers race to store, use and end sessions: the session that was ended last is gone, and none comes back.
 pub async fn racing_changes_bring_no_session_back(world: &World) {
     let Some(store) = port(world) else { return };
     for round in 0..20 {

@@ -80,8 +80,8 @@ fn whom(event: &Event) -> Option<Uid> {
     }
 }
 
-/// Whoever was told of a viewer's relations as they were before a change is not confirmed, unless the whole view is of
-/// before it; whoever was told nothing of them is.
+/// A view that told a viewer's relations as they were before a change is not confirmed, unless the whole view is of
+/// before it. A view that told nothing of them is.
 pub async fn an_overtaken_answer_is_not_confirmed(world: &World) {
     if world.lacks_outboxes() {
         return;

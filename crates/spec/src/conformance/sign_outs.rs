@@ -50,7 +50,8 @@ pub async fn what_was_issued_before_has_ended(world: &World) {
     world.assert_not_before(uid, world.now_ms() + 1);
 }
 
-/// Of whoever is not there nothing is good; whoever comes back needs something that was issued since it went.
+/// No credential of an inactive user is good. A user that comes back needs a credential that was issued since it
+/// went.
 pub async fn who_comes_back_stays_signed_out(world: &World) {
     let status = async |status| world.user(UserCommand::SetStatus { uid: u(7), status }).await;
     let went_ms = world.now_ms();
@@ -85,7 +86,7 @@ pub async fn a_sign_out_never_goes_back(world: &World) {
     world.clock().set(at_ms);
 }
 
-/// Whoever is answered finds what was issued by then ended, however many ask at once.
+/// An answered caller finds everything ended that was issued by then, however many ask at once.
 pub async fn racing_sign_outs_all_hold(world: &World) {
     let sign_out = |n: u64| {
         let (facts, uid) = (world.backend.graph.clone(), u(1 + n % 3));

@@ -1,4 +1,4 @@
-//! How users stand: who is not there, who is locked, and whose lists are hidden.
+//! How users stand: which are not active, which are locked, and whose lists are hidden.
 
 use super::posts_world::{draft, reply, repost, text};
 use super::{Need, Rng, World, u};
@@ -22,7 +22,8 @@ impl World {
     }
 }
 
-/// Whoever is not there does nothing new, and nobody begins to follow it; its edges stay, and what undoes is not refused.
+/// An inactive user does nothing new, and no user begins to follow it; its edges stay, and an operation that undoes is
+/// not refused.
 pub async fn who_is_gone_does_nothing_new(world: &World) {
     world.build("1->2 2->1 3->1").await;
     world.set_status(1, UserStatus::Deactivated).await;
@@ -89,7 +90,7 @@ pub async fn nothing_joins_who_is_gone(world: &World) {
     }
 }
 
-/// The posts of whoever is not there are as good as deleted for whoever would answer, share or like them.
+/// The posts of an inactive user are as good as deleted for users who would answer, share or like them.
 pub async fn posts_go_and_come_with_their_author(world: &World) {
     if world.lacks_posts() {
         return;
@@ -135,7 +136,7 @@ pub async fn a_head_tells_of_its_author(world: &World) {
     assert_eq!(world.view().await.heads(&[u(2)]).await.unwrap(), before);
 }
 
-/// Nobody begins to follow a user who is locked without being let; who follows it goes on, and imports are not asked.
+/// No user begins to follow a locked user without its approval; a follower goes on, and imports are not asked.
 pub async fn nobody_begins_to_follow_who_is_locked(world: &World) {
     world.build("2->1").await;
     world.lock(1, true).await;
@@ -157,7 +158,8 @@ pub async fn nobody_begins_to_follow_who_is_locked(world: &World) {
     assert!(relation.following_since.is_some() && relation.requested.is_none());
 }
 
-/// Counted lists of edges between others leave out and do not count what is hidden from an end user, whoever hides it.
+/// Counted lists of edges between others leave out and do not count edges that are hidden from an end user, by either
+/// user.
 pub async fn hidden_edges_are_not_told(world: &World) {
     const USERS: u64 = 9;
     if world.lacks(Need::EndUsers) {

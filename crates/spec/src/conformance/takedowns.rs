@@ -40,8 +40,8 @@ impl World {
     }
 }
 
-/// A post that is taken down is as deleted to everybody: nobody likes, answers or shares it, and what it answers does not count
-/// it. Its author can delete it, and nothing else. Twice is once, and a repeat with another reason is late.
+/// A post that is taken down is as deleted to all users: no user likes, answers or shares it, and the post that it answers does
+/// not count it. Its author can delete it, and nothing else. Twice is once, and a repeat with another reason is late.
 pub async fn a_post_that_is_taken_down_is_as_deleted(world: &World) {
     if world.lacks_posts() {
         return;
@@ -196,7 +196,7 @@ pub async fn reasons_of_takedowns_are_bounded(world: &World) {
     assert_eq!(world.reinstate_user(u(1)).await, Ok(true));
 }
 
-/// Whoever is taken down is as deactivated, whatever its status below, which it has again afterwards.
+/// A user that is taken down is as deactivated, for every status below, which it has again afterwards.
 pub async fn who_is_taken_down_is_as_deactivated(world: &World) {
     world.build("1->2 2->1 3->1").await;
     assert_eq!(world.reinstate_user(u(1)).await, Ok(false), "who stands");
@@ -242,7 +242,7 @@ pub async fn who_is_taken_down_is_as_deactivated(world: &World) {
     }
 }
 
-/// The posts of whoever is taken down are as good as deleted.
+/// The posts of a user that is taken down are as good as deleted.
 pub async fn posts_go_and_come_with_a_takedown(world: &World) {
     if world.lacks_posts() {
         return;
@@ -272,7 +272,7 @@ pub async fn posts_go_and_come_with_a_takedown(world: &World) {
     }
 }
 
-/// A takedown ends sessions, and whatever others have issued, in its own commit; a login answers why.
+/// A takedown ends sessions, and every credential that others have issued, in its own commit; a login answers why.
 pub async fn a_takedown_ends_access(world: &World) {
     let Some(store) = port(world).filter(|_| !world.lacks(Need::Accounts)) else { return };
     let uid = world.register(account("alice", 1)).await;
@@ -299,7 +299,7 @@ pub async fn a_takedown_ends_access(world: &World) {
     store.put(session(4)).await.unwrap();
 }
 
-/// Whoever is taken down can be deleted and erased, and is not taken down any more then.
+/// A user that is taken down can be deleted and erased, and is not taken down any more then.
 pub async fn who_is_taken_down_can_be_deleted(world: &World) {
     if world.lacks(Need::Accounts) {
         return;

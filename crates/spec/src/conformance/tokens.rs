@@ -4,7 +4,7 @@ use super::{World, follow, u};
 use guanxi_model::{Command, HistoryId, Op, Position, Reason, Write};
 use std::time::Duration;
 
-/// Every write is seen at its own position, by whoever brings it.
+/// Every write is seen at its own position, by each reader that brings it.
 pub async fn a_read_at_a_writes_position_sees_it(world: &World) {
     for object in 2..40 {
         let commands = vec![follow(1, object)];

@@ -135,8 +135,8 @@ async fn act(world: &World, rng: &mut Rng, posts: &[PostId]) {
     }
 }
 
-/// Whatever order facts come and go in: from a user lead its likes and whom it has left, and to it who has blocked, muted
-/// or left it.
+/// For facts that come and go in any order: from a user lead its likes and the users whom it has left, and to it the
+/// users that have blocked, muted or left it.
 pub async fn what_users_left_is_found_from_both_sides(world: &World) {
     if world.lacks(Need::Traces) {
         return;
@@ -241,7 +241,7 @@ pub async fn a_purge_takes_every_name_of_a_post(world: &World) {
         assert_eq!(found().await, []);
     }
     world.verify().await;
-    // What nobody knows any more comes anew, under whichever name.
+    // A post of which no trace is left comes anew, under any name.
     let anew = world.import_posts(&posts[1..2]).await;
     assert_eq!(anew[0].result, Ok(true));
     assert_ne!(anew[0].id, Some(ids[0]));

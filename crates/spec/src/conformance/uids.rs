@@ -14,7 +14,7 @@ fn minted(world: &World, salt: u64) -> u64 {
     world.settings.uids.mint(START_MS, salt, Gene(1)).unwrap().get()
 }
 
-/// A uid of the range that nobody has minted.
+/// Returns a uid of the range that was never minted.
 fn not_minted(world: &World) -> u64 {
     let (first, _) = world.settings.range().ends();
     let mut uids = (first + 1..).map(u).filter(|uid| !world.settings.uids.admits(*uid));
@@ -29,8 +29,8 @@ async fn results(world: &World, write: Write) -> Vec<Result<bool, Reason>> {
     world.write(write).await.outcomes.iter().map(Outcome::result).collect()
 }
 
-/// A write that names somebody of the range who was not minted is refused as a whole, whatever it does and whomever else
-/// it names.
+/// A write that names a user of the range who was not minted is refused as a whole, for every command and all other
+/// users in it.
 pub async fn who_was_not_minted_is_not_named(world: &World) {
     let (good, bad) = (minted(world, 5), not_minted(world));
     world.change(&[follow(7, good), follow(good, 7)]).await;

@@ -166,7 +166,7 @@ pub async fn what_happens_to_users_is_logged(world: &World) {
     assert_eq!(changes, told.map(Change::User));
 }
 
-/// Of those who register one name at once, one gets it; a repeat under the same request id gets the same account.
+/// If users register one name at once, one gets it; a repeat under the same request id gets the same account.
 pub async fn racing_registrations_have_one_winner(world: &World) {
     if world.lacks(Need::Accounts) {
         return;
@@ -236,7 +236,7 @@ pub async fn random_users(world: &World) {
             world.clock().set(world.now_ms() + play.pause());
         }
     }
-    // Whoever unbinds releases last, which single steps may leave out.
+    // An unbind releases last, which single steps may leave out.
     let view = world.view().await;
     for contact in RandomUsers::contacts() {
         let Some(ContactClaim { uid, version, .. }) = view.claim_of(&contact).await.unwrap() else {

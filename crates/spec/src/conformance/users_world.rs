@@ -26,7 +26,7 @@ pub(crate) fn hash(text: &str) -> PasswordHash {
     PasswordHash::new(format!("$test${text}")).unwrap()
 }
 
-/// The choice to be found by nobody.
+/// The choice to be found by no other user.
 pub(crate) fn hidden_from_lookup() -> PrivacyPatch {
     PrivacyPatch { discoverable: Some(false), ..PrivacyPatch::default() }
 }
@@ -112,7 +112,7 @@ impl RandomUsers {
         if self.rng.below(12) == 0 { CONTACT_RESERVATION_MS } else { 1_000 }
     }
 
-    /// Everybody whom the writes are about: accounts that may be, and users without one.
+    /// Returns all users whom the writes are about: accounts that may be, and users without one.
     pub(crate) fn everybody() -> Vec<Uid> {
         let named = (0..NAMES).flat_map(|n| (0..3).map(move |salt| uid_for(&name_of(n), salt)));
         named.chain((1..=3).map(super::u)).collect()

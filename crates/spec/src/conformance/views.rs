@@ -45,7 +45,7 @@ async fn say_all(view: &dyn StoreView) -> (Vec<Counts>, Vec<Vec<Edge>>, Vec<guan
     (counts, lists, relations)
 }
 
-/// A view says the same for as long as it is held, whatever is written meanwhile.
+/// A view says the same for as long as it is held, for all writes meanwhile.
 pub async fn a_view_stands_still(world: &World) {
     if world.lacks(Need::PinnedViews) {
         return;

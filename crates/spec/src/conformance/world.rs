@@ -146,7 +146,7 @@ impl World {
                 eprintln!("{}: {reason:?}: {detail}", self.name);
             }
             match answer.map_err(|error| error.reason) {
-                // Whoever has a request id tries again.
+                // A caller with a request id tries again.
                 Err(Reason::OutcomeUnknown) if write.request.is_some() => {}
                 // It did not take place: on a busy machine a database ends a transaction whose plan takes too long.
                 Err(Reason::ShardUnavailable) if tries < WRITE_TRIES_MAX => {}
@@ -175,7 +175,7 @@ impl World {
         outcomes.into_iter().next().unwrap()
     }
 
-    /// Does one operation, and says only what became of it.
+    /// Does one operation, and returns only its result.
     pub async fn result(&self, op: Op, subject: u64, object: u64) -> Result<bool, Reason> {
         self.act(op, subject, object).await.result
     }
@@ -239,7 +239,7 @@ impl World {
         self.backend.graph.view(Some(&self.last())).await.unwrap()
     }
 
-    /// Has what follows from this world's writes stand at some users: who asks with the token of an act finds it there.
+    /// Has the effects of this world's writes stand at some users: a reader with the token of an act finds them there.
     pub async fn settle(&self, users: impl IntoIterator<Item = u64>) {
         let users: Vec<Uid> = users.into_iter().map(u).collect();
         let view = self.view().await;
@@ -526,7 +526,7 @@ impl World {
         assert_eq!(report.forward, report.reverse);
     }
 
-    /// What the store says of everybody who appears in the log.
+    /// Returns what the store says of all users who appear in the log.
     pub(super) async fn portrait(&self, replay: &Replay) -> Portrait {
         let view = self.view().await;
         let uids: Vec<Uid> = replay.users().into_iter().collect();

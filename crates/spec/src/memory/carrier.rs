@@ -18,7 +18,7 @@ const REPEATS_MAX: usize = 64;
 /// One write of so many has an unknown outcome.
 const UNKNOWN_ONE_OF: u64 = 8;
 
-/// What became of a write, as far as its caller hears.
+/// The fate of a write, as far as its caller hears.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
     Answered,
@@ -51,7 +51,7 @@ impl Carrier {
         self.waiting.extend(sent);
     }
 
-    /// What arrives now, by chance. Whoever asks the store anything asks this first.
+    /// Returns the derivations that arrive now, by chance. Every question to the store calls this first.
     pub(super) fn due(&mut self) -> Vec<Derivation> {
         if self.quiet > 0 || self.waiting.is_empty() {
             self.quiet = self.quiet.saturating_sub(1);
@@ -111,7 +111,7 @@ impl Carrier {
         !self.waiting.iter().any(|sent| sent.fact.subject == uid && !sent.fact.at.is_after(at))
     }
 
-    /// What becomes of the next write that can be repeated safely.
+    /// Returns the fate of the next write that can be repeated safely.
     pub(super) fn fate(&mut self) -> Fate {
         if !self.is_disordered() || self.rng.below(UNKNOWN_ONE_OF) > 0 {
             return Fate::Answered;

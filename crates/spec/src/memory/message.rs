@@ -29,7 +29,7 @@ pub(super) enum DerivedRow {
 }
 
 impl Derivation {
-    /// Which row it is about; `None` for an event that concerns nobody else.
+    /// Returns the row that it is about; `None` for an event that concerns no other user.
     pub(super) fn row(&self) -> Option<DerivedRow> {
         let subject = self.fact.subject;
         Some(match self.fact.change {

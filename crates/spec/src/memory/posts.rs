@@ -66,7 +66,7 @@ impl Maps {
         self.posts.posts.get(&id).ok_or(Reason::PostNotFound)
     }
 
-    /// A post as readers find it: what somebody wrote who is not there is as good as deleted.
+    /// Returns a post as readers find it: a post of an inactive author is as good as deleted.
     fn shown(&self, id: PostId) -> Result<PostHeader, Reason> {
         let header = self.post(id)?.header;
         Ok(PostHeader { deleted: header.deleted || self.standing(header.author).is_gone(), ..header })
@@ -384,7 +384,7 @@ impl Maps {
         Ok(true)
     }
 
-    /// Logs what became of a post, and notes it in the head of its author's outbox.
+    /// Logs a change of a post, and notes it in the head of its author's outbox.
     fn changed(&mut self, item: PostHeader, kind: PostChange, commit: &mut Commit<'_>) {
         let version = self.hlc.tick(commit.now_ms);
         let change = Change::Post { id: item.id, kind };

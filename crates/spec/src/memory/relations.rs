@@ -51,8 +51,8 @@ impl Maps {
         if subject == object {
             return PairOutcome { result: Err(Reason::SelfRelation), relation: Relation::default() };
         }
-        // Only what stands in both shards before it is answered looks at the other's facts: blocks, requests, and what ends
-        // a follow of the other or begins one.
+        // Only operations that are in both shards before they are answered look at the other's facts: blocks, requests, and
+        // operations that end or begin a follow of the other.
         let state = PairState {
             forward: self.direction((subject, object)),
             backward: self.direction((object, subject)),
@@ -100,8 +100,8 @@ impl Maps {
         }
     }
 
-    /// Why an operation that the pair allows does not take place: it would begin something with a deleted user, bring a follow
-    /// or request to a user who is not active (imports may), or the user has asked too many others already.
+    /// Returns why an operation that the pair allows does not take place: it would begin something with a deleted user, bring
+    /// a follow or request to an inactive user (imports may), or the user has asked too many others already.
     fn not_begun(&self, command: PairCommand, effects: &[Effect], asked: &Asked) -> Option<Reason> {
         let PairCommand { subject, object, .. } = command;
         let (mut joins, mut asks, mut restricts) = (false, false, false);
@@ -204,7 +204,7 @@ impl Maps {
         }
     }
 
-    /// Whoever comes to follow is rejected no more.
+    /// A user that comes to follow is rejected no more.
     fn follow(&mut self, a: Uid, b: Uid, at: Stamp) -> PairChange {
         self.waiting.cooldowns.remove(&(b, a));
         self.follows.insert((a, b), at);
@@ -227,7 +227,7 @@ impl Maps {
         PairChange::Unfollowed
     }
 
-    /// Imports an edge. One that was removed stays removed, whatever else stands against it.
+    /// Imports an edge. One that was removed stays removed, with or without other obstacles.
     pub(super) fn import(&mut self, edge: ImportEdge, revive: bool, commit: &mut Commit<'_>) -> PairOutcome {
         let ImportEdge { subject, object, at, .. } = edge;
         if !revive && self.removed.contains_key(&(subject, object)) {

@@ -25,7 +25,7 @@ pub(super) struct Shared {
     clock: Arc<dyn Clock>,
     pub options: Options,
     inner: Mutex<Inner>,
-    /// How many commits there were, for whoever waits for a position.
+    /// The number of commits, for readers that wait for a position.
     commits: watch::Sender<u64>,
 }
 
@@ -117,7 +117,7 @@ impl Shared {
         act(&mut Arc::make_mut(&mut self.lock().state).sessions, now_ms)
     }
 
-    /// One commit: state, log, and only then the wake-up of those who wait.
+    /// One commit: state, log, and only then the wake-up of the waiting readers.
     fn commit<T>(
         &self,
         inner: &mut Inner,
@@ -234,7 +234,7 @@ impl Shared {
     }
 }
 
-/// What the position of a write says: the acts of those who acted, and nothing of anybody else.
+/// Returns the position of a write: the acts of its actors, and nothing of other users.
 fn written(state: &Maps, options: &Options, actors: &BTreeSet<Uid>) -> Position {
     let (history, logs) = (options.history, options.logs);
     let nobody = match logs {

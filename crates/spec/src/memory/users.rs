@@ -111,7 +111,7 @@ impl Maps {
         Ok(true)
     }
 
-    /// Hides a user whatever its status, or no more.
+    /// Hides a user, or shows it again, for every status.
     fn set_takedown(
         &mut self,
         uid: Uid,

@@ -68,7 +68,7 @@ impl MemoryView {
         self.shard(self.shared.log_of_post(id))
     }
 
-    /// The state in which is read what belongs to nobody: it lies in the first shard.
+    /// Returns the state for reads of what belongs to no user: it lies in the first shard.
     pub(super) fn of_all(&self) -> Arc<Maps> {
         self.shard(LogId(0))
     }

@@ -1,7 +1,7 @@
 //! Requests, the terms of mutes, and what ends by itself.
 //!
-//! A request is a fact of the user who is asked; that it holds a place of the one who asks stands in that one's shard. Both
-//! stand before it is answered.
+//! A request is a fact of its receiver; the place that it holds is in the shard of its sender. Both are stored before it is
+//! answered.
 
 use super::relations::Asked;
 use super::state::{Commit, Maps, OF_DELETED, WaitingMaps};

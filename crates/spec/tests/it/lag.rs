@@ -96,7 +96,7 @@ async fn a_block_overtakes_the_follow_that_it_ends() {
     assert_eq!(late.counts(&[u(2)]).await.expect("a store in memory answers")[0].followers, 0);
 }
 
-/// Everything that many acts lead to, whatever came late, twice or in another order.
+/// Returns the state that many acts lead to, with any of them late, twice or in another order.
 async fn ending(carrying: Carrying) -> Vec<(guanxi_model::Counts, Vec<u64>)> {
     let (store, mut rng) = (store(carrying), Rng::new(5));
     for _ in 0..400 {

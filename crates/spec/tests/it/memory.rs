@@ -1,4 +1,5 @@
-//! The in-memory backend is the specification: what it cannot pass, nobody needs to. It passes in all of its shapes.
+//! The in-memory backend is the specification: no backend needs to pass what it cannot pass. It passes in all of its
+//! shapes.
 
 use guanxi_model::Logs;
 use guanxi_spec::conformance::{Backend, Need, Reopen, Settings};

@@ -125,7 +125,7 @@ async fn what_is_known_is_asked_for_once_until_its_time_is_up() {
     assert_eq!(world.asked(), 2);
 }
 
-/// Another process signs a user out everywhere: this one, which hears of that, asks anew, until whatever it was answered meanwhile
+/// Another process signs a user out everywhere. This one, which hears of that, asks anew, until every answer that it got meanwhile
 /// is surely from after it.
 #[tokio::test]
 async fn a_sign_out_elsewhere_is_not_waited_for() {
