@@ -17,8 +17,8 @@ const BATCH_MAX: usize = 1_000;
 impl ApiClient {
     /// Returns the uids of ids of yours, in order; `None` for an id without a uid. For services.
     ///
-    /// An answer that the client or its clones had before is not asked for again, since an id keeps its uid until its user
-    /// is erased. An id without a uid is asked for each time.
+    /// A uid that the client or its clones have been told before is not asked for again, since an id keeps its uid until
+    /// its user is erased. An id without a uid is asked for each time.
     ///
     /// # Errors
     /// Those of `ResolveIds`. What was told until then is kept.

@@ -51,7 +51,7 @@ impl SeenPositions {
 }
 
 /// Tokens of writes that a client's searches are to include. Each method that waits has an index of its own, so that a method
-/// includes a write once, for all states of the other methods.
+/// includes a write once, independent of the other methods.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AwaitedWrites(Vec<AwaitedWrite>);
 

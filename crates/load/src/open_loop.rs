@@ -1,4 +1,4 @@
-//! Calls by the clock: an open loop sends when a call is due, for every state of the server.
+//! Calls by the clock: an open loop sends when a call is due, however slow the server is.
 //!
 //! Whichever connection is free sends the next call that is due, and all times count from when it was due: a server that
 //! stalls is charged for every call that had to wait (no coordinated omission), and so is a generator that is late. What

@@ -1,9 +1,9 @@
 //! Tables that are walked: those of facts, and those of what follows from them.
 //!
-//! A page has, of each row: the gene, the user whose shard it is, the other one, its place, version and whether it stands; then
-//! whether its user has no row of counters, whether it is to be looked at for every state of the other table, and whether it is
-//! a mark of friends. Keys are asked for with all of `$1` gene, `$2` user and `$3` other, after which the page begins, and `$4`
-//! rows at most.
+//! A page has, of each row: the gene, the user whose shard it is, the other one, its place, its version and whether it stands.
+//! Then come whether its user has no row of counters, whether it is to be looked at for every state of the other table, and
+//! whether it is a mark of friends. Keys are asked for with all of `$1` gene, `$2` user and `$3` other, after which the page
+//! begins, and `$4` rows at most.
 
 use super::sides::PairedRow;
 use crate::postgres::Fault;

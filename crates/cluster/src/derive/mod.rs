@@ -1,8 +1,8 @@
 //! What follows from the events of one shard in others: the reverse edges, the marks of friends, and what a block, a
 //! friendship or an answer to a request commands.
 //!
-//! For each two databases a task applies the events of the logs of one to the other, many logs in one transaction, each log in
-//! order and each event once: how far a log is applied is written in the commit of what followed. Callers that need something
+//! For each two databases a task applies the events of the logs of one to the other: many logs in one transaction, each log in
+//! order and each event once. The commit of the effects also writes how far a log is applied. Callers that need something
 //! applied ask these tasks: writers before they answer, readers with a token, and the follower of the logs. One database that
 //! is slow or away holds up what follows from its own logs, and in its own shards, and nothing else.
 

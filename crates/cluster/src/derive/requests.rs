@@ -75,10 +75,10 @@ pub(super) fn is_of(rows: &Rows, pair: Pair, mark: Option<Stamp>) -> Result<bool
     Ok(sent.asked.as_ref().is_some_and(|asked| Some(asked.mark) == mark))
 }
 
-/// Whether a user lets one of the shard follow for a request that this one has replaced meanwhile: the row has the place of a
-/// request to be friends, which the other's shard has not stored yet, and the mark of the replaced one is lower. That shard
-/// notes the follow as it grants the request, so that the follow begins here. The place stays: the request to be friends is
-/// decided after that.
+/// Whether a user lets one of the shard follow for a request that this one has replaced meanwhile. Then the row has the place
+/// of a request to be friends, which the other's shard has not stored yet, and the mark of the replaced one is lower. That
+/// shard notes the follow as it grants the request, so that the follow begins here. The place stays: the request to be
+/// friends is decided after that.
 pub(super) fn grants_replaced(rows: &Rows, pair: Pair, told: Told) -> Result<bool, NotFetched> {
     let sent = rows.sent.get(pair)?;
     let reserved = sent.asked.as_ref().filter(|asked| !sent.waits && asked.kind == RequestKind::Friend);
