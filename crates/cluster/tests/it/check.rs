@@ -117,7 +117,7 @@ async fn processes_of_neighbouring_versions_serve_together() {
     later(TABLES_VERSION + 1).await;
     open().await.expect("the tables are those of the next version");
     assert_eq!(said(&check(&databases(&lines), &clock(0)).await), [""; 0]);
-    // Whoever is still at work when the tables go on is named, and has to end first.
+    // A process that is still at work when the tables go on is named, and has to end first.
     let behind = format!(
         "insert into gx.serving (process, tables_version, program, roles, clock_ahead_ms) \
          values (77, {}, '0.0.9', 'api', 900)",

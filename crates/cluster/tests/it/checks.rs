@@ -296,7 +296,7 @@ async fn the_full_check_finds_and_mends_every_damage() {
         assert!(mended.mended >= N * some.len() as u64, "{}", mended.mended);
         assert_eq!(cluster.kinds().await, BTreeMap::new());
     }
-    // Nobody's follow has changed but those across a block.
+    // No follow has changed but those across a block.
     let ended = 2 * N;
     assert_eq!(cluster.facts().await, facts_before - ended);
 }
@@ -386,7 +386,7 @@ async fn digests_are_counted_anew() {
     assert_eq!(cluster.kinds().await, BTreeMap::new());
 }
 
-/// Follows whose events nobody applies.
+/// Follows whose events are applied by no process.
 async fn lose(cluster: &Cluster, pairs: impl Iterator<Item = (u64, u64)>) {
     cluster.raise_marks().await;
     act(&cluster.store, Op::Follow, pairs).await;

@@ -1,4 +1,4 @@
-//! Checks beside writers: nothing false is found, no mend undoes a write, and what stands in the end is what a model says.
+//! Checks beside writers: nothing false is found, no mend undoes a write, and the final state is what a model says.
 //!
 //! `GUANXI_CHECKS_SECONDS` says for how long each case runs.
 
@@ -191,14 +191,14 @@ async fn beside_writers_nothing_false_is_found() {
     let acts = loaded.end(writers).await;
     println!("{runs} checks beside {acts} acts");
     assert!(acts > 100);
-    // What becomes of a request depends on what was carried by then, so that no model says it.
+    // The outcome of a request depends on what was carried by then, so that no model says it.
     loaded.cluster.store.settle().await.unwrap();
     let terms = RepairTerms::default();
     let report = loaded.cluster.store.repair(RepairCheck::Full, terms, &mut |_| ()).await.unwrap();
     assert_eq!((report.differences, report.cells_differed), (vec![], 0));
 }
 
-/// Beside writers and somebody who damages rows, whatever is mended is as the writes are: none is undone.
+/// Beside writers and somebody who damages rows, each mended row is as the writes are: none is undone.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_mend_undoes_a_write() {
     let loaded = Loaded::new().await;

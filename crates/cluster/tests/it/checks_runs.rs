@@ -75,7 +75,7 @@ async fn a_check_takes_its_share_of_time() {
     }
 }
 
-/// Events that cannot be read hold up nobody: whom they name is compared, and mended.
+/// Events that cannot be read hold up no other event: the rows of the users whom they name are compared, and mended.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn events_that_cannot_be_read_are_findings() {
     let cluster = Cluster::new().await;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// A clock that is ahead, for whoever waits for something to be old.
+/// A clock that is ahead, for tests that wait for something to be old.
 struct LaterClock(u64);
 
 impl Clock for LaterClock {
@@ -34,8 +34,8 @@ const LATE_PAUSE: Duration = Duration::from_millis(100);
 /// How late answers are while a process is cut off.
 const LATE_MS: u64 = 10;
 
-/// Does a write of two users in a process that ends after a while, with whatever it has under way. Answers whether that was
-/// long enough.
+/// Does a write of two users in a process that ends after a while, in the midst of its work. Returns whether that was long
+/// enough.
 fn cut_off(pair: &Pair, write: Write, (a, b): (u64, u64), after: Duration) -> bool {
     let (lines, faults) = (pair.lines.clone(), pair.proxies.each_ref().map(|proxy| proxy.faults.clone()));
     let process = std::thread::spawn(move || {
@@ -97,8 +97,8 @@ async fn survivor(pair: &Pair) -> ClusterStore {
     ClusterStore::open(&databases(&pair.direct()), options, Arc::new(LaterClock(61_000))).await.unwrap()
 }
 
-/// A place is reserved in the shard of who asks, then the request is stored in the other's: who dies in between leaves a place
-/// that is given back.
+/// A place is reserved in the shard of the sender, then the request is stored in the other's. A process that dies in between
+/// leaves a place that is given back.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_reservation_that_nobody_comes_back_to_is_given_back() {
     let pair = Pair::new().await;

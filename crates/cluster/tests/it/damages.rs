@@ -39,7 +39,7 @@ use Found::{Cell, Each, Nothing};
 enum Way {
     /// To the rows of pairs `p (a, b, id)`, in whichever database has them.
     Sql(&'static str),
-    /// An event that nobody applies.
+    /// An event that no process applies.
     Lost(Act),
 }
 use Way::{Lost, Sql};
@@ -88,7 +88,7 @@ const fn of_pairs(
     of_rows(name, before, sql, Each(kind, 1), Each(kind, 1))
 }
 
-/// An event that nobody applies.
+/// Returns an event that no process applies.
 const fn lost(name: &'static str, act: Act, found: [Found; 4]) -> Damage {
     Damage { name, before: &[], way: Lost(act), found, is_mended: true }
 }
@@ -408,7 +408,7 @@ async fn each_check_finds_what_is_its_to_find() {
         }
         println!("| {} | {} |", damage.name, line.join(" | "));
     }
-    // What nobody can read nobody mends.
+    // A row that no check can read is mended by none.
     for client in &damaged.cluster.clients {
         client.batch_execute("delete from gx.fan where subject = 0").await.unwrap();
     }

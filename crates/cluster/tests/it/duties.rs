@@ -51,7 +51,7 @@ async fn all_processes_agree_on_uids() {
     let roles: Vec<&str> = seen.processes.iter().map(|process| &*process.roles).collect();
     assert!(roles.len() >= 2 && roles.iter().all(|roles| *roles == "api,repair"), "{:?}", seen.processes);
 
-    // Nobody serves any more, and nobody has written anything.
+    // No process serves any more, and none has written anything.
     first.leave().await;
     second.leave().await;
     let end = "delete from gx.serving";

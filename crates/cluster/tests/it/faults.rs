@@ -39,7 +39,7 @@ async fn a_commit_without_an_answer_happens_once() {
     }
 }
 
-/// While nobody knows what came of a commit, because its shard is locked, users of that shard alone are refused.
+/// While the outcome of a commit is not known, because its shard is locked, users of that shard alone are refused.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_commit_that_nobody_knows_of_holds_up_its_shard_alone() {
     let pair = Pair::new().await;
@@ -55,7 +55,7 @@ async fn a_commit_that_nobody_knows_of_holds_up_its_shard_alone() {
         let store = store.clone();
         async move { act(&store, Op::Follow, 2, 101).await }
     });
-    // Whoever waits for the row has it when the commit is over.
+    // The transaction that waits for the row has it when the commit is over.
     let (other, mut client) = (pair.client(0).await, pair.client(0).await);
     let is_locked =
         async || other.batch_execute("select from gx.shard where gene = 2 for update nowait").await.is_err();
@@ -174,7 +174,7 @@ async fn users_of_other_databases_go_on_while_one_is_away() {
     let faults = &pair.proxies[0].faults;
     faults.is_down.store(true, Ordering::Relaxed);
     refusal_of_2(&store, 6).await;
-    // Whoever comes after is told at once.
+    // Later callers are told at once.
     let mut told = Vec::new();
     for object in [12, 14, 16] {
         told.push(refusal_of_2(&store, object).await);

@@ -25,7 +25,7 @@ async fn who_has_an_old_map_writes_and_reads_nothing_in_the_wrong_place() {
     let pair = Pair::new().await;
     let store = open(&pair.direct(), options(CarryMode::Log, true)).await;
     act(&store, Op::Follow, 2, 100).await.unwrap();
-    // The map has changed: whoever writes meets the fence, reads the map anew, and goes on.
+    // The map has changed: a writer meets the fence, reads the map anew, and goes on.
     sql(&pair, 0, &format!("update meta.shard set epoch = 2 where {GENES}")).await;
     sql(&pair, 0, &format!("update gx.shard set epoch = 2 where {GENES}")).await;
     assert!(act(&store, Op::Follow, 2, 101).await.unwrap().0);

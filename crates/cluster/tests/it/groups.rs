@@ -53,7 +53,7 @@ async fn told(store: &ClusterStore, owner: u64, group: GroupId) -> usize {
     batch.events.iter().filter(|event| event.subject == u(owner) && event.change == wanted).count()
 }
 
-/// A block stands at its answer for whoever asks any process: neither is in a group of the other, nor comes into one.
+/// A block stands at its answer for readers of every process: neither is in a group of the other, nor comes into one.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_block_parts_groups_of_all_databases_at_its_answer() {
     let world = World::new();

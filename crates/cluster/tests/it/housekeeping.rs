@@ -94,7 +94,7 @@ async fn logs_are_trimmed_once_every_database_has_applied_them() {
     assert_eq!(number(&pair, kept).await, 30);
     assert_eq!(events_after(&store, 2, 20).await.unwrap(), (21..=50).collect::<Vec<_>>());
     assert_eq!(events_after(&store, 2, 19).await.unwrap_err().reason, Reason::Trimmed);
-    // By age: whatever was written days ago, but what is not applied yet.
+    // By age: every event that was written days ago, but not those that are not applied yet.
     sql(&pair, "update gx.log set written_at = now() - interval '30 days' where seq <= 40").await;
     assert_eq!(log_of_len(&store, 2).await, 30);
     assert!(store.keep_house().await.unwrap().events >= 10);

@@ -129,7 +129,7 @@ async fn a_database_is_of_one_cluster() {
     assert!(error.contains(&format!("laid out with {SCHEMAS} schemas")), "{error}");
 }
 
-/// All that is there of whatever clusters.
+/// Returns all that is there of any cluster.
 async fn pictures(world: &World) -> Vec<Vec<String>> {
     let mut pictures = Vec::new();
     for name in NAMES.into_iter().chain(["d5"]) {
@@ -138,7 +138,8 @@ async fn pictures(world: &World) -> Vec<Vec<String>> {
     pictures
 }
 
-/// A map that is all that stands of a cluster is not overlooked by whoever names its databases in another order.
+/// A map that is all that there is of a cluster is not overlooked when an operator names its databases in another
+/// order.
 #[tokio::test]
 async fn a_map_alone_is_a_claim() {
     let world = World::new();

@@ -1,5 +1,5 @@
-//! Nobody gets a post that was written after its author had parted from them: while one process writes, another one reads, over
-//! a network that is slow to one database or the other, and nobody follows the logs.
+//! No reader gets a post that was written after its author had parted from it. While one process writes, another one reads,
+//! over a network that is slow to one database or the other, and no process follows the logs.
 
 use crate::pair::{Pair, open, options, u, write};
 use crate::world::HISTORY;

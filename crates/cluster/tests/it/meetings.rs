@@ -148,7 +148,7 @@ const REJECTED_BY: &str =
 const COUNTS: &str = "select uid, uid, following::text, followers::text, friends::text, blocks::text, sent::text, asking::text \
     from gx.user_state";
 
-/// Both shards say the same of each pair, no pair is as nobody can be, and counters are those of the rows.
+/// Both shards say the same of each pair, no pair is in an impossible state, and counters are those of the rows.
 async fn check(world: &World, names: &[&str], seed: u64) {
     let follows = table(world, names, FOLLOWS).await;
     let fans = table(world, names, FANS).await;
@@ -235,7 +235,7 @@ async fn two_who_meet_at_once_come_to_one_state() {
     run(1..4, CarryMode::Log, Some(Duration::from_millis(20))).await;
 }
 
-/// Whatever a write needs it has carried itself.
+/// A write itself carries everything that it needs.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nobody_else_need_carry_what_two_agree_on() {
     run(10..12, CarryMode::Log, None).await;

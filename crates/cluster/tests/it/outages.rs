@@ -51,7 +51,7 @@ impl Lived {
     }
 }
 
-/// Users of one database: those who follow, and whom.
+/// Users of one database: followers, and the users whom they follow.
 struct Callers<'a> {
     store: &'a ClusterStore,
     database: u64,

@@ -53,8 +53,8 @@ impl Writer<'_> {
     }
 }
 
-/// What users of other databases do with a post is counted where it lies, once, for whoever asks with the token of that; and
-/// what they may do is said by the author's own shard, before anything is carried to theirs.
+/// The acts of users of other databases on a post are counted in the post's shard, once, for readers with the token of the
+/// act. The author's own shard says what they may do, before anything is carried to theirs.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn likes_and_replies_are_counted_over_databases() {
     let world = World::new();

@@ -1,4 +1,4 @@
-//! Indexes that follow the logs of two databases: they find what a scan of all posts and users finds, whatever became of them
+//! Indexes that follow the logs of two databases: they find what a scan of all posts and users finds, after any changes
 //! meanwhile.
 
 use crate::pair::{Pair, WallClock, open, options, u};

@@ -34,7 +34,7 @@ impl Shape {
 /// A server with clusters.
 struct Shelf {
     server: Postgres,
-    /// Clusters that nobody uses now, and how many there are in all.
+    /// Clusters that no test uses now, and how many there are in all.
     free: Mutex<(Vec<usize>, usize)>,
     _dir: TempDir,
 }

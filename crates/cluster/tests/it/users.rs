@@ -46,8 +46,8 @@ async fn act(store: &ClusterStore, op: Op, subject: u64, object: u64) -> Result<
     store.apply(Write::of(command)).await.unwrap().pairs().remove(0).result
 }
 
-/// Whoever went is refused in every shard of every database from the answer on, whichever process is asked; whoever came back
-/// is not. Nothing but the write itself carries that.
+/// A user that went is refused in every shard of every database from the answer on, by each process; a user that came back is
+/// not. Nothing but the write itself carries that.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn how_a_user_stands_is_known_everywhere_at_once() {
     let world = World::new();
@@ -113,7 +113,7 @@ async fn ended_credentials_are_known_to_every_process() {
     }
 }
 
-/// Old sign-outs are removed; what was issued before the last of them is good for nobody from then on.
+/// Old sign-outs are removed; nothing that was issued before the last of them is good from then on.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn old_sign_outs_are_forgotten() {
     const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
@@ -177,7 +177,7 @@ async fn what_is_said_of_users_is_checked() {
     assert_eq!(act(&store, Op::Follow, 3, 1).await, Err(Reason::UserDeactivated));
 }
 
-/// Texts are kept whatever characters they have, also those that the database has not.
+/// Texts are kept with all their characters, also those that the database has not.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn profiles_are_kept_as_they_were_given() {
     let world = World::new();
@@ -210,7 +210,8 @@ async fn profiles_are_kept_as_they_were_given() {
     assert_eq!(kept.profile.attributes, BTreeMap::new());
 }
 
-/// Uids that are given in one write lie in many shards; whoever repeats it under its request id is answered as before.
+/// Uids that are given in one write lie in many shards; a caller that repeats it under its request id is answered as
+/// before.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_batch_of_external_ids_spans_databases() {
     let world = World::new();

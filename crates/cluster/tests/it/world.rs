@@ -10,7 +10,7 @@ use tokio_postgres::{Client, NoTls};
 /// Settings that a cluster asks of a server.
 pub(crate) const SETTINGS: &[(&str, &str)] = &[
     ("max_locks_per_transaction", "1024"),
-    // Nobody follows these servers, and their databases are filled and emptied all the time.
+    // No replica follows these servers, and their databases are filled and emptied all the time.
     ("wal_level", "minimal"),
     ("max_wal_senders", "0"),
     ("max_wal_size", "4GB"),
