@@ -107,7 +107,7 @@ pub(crate) enum UserCall {
 pub(crate) const RESOLVED: u64 = 1_000;
 
 impl UserCall {
-    /// The first number of those who log in, above all that are looked up.
+    /// The first number of users that log in, above all that are looked up.
     pub(crate) const FIRST_LOGIN: u64 = 1 << 50;
     /// The password of those.
     pub(crate) const PASSWORD: &str = "correct horse battery";
@@ -160,7 +160,7 @@ pub(crate) enum Answer {
     Known { count: usize, first: Vec<u64> },
     /// The ids of a page, in order.
     Ids(Vec<u64>),
-    /// Users, the best first, each with the number of those who follow it among whom the viewer follows.
+    /// Users, the best first, each with the number of users whom the viewer follows that follow it.
     Counted(Vec<(u64, u32)>),
     /// The account of which number it is.
     User(u64),

@@ -141,7 +141,7 @@ impl Run {
 /// How a run's directory is named, before the id of its process.
 const DIR_PREFIX: &str = "guanxi-bench-";
 
-/// Removes the directories of runs that were interrupted: those whose process is gone.
+/// Removes the directories of interrupted runs, whose processes are gone.
 fn remove_leftovers(dir: &Path) {
     for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
         let name = entry.file_name();

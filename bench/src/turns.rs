@@ -140,7 +140,7 @@ pub(crate) fn measure<Q: Clone>(
     turns.iter().zip(found).map(cell).collect()
 }
 
-/// Waits until no server works any more: compactions, checkpoints and the like belong to nobody's turn.
+/// Waits until no server works any more: compactions, checkpoints and the like belong to no turn.
 pub(crate) fn wait_quiet(pids: &[u32]) {
     let total = || -> Duration { pids.iter().map(|pid| machine::cpu_of_tree(*pid)).sum() };
     let interval = Duration::from_millis(200);

@@ -83,7 +83,7 @@ pub(crate) fn main(options: &Options, common: &Common) -> Result<Finding, String
         let place = Place { dir: session.place.sub(&name)?, ..session.place.clone() };
         let on_place = OnPlace { options: &options, world: &world, place: &place, databases: *databases };
         rows.extend(on_place.measure(common, nth == 0)?);
-        // Whatever stays goes with the run's directory.
+        // Every file that stays goes with the run's directory.
         let _stays = std::fs::remove_dir_all(&place.dir);
     }
     Ok(Finding {
@@ -277,7 +277,7 @@ fn turn(
     operation: Operation,
     plan: Plan,
 ) -> Result<Figures, String> {
-    // Whoever is paused in the midst of its work would hold its locks.
+    // A process that is paused in the midst of its work would hold its locks.
     wait_quiet(&[entrant.target.beside.unwrap_or(entrant.target.pid)]);
     let prepared = Prepared::new(entrant.target.protocol, workload, operation.unit());
     let others = all.iter().filter(|other| other.target.name != entrant.target.name);

@@ -1,8 +1,8 @@
 //! The load generator: many connections driven by one thread, in a closed or an open loop.
 //!
 //! *Closed*: every connection sends its next call when the last is answered; this finds the most that a server can
-//! do. *Open*: calls are due at fixed times whatever the server does, and latency counts from when a call was due,
-//! so a server that stalls is charged for every call that had to wait (no coordinated omission).
+//! do. *Open*: calls are due at fixed times, however slow the server is, and latency counts from when a call was due.
+//! So a server that stalls is charged for every call that had to wait (no coordinated omission).
 
 mod figures;
 #[cfg(test)]

@@ -92,8 +92,8 @@ impl Installation {
         let admin = free_address()?;
         let mut command = Command::new(&self.binary);
         command.arg("serve").arg("--data").arg(&self.data).arg("--no-auth");
-        // A closed loop waits for as long as it has connections; it is not to be refused. Older versions refuse nobody, and
-        // do not know the flag.
+        // A closed loop waits for as long as it has connections; it is not to be refused. Older versions refuse no call,
+        // and do not know the flag.
         if self.knows("--queue-wait-max-ms")? {
             command.arg("--queue-wait-max-ms=2000");
         }

@@ -6,11 +6,11 @@ pub(crate) const RANKED_PAGE: usize = 50;
 /// One call about the people around a user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PeopleCall {
-    /// The best 20 of those who are followed by those whom `viewer` follows, each with the number of these.
+    /// The best 20 users that are followed by users whom `viewer` follows, each with the number of these.
     FriendsOfFriends { viewer: u64 },
-    /// The best 20 suggestions to `viewer`, whatever the reasons.
+    /// The best 20 suggestions to `viewer`, for all reasons.
     Suggestions { viewer: u64 },
-    /// The first [`RANKED_PAGE`] of those whom `viewer` follows, in the order of affinity.
+    /// The first [`RANKED_PAGE`] of the users whom `viewer` follows, in the order of affinity.
     ByAffinity { viewer: u64 },
     /// The newest page of a group of `viewer`.
     Group { viewer: u64, group: u32 },

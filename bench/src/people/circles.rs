@@ -69,7 +69,7 @@ impl Circles {
     }
 }
 
-/// With whom a viewer has a score: mostly with those whom it follows.
+/// Returns the users with whom a viewer has a score: mostly users whom it follows.
 fn with_scores(rng: &mut Rng, index: &Index, viewer: u32, users: u32) -> Vec<u32> {
     let mut followed = index.following(viewer).to_vec();
     rng.shuffle(&mut followed);

@@ -15,7 +15,7 @@ use std::path::Path;
 
 /// Members of a group, and followings of a reader: as many as a group may have.
 pub(crate) const MEMBERS: u32 = GROUP_MEMBERS_MAX;
-/// Whom others of the world follow on average; nobody reads their homes.
+/// How many users the others of the world follow on average; no call reads their homes.
 const CROWD_FOLLOWEES: u32 = 20;
 /// Members that are blocked, and as many that block the owner, in a group of others.
 const BLOCKED: usize = 2;
@@ -23,7 +23,7 @@ const BLOCKED: usize = 2;
 /// Whose posts a group has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Of {
-    /// Exactly those whom the reader follows.
+    /// Exactly the users whom the reader follows.
     Followed,
     /// Users whom the reader does not follow.
     Others,

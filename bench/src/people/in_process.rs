@@ -164,8 +164,8 @@ impl InProcess {
         self.relation.suggestions(Viewer::Trusted, Uid::new(viewer)?, &ask, None).await
     }
 
-    /// Counts whom those follow whom a viewer follows; answers the counts of those in the right answer, in its order, since
-    /// the store counts everybody, whoever may be suggested.
+    /// Counts the follows of the users whom a viewer follows. Returns the counts of the users in the right answer, in its
+    /// order, since the store counts all users, also those that may not be suggested.
     async fn count(&self, call: &Call, right: Option<&Answer>) -> Result<(Duration, Answer)> {
         let subjects = match call {
             Call::People(PeopleCall::FriendsOfFriends { viewer }) => self.followed.get(viewer),

@@ -7,7 +7,7 @@ use guanxi_load::graph::USERS_DEFAULT;
 
 /// Degrees of the circles.
 pub(crate) const DEGREES: [usize; 2] = [75, 300];
-/// Users of the world of groups beside those who follow 500 and are followed: at least.
+/// The least number of users of the world of groups beside the users who follow 500 and the followed ones.
 const WORLD_MIN: u32 = 2_000;
 
 /// How the comparison runs.

@@ -31,7 +31,7 @@ pub(crate) enum Question {
     Suggestions,
     /// Home pages of readers who follow 500.
     Home,
-    /// Pages of a group of those whom the reader follows.
+    /// Pages of a group of the users whom the reader follows.
     Group,
     /// Pages of a group of others.
     GroupOfOthers,
@@ -124,7 +124,7 @@ impl PeopleResults {
     }
 }
 
-/// Whether a system is PostgreSQL, with whatever query.
+/// Whether a system is PostgreSQL, with any query.
 pub(crate) fn is_postgres(system: &str) -> bool {
     system.starts_with(crate::peers::postgres::NAME)
 }

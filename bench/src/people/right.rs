@@ -52,7 +52,8 @@ fn highest(counts: impl Iterator<Item = (u32, u32)>, most: usize) -> Vec<(u32, u
     counts
 }
 
-/// The first page of those who are followed by those whom a viewer follows, each with how many of them do.
+/// Returns the first page of the users that are followed by users whom a viewer follows, each with how many of them
+/// do.
 fn friends_of_friends(index: &Index, blocks: &Blocks, viewer: u32) -> Vec<(u32, u32)> {
     let circle: HashSet<u32> = index.following(viewer).iter().copied().collect();
     let counts = followed_by(index, index.following(viewer), usize::MAX).into_iter();

@@ -36,7 +36,7 @@ pub(crate) fn main(options: &Options, common: &Common) -> Result<PeopleResults, 
         let found = part(&place, common, &options, &mut results.setup)?;
         results.closed.extend(found.closed);
         results.open.extend(found.open);
-        // Whatever stays goes with the run's directory.
+        // Every file that stays goes with the run's directory.
         let _stays = std::fs::remove_dir_all(&place.dir);
     }
     options.comparison.keep(common, "people", &results)?;
@@ -46,7 +46,7 @@ pub(crate) fn main(options: &Options, common: &Common) -> Result<PeopleResults, 
 /// One world with its questions.
 type Part = fn(&Place, &Common, &Options, &mut Setup) -> Result<Found, String>;
 
-/// Notes a system that is loaded; once, whatever it holds.
+/// Notes a system that is loaded; once, for all that it holds.
 fn note(setup: &mut Setup, server: &Server, load: Duration) {
     eprintln!("{}: loaded in {:.1} s", server.name, load.as_secs_f64());
     if !setup.systems.iter().any(|system| system.name == server.name) {
@@ -113,7 +113,7 @@ fn graph(place: &Place, common: &Common, options: &Options, setup: &mut Setup) -
     contest::run(&tasks.concat(), options, &pids)
 }
 
-/// Blocks between users and those whom somebody whom they follow follows.
+/// Returns blocks between users and the users that their followees follow.
 pub(crate) fn blocks_in(graph: &FollowGraph, index: &Index, seed: u64) -> Blocks {
     let (mut rng, mut blocks) = (Rng::new(seed + 2), Blocks::default());
     for _ in 0..graph.users / USERS_A_BLOCK {
@@ -155,7 +155,7 @@ fn groups(place: &Place, common: &Common, options: &Options, setup: &mut Setup) 
     contest::run(&tasks.concat(), options, &[guanxi.target().pid, lateral.pid])
 }
 
-/// Homes, groups of those whom the reader follows, and groups of others.
+/// Returns homes, groups of the users whom the reader follows, and groups of others.
 pub(crate) fn group_workloads(groups: &Groups, calls: usize) -> [crate::calls::Workload; 3] {
     let outboxes = Outboxes::of(&groups.world);
     let of = |of| groups.workload(&outboxes, of, calls);

@@ -48,7 +48,7 @@ impl Group {
     }
 }
 
-/// What stands where.
+/// The places of a plot.
 pub(super) struct Sheet {
     /// Of all.
     pub(super) width: f64,
@@ -174,7 +174,7 @@ fn text(out: &mut String, x: f64, y: f64, anchor: &str, class: &str, text: &str)
     );
 }
 
-/// A system has one colour, whatever its policy or query.
+/// A system has one colour, with every policy or query.
 fn color(system: &str) -> &'static str {
     match system.split(',').next().unwrap_or_default() {
         guanxi::NAME => "#1b7f5c",

@@ -1,4 +1,5 @@
-//! What a back office costs those who answer users: calls of the front with and without questions over all rows beside them.
+//! The cost of a back office for the processes that answer users: calls of the front with and without questions over all
+//! rows beside them.
 
 use super::options::Options;
 use super::world::World;

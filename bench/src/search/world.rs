@@ -107,7 +107,7 @@ impl World {
         if holds(self.seed ^ 0xf00d, number, share) {
             plant(format!("{first} {second}"));
         } else if holds(self.seed ^ 0xbeef, number, share * 10) {
-            // The other way round they are no phrase, whatever stands between them.
+            // The other way round they are no phrase, with any words between them.
             parts.insert(0, second.to_owned());
             parts.push(first.to_owned());
         }

@@ -1,4 +1,4 @@
-//! What the index costs those who write: follows and posts with and without it, and how long it takes to catch up.
+//! The cost of the index for writers: follows and posts with and without it, and how long it takes to catch up.
 
 use super::world::World;
 use crate::calls::{Operation, Workload};

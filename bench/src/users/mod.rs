@@ -1,7 +1,7 @@
 //! Accounts: guanxi and PostgreSQL register people, look them up by uid, login name, phone number and mail address, let
 //! them in, and change ids of another product for uids.
 //!
-//! A login is mostly its argon2 hash, which PostgreSQL leaves to whoever asks it. So PostgreSQL's row of a login is
+//! A login is mostly its argon2 hash, which PostgreSQL leaves to its caller. So PostgreSQL's row of a login is
 //! everything but the hash, guanxi's is the whole, and how long its hashes took stands beside it.
 
 mod fill;
@@ -150,7 +150,7 @@ impl Options {
     }
 }
 
-/// Registers those who log in.
+/// Registers the users that log in.
 fn add_logins(systems: &[&Server]) -> Result<(), String> {
     for server in systems {
         let mut line = server.line()?;

@@ -51,7 +51,7 @@ pub(super) fn start(place: &Place, users: u64) -> Result<Server, String> {
          '+1' || (2000000000 + n), 'user' || n || '@example.com', n::text, n FROM generate_series(0, {}) AS n",
         users - 1
     ))?;
-    // Those who register later.
+    // The users that register later.
     session.run(&format!("ALTER TABLE users ALTER uid RESTART WITH {}", FIRST_UID + users))?;
     for first in (0..users).step_by(BATCH as usize) {
         let ids = (first..users.min(first + BATCH)).map(|n| format!("('{}')", UserCall::external_id_of(n)));

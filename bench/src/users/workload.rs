@@ -21,17 +21,17 @@ const MIXED_IN: usize = 100;
 /// Of whom calls are.
 #[derive(Clone, Copy)]
 pub(super) enum Drawn {
-    /// Of people whom nobody has registered yet.
+    /// Of people who are not registered yet.
     New(fn(u64) -> UserCall),
     /// Of accounts that are there, at random.
     There(fn(u64) -> UserCall),
-    /// The same: 99 % by uid, as whoever is logged in is looked up, and 1 % by login name, phone or email.
+    /// The same: 99 % by uid, as a logged-in user is looked up, and 1 % by login name, phone or email.
     Mix,
     /// Of external ids that have uids.
     Known,
     /// Of external ids that have none yet.
     Unknown,
-    /// Of those who have a password.
+    /// Of users that have a password.
     Logins,
 }
 

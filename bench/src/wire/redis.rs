@@ -54,7 +54,7 @@ impl Protocol for Redis {
                 command(&mut request, &[b"LRANGE", &inbox_key(*uid), b"0", b"19"]);
             }
             Call::Home { uid } => first_page(&mut request, &inbox_key(*uid)),
-            // Nobody asks it of these.
+            // No workload asks it of these.
             Call::User(_) | Call::People(_) | Call::Search(_) => {}
             Call::Known { viewer, target } => {
                 let (following, followers) = (following_key(*viewer), followers_key(*target));
