@@ -49,7 +49,7 @@ impl Shape {
     }
 }
 
-/// A keeper whatever the trace says of the policy, and pushing throughout.
+/// Returns a keeper under the policies of the trace, and pushing throughout.
 const fn pair_of(keeper: Keeper) -> [Subject; 2] {
     [
         Subject { keeper, mode: None, mutation: None },

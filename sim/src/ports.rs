@@ -66,7 +66,7 @@ pub(crate) struct Removal {
     pub head: Position,
 }
 
-/// What jobs have done and nobody has taken in.
+/// Removals that jobs have done and no check has taken in.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Removals(Arc<Mutex<Vec<Removal>>>);
 
@@ -86,7 +86,7 @@ pub(crate) struct RemovalPort {
     pub log: Arc<dyn Log>,
     pub stage: Arc<Stage>,
     pub removals: Removals,
-    /// Each view is of one moment, whatever it is asked later: what happens then comes between what a job finds and what it
+    /// Each view is of one moment, for all later questions: other steps then come between what a job finds and what it
     /// does.
     pub is_pinned: bool,
 }

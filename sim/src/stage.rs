@@ -1,6 +1,6 @@
 //! What is between the centers and the ports while a trace is played: pauses, losses and short answers.
 //!
-//! All of it is one thread. A wrapped port pauses the call that is in it when the stage is open; whoever drives the
+//! All of it is one thread. A wrapped port pauses the call that is in it when the stage is open; the driver of the
 //! call lets other things happen there, and goes on with it. So two calls overlap at exactly the same places in every
 //! run of a trace.
 
@@ -10,7 +10,7 @@ use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::task::Poll;
 
-/// What the wrapped ports share with whoever plays.
+/// State that the wrapped ports share with the player.
 #[derive(Debug)]
 pub(crate) struct Stage {
     /// Wrapped ports pause.

@@ -110,7 +110,7 @@ pub enum Step {
     },
     /// A user asks another to be friends.
     Ask {
-        /// Who asks.
+        /// The user that sends the request.
         sender: User,
         /// Who is asked.
         receiver: User,
@@ -190,7 +190,7 @@ pub enum Step {
     Explain(User, Nth),
     /// Somebody, or a service, reads an author's list to its end.
     AuthorList {
-        /// Who; nobody is a service.
+        /// The viewer; none for a service.
         viewer: Option<User>,
         /// Whose.
         author: User,
@@ -203,7 +203,7 @@ pub enum Step {
     Get(User, Vec<Nth>),
     /// An operator compares a home with its definition.
     Verify(User),
-    /// A user makes others the members of its group, and nobody else.
+    /// A user makes others the members of its group, and removes all others.
     Group(User, Vec<User>),
     /// A user reads the timeline of its group to its end, with other things happening inside of the first page.
     GroupTimeline {

@@ -65,7 +65,7 @@ impl Keeper {
 pub struct Subject {
     /// Who keeps the posts.
     pub keeper: Keeper,
-    /// The fan-out's mode throughout; `None` is whatever the trace says.
+    /// The fan-out's mode throughout; `None` is the mode that the trace says.
     pub mode: Option<FanoutMode>,
     /// A bug, put in on purpose.
     pub mutation: Option<Mutation>,
@@ -107,7 +107,7 @@ pub(crate) struct World {
     pub unlock: Option<Unlock>,
     /// What jobs work on.
     pub job_port: Arc<RemovalPort>,
-    /// What jobs have done that nobody has taken in.
+    /// Removals that jobs have done and no check has taken in.
     pub removals: Removals,
     pub clock: Arc<ManualClock>,
     pub stage: Arc<Stage>,
@@ -157,7 +157,7 @@ impl World {
             clock,
             ..
         } = self;
-        // Whoever holds the store holds its directory.
+        // The store holds its directory for as long as anything holds the store.
         drop((graph, posts, post_port, feed, log, inbox, worker));
         drop((erasure, erasure_parts, expiry, unlock, job_port));
         Self::start(ground, subject, settings, clock).await

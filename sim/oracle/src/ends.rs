@@ -69,7 +69,8 @@ impl Oracle {
         asks.chain(mutes).chain(cooldowns).chain(taken_back).collect()
     }
 
-    /// Whoever waits to follow somebody that is not locked: who asks, and who is asked. Whoever is deleted is let no more.
+    /// Returns the requests to follow that wait for a user that is not locked: sender and receiver. A deleted user is
+    /// approved no more.
     pub fn waits_in_vain(&self) -> Vec<(Uid, Uid)> {
         let waits = self.asks.iter().filter(|(_, asked)| asked.kind == RequestKind::Follow);
         let pairs = waits.map(|(pair, _)| *pair);
@@ -121,8 +122,8 @@ impl Oracle {
         self.follows.iter().filter(|(_, b)| *b == of).map(|(a, _)| *a).collect()
     }
 
-    /// How many places a user has taken among those whom it may follow: one for each that it follows, and one for each other
-    /// that it has asked.
+    /// Returns how many places a user has taken among the users that it may follow: one for each that it follows, and one
+    /// for each other that it has asked.
     pub fn places(&self, of: Uid) -> usize {
         let asked = self.asks.keys().filter(|(sender, _)| *sender == of).map(|(_, receiver)| *receiver);
         (&self.following(of) | &asked.collect()).len()

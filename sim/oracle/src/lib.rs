@@ -11,8 +11,8 @@
 //! - The posts of each author are as the author's shard says at its moment, and so is whether the author follows the viewer,
 //!   which decides about posts for friends. So nothing that a page shows depends on what is late.
 //! - Each moment is at or after the start of the question, and includes what its token names.
-//! - Nobody is shown a post from a moment of its author's shard at which the author blocks the viewer: an answer that a
-//!   change of the viewer's relations has overtaken is made again.
+//! - No viewer is shown a post from a moment of its author's shard at which the author blocks the viewer: an answer
+//!   that a change of the viewer's relations has overtaken is made again.
 //! - Who is told what is new is told of posts for friends, where the author has begun or ceased to follow the viewer, once that
 //!   has come to the viewer's shard; and of everything once all has come.
 
@@ -118,7 +118,7 @@ pub enum Happened {
     },
     /// A user asked another to be friends, and for how long that waits; `None` is for as long as usual.
     Asked {
-        /// Who asks.
+        /// The user that sends the request.
         sender: Uid,
         /// Who is asked.
         receiver: Uid,
@@ -159,13 +159,13 @@ pub struct Oracle {
     blocks: BTreeSet<(Uid, Uid)>,
     mutes: BTreeMap<(Uid, Uid), Muted>,
     locked: BTreeSet<Uid>,
-    /// What waits, by who asks and who is asked.
+    /// Waiting requests, by sender and receiver.
     asks: BTreeMap<(Uid, Uid), Asked>,
     /// Until when somebody who was rejected may not ask again, by who has rejected.
     cooldowns: BTreeMap<(Uid, Uid), u64>,
     /// The places of requests that were taken back, and until when they are kept, by who was asked.
     taken_back: BTreeMap<(Uid, Uid), (u64, u64)>,
-    /// How many a user may follow, of those who were given a number.
+    /// How many users a user may follow, of the users who were given a number.
     limits: BTreeMap<Uid, u32>,
     /// What the clock shows.
     now_ms: u64,
@@ -246,13 +246,14 @@ impl Oracle {
         }
     }
 
-    /// Home: everything of those whom the viewer follows and of the viewer, as far as it is shown; newest first.
+    /// Returns home: everything of the users whom the viewer follows and of the viewer, as far as it is shown; newest
+    /// first.
     pub fn home(&self, viewer: Uid) -> Vec<PostId> {
         self.newest(|id, post| self.at_home(viewer, id, post))
     }
 
-    /// The timeline of a user's group: everything of its members, as far as it is shown; newest first. It is home with them
-    /// in place of those whom the user follows, and without what the user wrote itself.
+    /// Returns the timeline of a user's group: everything of its members, as far as it is shown; newest first. It is home
+    /// with them in place of the users whom the user follows, and without what the user wrote itself.
     pub fn group_timeline(&self, owner: Uid) -> Vec<PostId> {
         let is_in = |uid: Uid| self.is_grouped(owner, uid);
         let known = |author: Uid| author == owner || is_in(author);
@@ -283,8 +284,8 @@ impl Oracle {
         self.groups.get_mut(&owner).is_some_and(|group| group.remove(&member))
     }
 
-    /// The items of home that others wrote after the event that `since` says of their author, newest first: nobody is
-    /// told of what it wrote itself.
+    /// Returns the items of home that others wrote after the event that `since` says of their author, newest first:
+    /// no user is told of what it wrote itself.
     pub fn new_since(&self, viewer: Uid, since: impl Fn(Uid) -> u64) -> Vec<PostId> {
         let is_new = |post: &Written| post.author != viewer && post.seq > since(post.author);
         self.newest(|id, post| is_new(post) && self.at_home(viewer, id, post))
@@ -297,8 +298,8 @@ impl Oracle {
         (count.min(cap as usize) as u32, count > cap as usize)
     }
 
-    /// The posts of an author that a viewer may see, newest first; a service that acts for nobody sees all that are not
-    /// deleted.
+    /// Returns the posts of an author that a viewer may see, newest first; a service without a viewer sees all that are
+    /// not deleted.
     pub fn author_list(&self, viewer: Option<Uid>, author: Uid, filter: AuthorFilter) -> Vec<PostId> {
         self.newest(|id, post| {
             let is_reply = matches!(post.kind, Kind::Reply(_));
@@ -387,7 +388,7 @@ impl Oracle {
         !self.is_wordless(id) && self.reposted(user, id).is_some()
     }
 
-    /// What stands instead of a deleted repost, so that it does not come back.
+    /// Returns the repost that takes the place of a deleted one, so that the deleted one does not come back.
     pub fn stands_instead(&self, id: PostId) -> Option<PostId> {
         let post = self.posts.get(&id).filter(|post| post.deleted)?;
         if let Kind::Repost(of) = post.kind { self.reposted(post.author, of) } else { None }
@@ -470,7 +471,7 @@ impl Oracle {
         self.is_shown(viewer, id, post, |author| author == viewer || self.follows(viewer, author))
     }
 
-    /// The rules of what shows posts of those whom a viewer wants to hear of.
+    /// The rules of lists that show posts of the users whom a viewer wants to hear of.
     fn is_shown(&self, viewer: Uid, id: PostId, post: &Written, known: impl Fn(Uid) -> bool) -> bool {
         let muted = |author: Uid| self.mutes.get(&(viewer, author)).filter(|_| author != viewer);
         let heard = |author: Uid| muted(author).is_none_or(|muted| muted.reposts_only);

@@ -33,7 +33,8 @@ impl Oracle {
         plain
     }
 
-    /// Takes in again what has changed something, in plain words: nothing stands against it, whatever it once depended on.
+    /// Takes in again an act that has changed something, in plain words: nothing stands against it, whether or not it once
+    /// depended on other facts.
     pub fn happened_again(&mut self, what: &Happened) {
         match *what {
             Happened::Pair { op, subject, object } => {
@@ -50,7 +51,7 @@ impl Oracle {
             Op::RemoveFollower => self.follows.remove(&(b, a)),
             // Nothing begins with who is deleted.
             Op::Block | Op::Mute if self.has_left(a) || self.has_left(b) => false,
-            // What waits for who is not there waits on.
+            // A request that waits for an inactive user waits on.
             Op::AcceptFriendRequest | Op::ApproveFollow | Op::ApproveUnlocked
                 if !self.is_there(a) || !self.is_there(b) =>
             {
@@ -93,7 +94,7 @@ impl Oracle {
         !self.blocked(a, b) && self.is_there(a) && self.is_there(b)
     }
 
-    /// Follows, or asks a user who is locked to be let; whoever asked to be friends lets by that.
+    /// Follows, or asks a locked user for approval. If that user has asked to be friends, it approves by that.
     fn begin_to_follow(&mut self, a: Uid, b: Uid) -> bool {
         if self.is_full(a, b) {
             return false;
@@ -155,7 +156,7 @@ impl Oracle {
         true
     }
 
-    /// Whoever comes to follow is rejected no more.
+    /// A user that comes to follow is rejected no more.
     fn come_to_follow(&mut self, a: Uid, b: Uid) -> bool {
         let comes = self.follows.insert((a, b));
         if comes {

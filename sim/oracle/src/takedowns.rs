@@ -4,7 +4,7 @@ use super::{Kind, Oracle, Written};
 use guanxi_model::{PostId, Uid};
 
 impl Written {
-    /// Whether it is there for those whom it is for.
+    /// Whether it is there for its audience.
     pub(super) const fn is_there(&self) -> bool {
         !self.deleted && !self.taken_down
     }

@@ -10,7 +10,7 @@ fn p(n: u64) -> PostId {
     PostId::new(n).unwrap()
 }
 
-/// Users 1 follows 2 and 3; nobody else follows anybody.
+/// User 1 follows 2 and 3; there are no other follows.
 fn world() -> Oracle {
     let mut oracle = Oracle::default();
     act(&mut oracle, Op::Follow, 1, 2);

@@ -17,7 +17,7 @@ pub fn trace(seed: u64) -> Trace {
     // Not of the random numbers, so that the traces of other seeds stay as they were.
     let people_leave = seed.is_multiple_of(5);
     let people_are_deleted = seed % 4 == 2;
-    // Many of those who wait are in some traces, and a few in others.
+    // Many users with waiting requests are in some traces, and a few in others.
     let waiting_percent = [0, 6, 25][(seed % 3) as usize];
     let group_percent = if seed % 3 == 1 { 10 } else { 0 };
     let (rng, users, is_calm, scene) = (Rng::new(seed), 0, false, VecDeque::new());
@@ -35,14 +35,14 @@ pub fn trace(seed: u64) -> Trace {
     };
     let mut steps = make.beginning();
     let len = 30 + make.rng.below(90);
-    // As many other steps as without groups, and without those who wait.
+    // As many other steps as without groups, and without waiting requests.
     let len = len + len * (make.group_percent + make.waiting_percent) / 100;
     for _ in 0..len {
         let step = make.step();
         steps.push(step);
     }
     if make.people_are_deleted {
-        // Whatever is due within a trace is due then.
+        // Everything that is due within a trace is due then.
         let all = || Step::Remove { steps: CATCH_UP, inside: Vec::new() };
         steps.extend([all(), Step::Clock(2 * DAY_MS), all()]);
     }
@@ -51,7 +51,7 @@ pub fn trace(seed: u64) -> Trace {
         let all = |job| Step::Job { job, steps: CATCH_UP, inside: Vec::new() };
         steps.extend([all(Job::Ends), all(Job::Unlock), Step::Clock(40 * DAY_MS), all(Job::Ends)]);
     }
-    // Whatever happened, everybody's home is whole in the end.
+    // After all that happened, every user's home is whole in the end.
     for viewer in 0..make.users {
         if make.waiting_percent > 0 {
             steps.push(Step::Relations(viewer));

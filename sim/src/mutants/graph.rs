@@ -21,7 +21,7 @@ struct Places {
 }
 
 impl Places {
-    /// What stands for a limit.
+    /// Returns the lowered limit of a user.
     fn lowered(&self, uid: Uid) -> Option<Command> {
         let (limit, kept) = (self.limits.get(&uid)?, self.kept.get(&uid).copied().unwrap_or(0));
         Some(Command::FollowLimit { uid, limit: Some(limit.saturating_sub(kept)) })

@@ -51,7 +51,7 @@ pub enum Mutation {
     BlockedByForgotten,
     /// What others did to a user is not in the user's log.
     EchoForgotten,
-    /// Nobody is told that a mute has ended by itself.
+    /// No reader is told that a mute has ended by itself.
     MuteEndUntold,
     /// A request that has ended by itself still holds its sender's place.
     PlaceKept,
@@ -61,15 +61,15 @@ pub enum Mutation {
     RenewedMuteEnded,
     /// Some of what is due never ends.
     EndSkipped,
-    /// Of those who wait for an account to unlock one is never let.
+    /// Of the users who wait for an account to unlock one is never approved.
     UnlockSkips,
     /// Two who ask each other wait for ever.
     CrossingWaits,
     /// Who was rejected may ask again at once.
     CooldownForgotten,
-    /// Whoever asks is taken for a member of each group.
+    /// Every reader is taken for a member of each group.
     AudienceAssumed,
-    /// Nobody is told that an audience has changed.
+    /// No reader is told that an audience has changed.
     AudienceUntold,
 }
 
@@ -219,7 +219,7 @@ impl Mutant {
         fill
     }
 
-    /// The question that was put off, once what was missing has been applied by who asks it.
+    /// The question that was put off, once its reader has applied what was missing.
     async fn is_applied_now(&self, viewer: Uid) -> Result<bool> {
         let at = self.asked.lock().expect("nobody panics while holding questions").get(&viewer).copied();
         let Some(at) = at else { return Ok(true) };

@@ -116,7 +116,7 @@ impl Player {
         self.take_in_removals()
     }
 
-    /// Everything that is due ends, and everybody who waits in vain is let.
+    /// Everything that is due ends, and every user that waits in vain is approved.
     pub(super) async fn end_rest(&mut self) -> Checked {
         for job in [Job::Ends, Job::Unlock] {
             self.put_job(self.new_job(job));

@@ -33,7 +33,7 @@ impl Player {
         for member in now.difference(&wanted) {
             self.note(&position, Happened::Ungrouped(owner, *member)).await?;
         }
-        // What the owner wrote may be looked at again by everybody who follows it.
+        // All followers of the owner may look again at what it wrote.
         let oracle = &self.oracle;
         self.steady.retain(|viewer, _| !oracle.follows(*viewer, owner));
         Ok(())

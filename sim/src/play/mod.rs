@@ -122,7 +122,7 @@ struct Player {
     began: Option<Position>,
     /// The last user in the order in which deleted ones are due.
     last_due: (u64, Option<Uid>),
-    /// From when on the job has found whoever came in before that one.
+    /// From when on the job has found all users that came in before that one.
     in_order_ms: u64,
     /// Within another step.
     nested: bool,

@@ -39,10 +39,10 @@ impl Player {
         self.held.insert(user, Held { position, ids });
     }
 
-    /// Whoever held all of home and takes the new items and its own in, holds all of home again: no home of a trace is
-    /// longer than what is watched. Where effects are late, news tell of what friends alone see once it has arrived in the
-    /// viewer's log that the author is one or is none any more; and a position does not name the shards of strangers whose
-    /// posts are shared, so that it does not say which of these are held.
+    /// A client that held all of home and takes the new items and its own in holds all of home again: no home of a trace
+    /// is longer than what is watched. Two cases differ where effects are late. News tell of posts for friends alone once
+    /// it has arrived in the viewer's log that the author is a friend or is none any more. And a position does not name
+    /// the shards of strangers whose posts are shared, so that it does not say which of these are held.
     fn check_held(&self, viewer: Uid, held: &Held, news: &HomeUpdates) -> Checked {
         let oracle = self.at(viewer, &news.position);
         let now: BTreeSet<PostId> = oracle.home(viewer).into_iter().collect();
@@ -87,7 +87,7 @@ impl Player {
                     author(id).is_some_and(|author| knows(&oracle, viewer, author))
                         || oracle.stands_behind(viewer, id)
                 }
-                // Whether that is the one who came or left is told to nobody.
+                // No reader is told whether that is the one who came or left.
                 Happened::Grouped(owner, _) | Happened::Ungrouped(owner, _)
                     if !addressed.contains(&owner) =>
                 {
@@ -103,7 +103,7 @@ impl Player {
                 | Happened::GroupGone(uid) => {
                     knows(&oracle, viewer, uid) || oracle.stands_behind_of(viewer, uid)
                 }
-                // What comes of a request is told in plain words.
+                // The outcome of a request is told in plain words.
                 Happened::Asked { .. }
                 | Happened::Erased(_)
                 | Happened::Liked(..)
@@ -116,7 +116,7 @@ impl Player {
             touched |= !since.includes(*at) && concerned;
             oracle.happened_again(what);
         }
-        // What happened to originals before the process began, or is gone from a short log, nobody knows.
+        // Events of originals from before the process began, or that are gone from a short log, are not known.
         let forgot = self.log_is_short || self.began.as_ref().is_some_and(|began| !since.covers(began));
         let may_have = forgot && self.oracle.knows_reposts(viewer);
         same("a reset without a reason", &(too_many || touched || may_have), &true)

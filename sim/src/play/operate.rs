@@ -63,7 +63,7 @@ impl Player {
         answered(done?)
     }
 
-    /// The process dies. Whoever followed a stream comes back with the position that it had.
+    /// The process dies. Followers of a stream come back with the position that they had.
     async fn crash(&mut self) -> Checked {
         let followers = std::mem::take(&mut self.followers);
         let held: Vec<_> = followers.into_iter().map(|(user, follower)| (user, follower.held)).collect();

@@ -18,7 +18,7 @@ const STEPS_MAX: u32 = 10_000;
 /// For how long what deleted users wrote is kept.
 const KEPT_MS: u64 = 24 * 3_600_000;
 
-/// After how long the job looks for those who came into its list before others.
+/// After how long the job looks for users that came into its list before others.
 const FOUND_AFTER_MS: u64 = 3_600_000;
 
 /// More users than any trace has.
@@ -103,7 +103,7 @@ impl Player {
                 let Some(what) = happened(command, outcome) else { continue };
                 let changed = self.note_at(&done.applied.position, what, &done.head);
                 let said = outcome.result() == Ok(true);
-                // Of what nobody is told it is not said whether it was there.
+                // An event that no reader is told of does not say whether anything was there.
                 let is_told = !matches!(what, Happened::RejectionForgotten(..));
                 same(&format!("changed by {what:?}"), &said, &(changed || !is_told))?;
                 self.count_job(what, changed);

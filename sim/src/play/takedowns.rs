@@ -48,7 +48,7 @@ impl Player {
             return same("a takedown after a deletion", &result.is_ok(), &false);
         }
         let changed = self.note(&position, what).await?;
-        // What the author wrote is looked at again by everybody who follows it.
+        // All followers of the author look again at what it wrote.
         self.steady.clear();
         same("changed", &result, &Ok(changed))
     }

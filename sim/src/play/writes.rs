@@ -196,7 +196,7 @@ impl Player {
             UserStatus::Deleted { .. } | UserStatus::Erased { .. } => Happened::Left(uid),
         };
         let changed = self.note(&position, what).await?;
-        // What the author wrote is looked at again by everybody who follows it.
+        // All followers of the author look again at what it wrote.
         self.steady.clear();
         same("changed", &answered(answer.user())?.result, &Ok(changed))
     }

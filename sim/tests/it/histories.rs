@@ -38,7 +38,7 @@ fn skipped_twice(replace: bool) -> Vec<Step> {
     steps
 }
 
-/// A follow is late in the followers list that the fan-out reads: nobody brings the token of it before the push.
+/// A follow is late in the followers list that the fan-out reads: no reader brings the token of it before the push.
 fn late_follow() -> Vec<Step> {
     vec![follow(2, 3), follow(3, 2), follow(1, 0), post(0), home(1), post(0), push(), home(1), walk(1)]
 }

@@ -1,4 +1,4 @@
-//! Real follow graphs, in which much is said around those who are looked at: lists are hidden, users block, mute, ask and
+//! Real follow graphs, with many facts around the viewers under test: lists are hidden, users block, mute, ask and
 //! dismiss each other, and some are gone. There are celebrities in them, and users who follow hundreds.
 
 use super::facts::{Lists, known_followers, speakers};
@@ -20,7 +20,7 @@ const VIEWERS: usize = 16;
 /// Facts that are drawn around each of them.
 const FACTS_EACH: u64 = 24;
 
-/// Users around a viewer: those whom it follows, their follows, its followers.
+/// Users around a viewer: its followees, their follows, its followers.
 #[derive(Clone)]
 struct Around {
     followed: Vec<u64>,
@@ -87,7 +87,7 @@ async fn world_of(packed: &[u8], edges_max: usize, is_mutual: bool) -> World {
 }
 
 impl World {
-    /// Whom to look at: those who follow most and whom most follow, and others.
+    /// Returns the viewers to test: users with most followees, users with most followers, and others.
     fn viewers(&mut self, lists: &Lists) -> Vec<u64> {
         let first = |of: &BTreeMap<u64, Vec<u64>>| {
             let mut users: Vec<u64> = of.keys().copied().collect();
@@ -103,8 +103,8 @@ impl World {
         viewers.into_iter().collect()
     }
 
-    /// Says much of and to somebody: as many facts about whom it follows as about those who may be suggested to it, in turns
-    /// by it and about it.
+    /// Makes many facts of and about a viewer: as many about its followees as about candidates for it, in turns by it and
+    /// about it.
     async fn say_much(&mut self, viewer: u64, around: &Around) {
         let Around { followed, candidates, followers } = around;
         for n in 0..FACTS_EACH {
@@ -194,7 +194,7 @@ async fn compare_with_everybody(mut world: World) -> Compared {
             (compared.known, compared.hidden) = (compared.known + known, compared.hidden + hidden);
         }
         let kinds = world.kinds();
-        // A page of the API, and everybody who can be suggested.
+        // A page of the API, and all users who can be suggested.
         for (size, kinds) in [(20, &kinds[..]), (usize::MAX, &SuggestionKind::ALL)] {
             compared.suggested += world.check(&lists, *viewer, size, kinds).await;
         }
@@ -206,7 +206,7 @@ async fn compare_with_everybody(mut world: World) -> Compared {
 fn around(lists: &Lists, viewer: u64) -> Around {
     let of = |lists: &BTreeMap<u64, Vec<u64>>| lists.get(&viewer).cloned().unwrap_or_default();
     let (followed, followers) = (of(&lists.following), of(&lists.followers));
-    // Those whom many of them follow are suggested first.
+    // Users with many followers among them are suggested first.
     let mut candidates: Vec<(usize, u64)> =
         speakers(lists, &followed, usize::MAX).into_iter().map(|(uid, by)| (by.len(), uid)).collect();
     candidates.retain(|(_, uid)| *uid != viewer && !followed.contains(uid));
