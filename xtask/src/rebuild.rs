@@ -71,7 +71,7 @@ impl Edit {
     fn make(path: PathBuf) -> Result<Self, String> {
         let failed = |error: std::io::Error| format!("{}: {error}", path.display());
         let before = fs::read_to_string(&path).map_err(failed)?;
-        // Public, so that whatever depends on the crate is built again, as after a real change.
+        // Public, so that all crates that depend on it are built again, as after a real change.
         let item =
             "\n/// An edit of `cargo xtask rebuild-times`, which takes it back.\npub const EDITED: u8 = 0;\n";
         fs::write(&path, format!("{before}{item}")).map_err(failed)?;

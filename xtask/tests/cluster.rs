@@ -130,7 +130,7 @@ fn a_cluster_is_up_until_it_is_down() {
     assert_eq!(said(&mut place.command("down")), "no cluster is up");
 }
 
-/// Whoever asked for it is killed while it starts: all that has started ends, and nothing is left.
+/// The process that asked for it is killed while it starts: all that has started ends, and nothing is left.
 #[test]
 fn nothing_is_left_of_one_that_nobody_waits_for() {
     let place = Place::new("alone");

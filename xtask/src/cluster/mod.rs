@@ -72,7 +72,8 @@ fn up(options: &ClusterOptions) -> Result<(), String> {
     Ok(())
 }
 
-/// Starts everything as long as whoever asked for it is there: its end of our standard input closes when it ends, however that is.
+/// Starts everything, and keeps it for as long as the caller's process lives. The caller's end of our standard input closes when
+/// it ends, in every way.
 fn hold(options: &ClusterOptions) -> Result<(), String> {
     let is_alone = Arc::new(AtomicBool::new(false));
     let noticed = is_alone.clone();

@@ -35,7 +35,7 @@ struct ClusterStart {
 /// Starts everything and leaves it to itself, or ends what has started and removes the directory.
 ///
 /// # Errors
-/// What did not start, with its last words; that nobody waits for it any more.
+/// The process that did not start, with its last words; that the caller has gone.
 pub(super) fn start(options: &ClusterOptions, is_alone: &AtomicBool) -> Result<(), String> {
     let dir = &options.dir;
     let binary = options.binary.as_deref().ok_or("--held wants a --binary")?;

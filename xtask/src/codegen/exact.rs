@@ -15,7 +15,7 @@ use super::methods::methods;
 /// What a field holds that is a number of 64 bits. A message within has its own name.
 const WIDE: &str = "#";
 
-/// What stands before the kind of a map's values.
+/// The prefix before the kind of a map's values.
 const MAP: &str = "{}";
 
 /// Fields by message, each with its kind.
@@ -41,7 +41,7 @@ fn collect(descriptors: &FileDescriptorSet, name: &str, all: &mut Fields) -> boo
     if let Some(known) = all.get(short(name)) {
         return !known.is_empty();
     }
-    // Times and durations are texts in JSON, whatever they hold.
+    // Times and durations are texts in JSON, with any value.
     let found = find::message(descriptors, name).filter(|found| found.file.package().starts_with("guanxi"));
     let Some(found) = found else { return false };
     all.insert(short(name).to_owned(), BTreeMap::new());

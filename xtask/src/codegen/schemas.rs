@@ -84,7 +84,7 @@ fn with_external_ids(property: &mut Value, takes: bool, in_requests: bool) {
     one["pattern"] = json!(format!("^({digits}|{})$", bounds::EXTERNAL_ID));
 }
 
-/// Whether a comment says that a field must be there, whatever the others hold.
+/// Whether a comment says that a field must be there, for all values of the others.
 pub(super) fn is_required(text: &str) -> bool {
     text.split(['.', ';']).map(str::trim).any(|sentence| sentence == REQUIRED)
 }

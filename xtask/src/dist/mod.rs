@@ -19,7 +19,8 @@ use crate::steps::{cargo, output, root, spawn};
 /// The profile of all that is installed.
 const PROFILE: &str = "dist";
 
-/// Keeps symbols in the binary, so that they can be put apart. Only archives have them: whoever installs gets none.
+/// Keeps symbols in the binary, so that they can be put apart. Only archives have them: an installed program has
+/// none.
 const WITH_SYMBOLS: [(&str, &str); 2] =
     [("CARGO_PROFILE_DIST_DEBUG", "line-tables-only"), ("CARGO_PROFILE_DIST_STRIP", "none")];
 

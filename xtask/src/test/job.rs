@@ -20,7 +20,7 @@ pub(super) struct Job {
     pub(super) cases: usize,
 }
 
-/// What became of a run.
+/// The result of a run.
 pub(super) struct Ended {
     /// Everything that it wrote, errors among it as they came.
     pub(super) output: String,

@@ -13,7 +13,7 @@ pub(super) fn logs() -> PathBuf {
     root().join("target/test-output")
 }
 
-/// Runs each job to its end, whatever the others said.
+/// Runs each job to its end, also after others failed.
 ///
 /// # Errors
 /// Names the jobs that failed. When there are none: the build has said why.

@@ -345,7 +345,7 @@ const BANS: &[Ban] = &[
     },
     Ban {
         below: &["crates/", "xtask/"],
-        // The load generator, the client and the ports over it speak the API and serve nobody.
+        // The load generator, the client and the ports over it speak the API and serve no caller.
         except: &[
             "crates/rim/",
             "crates/api/",
