@@ -32,7 +32,7 @@ impl LeftOut {
         });
     }
 
-    /// Whether nothing was left out.
+    /// Returns whether nothing was left out.
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -110,7 +110,7 @@ impl Write {
 }
 
 impl Command {
-    /// How many outcomes it has: one, or one for each thing that it imports.
+    /// Returns how many outcomes it has: one, or one for each thing that it imports.
     const fn outcomes(&self) -> usize {
         match self {
             Self::ImportEdges { edges, .. } | Self::ImportRestrictions { restrictions: edges, .. } => {

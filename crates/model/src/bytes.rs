@@ -82,7 +82,7 @@ impl<'a> Reader<'a> {
         self.take(8).and_then(|b| Some(u64::from_be_bytes(b.try_into().ok()?)))
     }
 
-    /// What is left.
+    /// Returns what is left.
     pub const fn rest(&self) -> &'a [u8] {
         self.0
     }

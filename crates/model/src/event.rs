@@ -131,12 +131,12 @@ impl UserChange {
         Self::Reinstated,
     ];
 
-    /// Whether it ends what others have issued to the user until then.
+    /// Returns whether it ends what others have issued to the user until then.
     pub const fn signs_out(self) -> bool {
         matches!(self, Self::SignedOut | Self::PasswordSet | Self::Deactivated | Self::TakenDown)
     }
 
-    /// Whether the user's posts came or went with it.
+    /// Returns whether the user's posts came or went with it.
     pub const fn resets(self) -> bool {
         matches!(
             self,
@@ -185,12 +185,13 @@ impl PostChange {
         Self::Reinstated,
     ];
 
-    /// Whether readers may see an item that they did not see before, so that the fan-out offers it to inboxes.
+    /// Returns whether readers may see an item that they did not see before, so that the fan-out offers it to
+    /// inboxes.
     pub const fn offers(self) -> bool {
         matches!(self, Self::Created | Self::Imported | Self::Widened | Self::Restored | Self::Reinstated)
     }
 
-    /// Whether what readers have seen below the newest may have changed: pollers are told to start over.
+    /// Returns whether what readers have seen below the newest may have changed: pollers are told to start over.
     pub const fn resets(self) -> bool {
         !matches!(self, Self::Created | Self::Edited)
     }

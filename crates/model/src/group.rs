@@ -220,7 +220,7 @@ impl GroupChange {
     pub const ALL: [Self; 5] =
         [Self::Created, Self::Updated, Self::MembersChanged, Self::Deleted, Self::AudienceChanged];
 
-    /// Whether posts of the owner may have come or gone for readers with it.
+    /// Returns whether posts of the owner may have come or gone for readers with it.
     pub const fn resets(self) -> bool {
         matches!(self, Self::AudienceChanged)
     }

@@ -78,8 +78,8 @@ impl EventAt {
         self.0 & SEQ_MAX
     }
 
-    /// Whether this event came later than another one of the same log. Of another log nothing is known, so it is
-    /// taken for later: readers then look at what they need not, and never miss anything.
+    /// Returns whether this event came later than another one of the same log. Of another log nothing is known, so it
+    /// is taken for later: readers then look at what they need not, and never miss anything.
     pub fn is_after(self, other: Self) -> bool {
         debug_assert!(self.log() == other.log(), "{self:?} and {other:?} have no order");
         self.0 > other.0 || self.log() != other.log()

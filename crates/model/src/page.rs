@@ -81,12 +81,12 @@ impl Page {
         Self { start: PageStart::Newest, size: PAGE_SIZE_DEFAULT }
     }
 
-    /// Where it starts.
+    /// Returns where it starts.
     pub const fn start(&self) -> PageStart {
         self.start
     }
 
-    /// How many items at most; 1 ..= [`PAGE_SIZE_MAX`].
+    /// Returns how many items at most; 1 ..= [`PAGE_SIZE_MAX`].
     pub const fn size(&self) -> usize {
         self.size as usize
     }

@@ -42,7 +42,7 @@ pub struct Relation {
 }
 
 impl Relation {
-    /// Whether one of the two blocks the other.
+    /// Returns whether one of the two blocks the other.
     pub const fn is_apart(&self) -> bool {
         self.blocking || self.blocked_by
     }

@@ -40,7 +40,7 @@ pub struct Affinity {
 }
 
 impl Affinity {
-    /// Where it stands in a list: the highest score first, and of two that are equal the lower uid.
+    /// Returns where it stands in a list: the highest score first, and of two that are equal the lower uid.
     pub const fn rank(&self) -> (Reverse<Score>, Uid) {
         (Reverse(self.score), self.uid)
     }

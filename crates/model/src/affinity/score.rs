@@ -47,7 +47,7 @@ impl Score {
     /// The time that scores are relative to, in Unix milliseconds: 2000-01-01.
     pub const EPOCH_MS: u64 = PostId::EPOCH_MS;
 
-    /// What a weight of a time is; earlier times than the epoch count as that.
+    /// Returns what a weight of a time is; earlier times than the epoch count as that.
     pub fn of(weight: u64, at_ms: u64, half_life_ms: u64) -> Self {
         let half_life_ms = half_life_ms.max(1);
         let since = at_ms.saturating_sub(Self::EPOCH_MS);
@@ -85,7 +85,7 @@ impl Score {
         Self::normal(u128::from(high + low), high_exponent.saturating_sub(1))
     }
 
-    /// How much of another score it is, in hundredths, rounded down; at most 100.
+    /// Returns how much of another score it is, in hundredths, rounded down; at most 100.
     pub fn percent_of(self, other: Self) -> u64 {
         let ((exponent, mantissa), (of_exponent, of_mantissa)) = (self.parts(), other.parts());
         if self == Self::NONE || self >= other {
@@ -115,7 +115,7 @@ impl Score {
         }
     }
 
-    /// What it is worth at a time, about: for people and programs that read it.
+    /// Returns what it is worth at a time, about: for people and programs that read it.
     pub fn worth(self, half_life_ms: u64, now_ms: u64) -> f64 {
         let (exponent, mantissa) = self.parts();
         if exponent == 0 {

@@ -35,7 +35,7 @@ pub struct Direction {
 }
 
 impl Direction {
-    /// Whether it counts towards the owner's follow limit: a follow, or a request, which is to become one.
+    /// Returns whether it counts towards the owner's follow limit: a follow, or a request, which is to become one.
     pub const fn has_place(&self) -> bool {
         self.follows || self.asks.is_some()
     }
@@ -55,12 +55,12 @@ pub struct PairState {
 }
 
 impl PairState {
-    /// Whether either side blocks the other.
+    /// Returns whether either side blocks the other.
     pub const fn blocked(&self) -> bool {
         self.forward.blocks || self.backward.blocks
     }
 
-    /// Whether both follow each other.
+    /// Returns whether both follow each other.
     pub const fn mutual(&self) -> bool {
         self.forward.follows && self.backward.follows
     }
@@ -142,12 +142,12 @@ pub enum Effect {
 }
 
 impl Effect {
-    /// Whether it brings a follow or a request between the two users, which asks both of them to be active.
+    /// Returns whether it brings a follow or a request between the two users, which asks both of them to be active.
     pub const fn joins(self) -> bool {
         matches!(self, Self::Follow | Self::FollowBack | Self::Ask(_))
     }
 
-    /// Whether it begins something, as nothing does with a deleted user.
+    /// Returns whether it begins something, as nothing does with a deleted user.
     pub const fn begins(self) -> bool {
         self.joins() || matches!(self, Self::Block | Self::Mute)
     }

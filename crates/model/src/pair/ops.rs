@@ -162,12 +162,12 @@ impl Op {
         Self::ALL.into_iter().find(|op| op.code() == code)
     }
 
-    /// Whether the sender of a request takes it back by this operation.
+    /// Returns whether the sender of a request takes it back by this operation.
     pub const fn takes_back(self) -> bool {
         matches!(self, Self::CancelFriendRequest | Self::Unfollow)
     }
 
-    /// Whether it lets the other have what that one asks, if it asks.
+    /// Returns whether it lets the other have what that one asks, if it asks.
     pub const fn grants(self) -> bool {
         matches!(
             self,

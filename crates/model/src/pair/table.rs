@@ -69,7 +69,7 @@ pub enum When {
 }
 
 impl When {
-    /// Whether a state meets the condition.
+    /// Returns whether a state meets the condition.
     pub fn fits(self, state: &PairState, inputs: &PairInputs) -> bool {
         let friend_asked = state.backward.asks == Some(Friend);
         let must_ask = inputs.is_locked && !friend_asked;

@@ -93,8 +93,8 @@ impl<S: State> Planner<'_, S> {
         Ok(self.written_here(author, key)?.ok_or(Reason::PostNotFound)?)
     }
 
-    /// What an imported post is to others, which are here, and which its author may see unless it is of an export: there
-    /// its author could when it was written.
+    /// Returns what an imported post is to others, which are here, and which its author may see unless it is of an
+    /// export: there its author could when it was written.
     fn imported_kind(&mut self, post: &ImportPost) -> Deciding<Kind, S> {
         let Some((author, key)) = post.refers_to() else { return Ok(Kind::Post) };
         let asked = self.keyed(*author, key)?;

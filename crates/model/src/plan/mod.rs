@@ -146,7 +146,7 @@ impl<'a, S: State> Planner<'a, S> {
         Ok(Ok(known))
     }
 
-    /// What a command is answered that would keep something for a deleted user.
+    /// Returns what a command is answered that would keep something for a deleted user.
     fn refused_if_deleted(&mut self, uid: Uid) -> Planning<Option<Outcome>, S> {
         let is_deleted = self.state.standing(uid)?.status.is_deleted();
         Ok(is_deleted.then_some(Outcome::Plain(Err(Reason::UserDeleted))))

@@ -66,7 +66,7 @@ impl<S: State> Planner<'_, S> {
         Ok(PairOutcome { result: decision.result, relation: self.relation(subject, object)? })
     }
 
-    /// What the decision asks beside the state of the pair: each only where it can matter.
+    /// Returns what the decision asks beside the state of the pair: each only where it can matter.
     fn inputs(
         &mut self,
         command: PairCommand,
@@ -101,10 +101,10 @@ impl<S: State> Planner<'_, S> {
         Ok(inputs)
     }
 
-    /// Why the effects of an operation do not take place, although the pair's own state allows them. Nothing begins with a
-    /// user who is deleted. No follow comes to stand and no request begins to wait while either user is not active,
-    /// whichever operation brings it about; an import restores what stood elsewhere, so it takes deactivated users. A user
-    /// has a limited number of requests that wait. What undoes is never refused.
+    /// Returns why the effects of an operation do not take place, although the pair's own state allows them. Nothing
+    /// begins with a user who is deleted. No follow comes to stand and no request begins to wait while either user is not
+    /// active, whichever operation brings it about; an import restores what stood elsewhere, so it takes deactivated
+    /// users. A user has a limited number of requests that wait. What undoes is never refused.
     fn refusal(
         &mut self,
         command: PairCommand,

@@ -123,7 +123,7 @@ impl<S: State> Planner<'_, S> {
         self.put_post(post, change)
     }
 
-    /// What a draft is to other posts, if its author may see the one it names and what that stands for.
+    /// Returns what a draft is to other posts, if its author may see the one it names and what that stands for.
     fn kind_of(&mut self, draft: &Draft) -> Deciding<Kind, S> {
         let Some(asked) = draft.reply_to.or(draft.repost_of) else { return Ok(Kind::Post) };
         let original = self.seen_by(draft.author, asked)?.original;

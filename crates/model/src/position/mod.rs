@@ -93,12 +93,12 @@ impl Position {
         }
     }
 
-    /// Which past it belongs to.
+    /// Returns which past it belongs to.
     pub const fn history(&self) -> HistoryId {
         self.history
     }
 
-    /// How the store that it belongs to spreads users over logs.
+    /// Returns how the store that it belongs to spreads users over logs.
     pub const fn logs(&self) -> Logs {
         match self.marks {
             Marks::One(_) => Logs::One,
@@ -116,7 +116,7 @@ impl Position {
         EventAt::new(log, self.mark(log).map_or(0, |mark| mark.seen))
     }
 
-    /// Whether the log of a user is named, so that something is asked of it.
+    /// Returns whether the log of a user is named, so that something is asked of it.
     pub fn names(&self, uid: Uid) -> bool {
         self.mark(self.logs().of(uid)).is_some()
     }
@@ -131,17 +131,18 @@ impl Position {
         one.into_iter().chain(many.iter().copied())
     }
 
-    /// How many events are included, of all logs together.
+    /// Returns how many events are included, of all logs together.
     pub fn event_count(&self) -> u64 {
         self.marks().map(|(_, mark)| mark.seen).sum()
     }
 
-    /// Whether an event is at or before this position.
+    /// Returns whether an event is at or before this position.
     pub fn includes(&self, at: EventAt) -> bool {
         !at.is_after(self.in_log(at.log()))
     }
 
-    /// Whether every event of `other` is included. Not a total order: neither of two positions may include the other.
+    /// Returns whether every event of `other` is included. Not a total order: neither of two positions may include
+    /// the other.
     pub fn covers(&self, other: &Self) -> bool {
         match (&self.marks, &other.marks) {
             (Marks::One(mine), Marks::One(theirs)) => mine >= theirs,
@@ -199,7 +200,7 @@ impl Position {
         }
     }
 
-    /// What it says of some logs alone.
+    /// Returns what it says of some logs alone.
     #[must_use]
     pub fn only(&self, logs: impl Fn(LogId) -> bool) -> Self {
         match &self.marks {

@@ -10,7 +10,7 @@ pub struct Body {
 }
 
 impl Body {
-    /// Whether a reader would see nothing: no attachment, and no character but invisible ones.
+    /// Returns whether a reader would see nothing: no attachment, and no character but invisible ones.
     pub fn says_nothing(&self) -> bool {
         self.attachments.is_empty() && self.text.chars().all(is_invisible)
     }
@@ -20,7 +20,7 @@ impl Body {
         self.text.len() + self.attachments.iter().map(|attachment| attachment.reference.len()).sum::<usize>()
     }
 
-    /// Whether there is nothing at all, as in a plain repost.
+    /// Returns whether there is nothing at all, as in a plain repost.
     pub const fn is_empty(&self) -> bool {
         self.text.is_empty() && self.attachments.is_empty()
     }
@@ -50,7 +50,7 @@ const INVISIBLE: [(char, char); 19] = [
     ('\u{e0000}', '\u{e0fff}'),
 ];
 
-/// Whether a character leaves no mark by itself, so that a text of such ones alone says nothing.
+/// Returns whether a character leaves no mark by itself, so that a text of such ones alone says nothing.
 fn is_invisible(c: char) -> bool {
     c.is_whitespace() || c.is_control() || INVISIBLE.iter().any(|(first, last)| (*first..=*last).contains(&c))
 }

@@ -44,7 +44,7 @@ impl PostId {
         self.0
     }
 
-    /// When it was minted, or the given time of an imported post: Unix milliseconds.
+    /// Returns when it was minted, or the given time of an imported post: Unix milliseconds.
     pub const fn ms(self) -> u64 {
         (self.0 >> BELOW_MS) + Self::EPOCH_MS
     }
@@ -121,7 +121,7 @@ impl PostIds {
         Self { last }
     }
 
-    /// What to store: every id minted so far is at most this.
+    /// Returns what to store: every id minted so far is at most this.
     pub const fn last(&self) -> u64 {
         self.last
     }

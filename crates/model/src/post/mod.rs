@@ -81,7 +81,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// What a repost or quote shows beside itself, and whose that is.
+    /// Returns what a repost or quote shows beside itself, and whose that is.
     pub const fn shared(self) -> Option<(PostId, Uid)> {
         match self {
             Self::Repost { of, author } | Self::Quote { of, author } => Some((of, author)),
@@ -215,7 +215,7 @@ pub enum AuthorFilter {
 }
 
 impl AuthorFilter {
-    /// Whether the list shows an item.
+    /// Returns whether the list shows an item.
     pub const fn takes(self, kind: Kind) -> bool {
         match self {
             Self::All => true,

@@ -114,7 +114,7 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// Whether the user's profile, posts and likes are hidden from everybody.
+    /// Returns whether the user's profile, posts and likes are hidden from everybody.
     pub const fn is_gone(&self) -> bool {
         self.taken_down || !matches!(self.status, UserStatus::Active)
     }
@@ -129,7 +129,7 @@ impl Standing {
     }
 }
 
-/// Whether an end user who is neither end of an edge does not learn of it: one that either end's list hides.
+/// Returns whether an end user who is neither end of an edge does not learn of it: one that either end's list hides.
 pub fn hides_edge(
     viewer: Uid,
     (subject, of_subject): (Uid, Standing),

@@ -56,7 +56,7 @@ impl UidRange {
         (self.first, self.last)
     }
 
-    /// How many uids of one gene there are.
+    /// Returns how many uids of one gene there are.
     const fn places(self) -> u64 {
         ((self.last - self.first) / 256 + 1) >> CHECK_BITS
     }
@@ -66,7 +66,7 @@ impl UidRange {
         Uid::new(self.first + number * 256 + u64::from(gene.0)).ok()
     }
 
-    /// Whether a uid may be named: it is outside of the range, or may have been minted in it.
+    /// Returns whether a uid may be named: it is outside of the range, or may have been minted in it.
     fn admits(self, uid: Uid) -> bool {
         let raw = uid.get();
         if raw < self.first || raw > self.last {
