@@ -15,7 +15,7 @@ pub struct EventBatch {
 /// Reading the logs of a store. Each log is gapless and in the order of its commits; between logs there is no order.
 /// Consumers store their position together with their effect.
 pub trait Log: Send + Sync {
-    /// Which logs there are. It never changes.
+    /// Returns which logs there are. It never changes.
     fn logs(&self) -> Logs;
 
     /// The position of the last published event of every log: names them all, as something seen.

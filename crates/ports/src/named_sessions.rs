@@ -21,7 +21,7 @@ pub struct NamedSessions {
     sessions: Arc<dyn Sessions>,
 }
 
-/// Whose token a credential is, if it is one of an end user.
+/// Returns whose token a credential is, if it is one of an end user.
 const fn end_user(credential: &Credential) -> Option<Uid> {
     match credential.principal {
         Principal::EndUser(uid) => Some(uid),

@@ -42,15 +42,15 @@ pub trait ViewerRelations: Send + Sync {
     /// The place of the last change of anything here in the viewer's own log, for every cause.
     fn changed(&self) -> EventAt;
 
-    /// Whom the viewer follows, in any order.
+    /// Returns the users whom the viewer follows, in any order.
     fn following(&self) -> &[Uid];
 
-    /// Since when the viewer follows a user, and whether that one follows back; `None` if not followed.
+    /// Returns since when the viewer follows a user, and whether that one follows back; `None` if not followed.
     fn follow(&self, uid: Uid) -> Option<(Stamp, bool)>;
 
-    /// What of a user's items the viewer mutes, if it mutes the user.
+    /// Returns what of a user's items the viewer mutes, if it mutes the user.
     fn mutes(&self, uid: Uid) -> Option<MuteScope>;
 
-    /// Whether the viewer blocks a user.
+    /// Returns whether the viewer blocks a user.
     fn blocks(&self, uid: Uid) -> bool;
 }

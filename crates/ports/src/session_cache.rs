@@ -153,7 +153,7 @@ impl CachedSessions {
         Self { ended: Some(ended), ..self }
     }
 
-    /// From when on what is known of a user's sessions is believed.
+    /// Returns from when on what is known of a user's sessions is believed.
     fn believed_from_ms(&self, uid: Uid) -> u64 {
         let signed_out = |ended: &Arc<dyn EndedUsers>| match ended.not_before_ms(uid) {
             0 => 0,

@@ -113,7 +113,7 @@ pub struct VerifyReport {
 pub const DIFFERENCES_MAX: usize = 1_000;
 
 impl VerifyReport {
-    /// Whether everything agrees.
+    /// Returns whether everything agrees.
     pub const fn clean(&self) -> bool {
         self.differences_total == 0
     }

@@ -5,11 +5,11 @@ use guanxi_model::Uid;
 /// Whose credentials have ended, known in memory: asked for each call of an end user. It is as of now: what is acknowledged
 /// is known.
 pub trait EndedUsers: Send + Sync {
-    /// Whether a user is not there: then nothing that it holds is good.
+    /// Returns whether a user is not there: then nothing that it holds is good.
     fn is_gone(&self, uid: Uid) -> bool;
 
-    /// From when on what others issue to a user, such as a JWT, must have been issued to be good, in Unix milliseconds: 0
-    /// when all of it is, `u64::MAX` when nothing is.
+    /// Returns from when on what others issue to a user, such as a JWT, must have been issued to be good, in Unix
+    /// milliseconds: 0 when all of it is, `u64::MAX` when nothing is.
     ///
     /// It is later than the time at which the user signed out everywhere. A backend may forget that time once nothing that
     /// was issued before it can be good any more by itself. Even then it never answers an earlier time than it would have.

@@ -23,12 +23,12 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    /// What an inbox knows of the fan-out. `skips` is read after `covered`.
+    /// Returns what an inbox knows of the fan-out. `skips` is read after `covered`.
     pub const fn new(covered: Position, skips: Arc<Skips>) -> Self {
         Self { covered, skips }
     }
 
-    /// How far the fan-out is.
+    /// Returns how far the fan-out is.
     pub const fn covered(&self) -> &Position {
         &self.covered
     }
@@ -39,14 +39,14 @@ impl Coverage {
         Self { covered: to(&self.covered), ..self }
     }
 
-    /// Whether an inbox that was built at a position holds every item of an author from its floor on: nothing of the
-    /// author changed after what was read or offered, and nothing was skipped after it was built.
+    /// Returns whether an inbox that was built at a position holds every item of an author from its floor on: nothing
+    /// of the author changed after what was read or offered, and nothing was skipped after it was built.
     pub fn vouches(&self, built: &Position, author: Uid, head: &AuthorHead) -> bool {
         let is_old = !head.last.is_after(self.covered.of(author).later(built.of(author)));
         is_old && !self.skipped(built, author)
     }
 
-    /// Whether nothing that a view knows of is newer than what the inbox vouches for, so that only
+    /// Returns whether nothing that a view knows of is newer than what the inbox vouches for, so that only
     /// [`skipped_since`](Self::skipped_since) is left to look at. With many logs a view does not say where it stands
     /// in logs that it was not asked of yet, so that the heads have to be asked: `false`.
     pub fn is_current(&self, built: &Position, view: &Position) -> bool {

@@ -182,7 +182,7 @@ pub trait Inbox: Send + Sync {
     /// Says that every item event of a log up to this one was offered or skipped. Never goes back.
     fn advance(&self, covered: EventAt) -> BoxFuture<'_, Result<()>>;
 
-    /// How far the fan-out is.
+    /// Returns how far the fan-out is.
     fn covered(&self) -> BoxFuture<'_, Result<Position>>;
 
     /// Drops the inbox of a viewer, registered or resident.

@@ -7,7 +7,7 @@ use std::hash::Hash;
 
 /// An index that is asked, of any kind.
 pub trait SearchIndex: Send + Sync {
-    /// Which events the index has taken in. It goes back when an index is opened again after a crash.
+    /// Returns which events the index has taken in. It goes back when an index is opened again after a crash.
     ///
     /// # Errors
     /// `SEARCH_UNAVAILABLE` when no index can be asked.
@@ -28,10 +28,10 @@ pub trait Indexing<D: IndexDoc>: Send {
     /// After which events it stands. What is kept may stand at an earlier position.
     fn position(&self) -> &Position;
 
-    /// Up to where counters in documents are those of the facts, if that is before the position.
+    /// Returns up to where counters in documents are those of the facts, if that is before the position.
     fn counters(&self) -> Option<&Position>;
 
-    /// Whether there is an index.
+    /// Returns whether there is an index.
     fn stage(&self) -> IndexStage<D::Id>;
 
     /// Takes in the present state of everything that some events are about, and the position after these events. Without
@@ -83,7 +83,7 @@ pub trait IndexDoc: Send + 'static {
     /// What it is of. A later one has a larger id.
     type Id: Copy + Ord + Hash + Debug + Send + Sync + 'static;
 
-    /// What it is of: there is one document of each at most.
+    /// Returns what it is of: there is one document of each at most.
     fn id(&self) -> Self::Id;
 }
 
@@ -99,7 +99,7 @@ pub enum IndexChange<D: IndexDoc> {
 }
 
 impl<D: IndexDoc> IndexChange<D> {
-    /// What it is about.
+    /// Returns what it is about.
     pub fn id(&self) -> D::Id {
         match self {
             Self::Put(doc) => doc.id(),

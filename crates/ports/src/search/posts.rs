@@ -38,7 +38,7 @@ pub enum Circle<'a> {
 }
 
 impl Circle<'_> {
-    /// Whether a post of an author may be proposed.
+    /// Returns whether a post of an author may be proposed.
     pub fn takes(self, author: Uid, is_public: bool) -> bool {
         match self {
             Self::All => true,

@@ -38,7 +38,7 @@ pub trait RowColumn: Copy + Ord + Debug + Send + Sync + 'static {
     /// Its name, as it is on disk. It never changes.
     fn name(self) -> &'static str;
 
-    /// Whether it changes so often that a document says it late: a counter, or the day of a login.
+    /// Returns whether it changes so often that a document says it late: a counter, or the day of a login.
     fn is_late(self) -> bool;
 }
 
@@ -241,7 +241,7 @@ pub enum Within {
 }
 
 impl Within {
-    /// Whether a number fits.
+    /// Returns whether a number fits.
     pub fn takes(&self, number: Option<u64>) -> bool {
         number.is_some_and(|number| match self {
             Self::Between(low, high) => (*low..=*high).contains(&number),
@@ -269,7 +269,7 @@ pub struct RowPlace {
 }
 
 impl<C> RowOrder<C> {
-    /// What orders places: the smaller one comes first.
+    /// Returns what orders places: the smaller one comes first.
     pub const fn key(&self, place: RowPlace) -> (bool, u64, u64) {
         let (is_missing, number) = match place.number {
             Some(number) => (false, number),
