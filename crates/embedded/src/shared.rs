@@ -101,7 +101,7 @@ impl Shared {
     }
 }
 
-/// Where a position stands in the one log.
+/// Returns where a position stands in the one log.
 pub(crate) fn seq_of(position: &Position) -> u64 {
     position.in_log(LogId(0)).seq()
 }

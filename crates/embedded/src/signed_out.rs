@@ -30,18 +30,18 @@ impl SignedOut {
         Self(RwLock::new(times))
     }
 
-    /// When a user signed out, if that is still known.
+    /// Returns when a user signed out, if that is still known.
     pub(crate) fn of(&self, uid: Uid) -> Option<u64> {
         self.read().by_user.get(&uid).copied()
     }
 
-    /// From when on what others issue to a user must have been issued.
+    /// Returns from when on what others issue to a user must have been issued.
     pub(crate) fn not_before_ms(&self, uid: Uid) -> u64 {
         let times = self.read();
         times.by_user.get(&uid).copied().max(times.forgotten).map_or(0, |at_ms| at_ms.saturating_add(1))
     }
 
-    /// How many users' times are kept.
+    /// Returns how many users' times are kept.
     pub(crate) fn len(&self) -> usize {
         self.read().by_user.len()
     }

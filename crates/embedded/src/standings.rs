@@ -38,12 +38,12 @@ impl Standings {
         Self { len, buckets: sorted.collect() }
     }
 
-    /// How many do not stand as the default says.
+    /// Returns how many do not stand as the default says.
     pub(crate) const fn len(&self) -> usize {
         self.len
     }
 
-    /// How a user stands.
+    /// Returns how a user stands.
     pub(crate) fn of(&self, uid: Uid) -> Standing {
         if self.len == 0 { Standing::default() } else { found(&self.buckets, uid) }
     }
@@ -72,7 +72,7 @@ impl Standings {
     }
 }
 
-/// How a user stands by some buckets, which may be none.
+/// Returns how a user stands by some buckets, which may be none.
 fn found(buckets: &[Bucket], uid: Uid) -> Standing {
     let Some(bucket) = buckets.get(bucket_of(uid)) else { return Standing::default() };
     bucket.binary_search_by_key(&uid, |(uid, _)| *uid).map_or_else(|_| Standing::default(), |at| bucket[at].1)

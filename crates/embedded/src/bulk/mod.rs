@@ -128,7 +128,7 @@ impl<E> From<PlaceError> for BulkError<E> {
     }
 }
 
-/// Whether [`load`] takes a directory: it is new, empty, or left by an interrupted load.
+/// Returns whether [`load`] takes a directory: it is new, empty, or left by an interrupted load.
 pub fn loadable(dir: &Path) -> bool {
     dir.join(BULK_FILE).exists() || !dir.join(ENGINE_DIR).exists()
 }

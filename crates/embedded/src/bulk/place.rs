@@ -56,7 +56,7 @@ impl BulkPlace {
         Ok(place)
     }
 
-    /// Where to spill sorted runs to; created by the code that spills.
+    /// Returns where to spill sorted runs to; created by the code that spills.
     pub(crate) fn sort_dir(&self) -> PathBuf {
         self.dir.join(SORT_DIR)
     }

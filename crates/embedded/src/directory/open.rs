@@ -169,7 +169,7 @@ pub(super) fn open_with(dir: &Path, options: &Options, formats: Formats) -> Resu
     Ok(Opened { engine, state, ids, unnoted, uids, erased_id_key, lock })
 }
 
-/// Whose numbers the uids of a directory are, and from now on if that is asked for.
+/// Returns whose numbers the uids of a directory are, and from now on if that is asked for.
 fn agree_on_uids(
     dir: &Path,
     engine: &Engine,
@@ -242,7 +242,7 @@ fn claim_with(dir: &Path, formats: Formats) -> Result<FileLock, OpenError> {
     Ok(lock)
 }
 
-/// Why a directory cannot be locked.
+/// Returns why a directory cannot be locked.
 pub(super) fn not_locked(dir: &Path, error: TryLockError) -> OpenError {
     match error {
         TryLockError::WouldBlock => OpenError::InUse(dir.to_owned()),
@@ -341,7 +341,7 @@ fn open_engine_at(dir: &Path, path: &Path, options: &Options) -> Result<Engine, 
 }
 
 impl OpenError {
-    /// What an error of the engine says of a directory that is being opened.
+    /// Returns what an error of the engine says of a directory that is being opened.
     pub(crate) fn engine(dir: &Path, error: EngineError) -> Self {
         let dir = dir.to_owned();
         match error {
@@ -359,7 +359,7 @@ impl OpenError {
     }
 }
 
-/// What a damaged file makes the operating system say, in our words; `None` for what is not the file's fault.
+/// Returns what a damaged file makes the operating system say, in our words; `None` for what is not the file's fault.
 const fn io_damage(kind: io::ErrorKind) -> Option<&'static str> {
     match kind {
         io::ErrorKind::NotFound => Some("a file is missing"),

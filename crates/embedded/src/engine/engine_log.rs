@@ -24,7 +24,7 @@ pub(super) fn install() {
     }
 }
 
-/// What ended a thread of the engine.
+/// Returns what ended a thread of the engine.
 pub(super) fn last_failure() -> Option<io::Error> {
     let failure = ENGINE_LOG.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
     Some(errno(&failure).map_or_else(|| io::Error::other(failure.as_str()), io::Error::from_raw_os_error))

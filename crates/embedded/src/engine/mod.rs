@@ -166,7 +166,7 @@ impl Engine {
         }
     }
 
-    /// What was read so far, since the engine was opened.
+    /// Returns what was read so far, since the engine was opened.
     #[cfg(test)]
     pub(crate) fn work(&self) -> Work {
         let blocks = self.tables.iter().map(|keyspace| keyspace.metrics().data_block_load_count() as u64);
@@ -272,7 +272,7 @@ impl RowBatch {
         self.rows.remove(&self.tables[table as usize], key);
     }
 
-    /// Whether it changes nothing.
+    /// Returns whether it changes nothing.
     pub(crate) fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
@@ -308,7 +308,7 @@ impl Snapshot {
         Ok(self.at.get(&self.tables[table as usize], key)?)
     }
 
-    /// Whether a key has a value.
+    /// Returns whether a key has a value.
     pub(crate) fn contains(&self, table: Table, key: &[u8]) -> Result<bool, EngineError> {
         Ok(self.at.contains_key(&self.tables[table as usize], key)?)
     }

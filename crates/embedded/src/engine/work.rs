@@ -15,7 +15,7 @@ pub(crate) struct Work {
 }
 
 impl Work {
-    /// What was read since.
+    /// Returns what was read since.
     pub(crate) const fn since(self, before: Self) -> Self {
         Self {
             rows: self.rows - before.rows,
@@ -24,7 +24,7 @@ impl Work {
         }
     }
 
-    /// Whether it is at most some times as much as another, each count for itself.
+    /// Returns whether it is at most some times as much as another, each count for itself.
     pub(crate) const fn within(self, other: Self, times: u64) -> bool {
         self.rows <= other.rows * times
             && self.bytes <= other.bytes * times

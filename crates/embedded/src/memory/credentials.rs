@@ -58,12 +58,12 @@ impl CredentialTable {
         self.read().by_name.values().cloned().collect()
     }
 
-    /// Whether there is one of a name.
+    /// Returns whether there is one of a name.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.read().by_name.contains_key(name)
     }
 
-    /// How many there are.
+    /// Returns how many there are.
     pub(crate) fn len(&self) -> usize {
         self.read().by_name.len()
     }

@@ -49,7 +49,7 @@ struct NewestEntries<P> {
 }
 
 impl<P: ListPlace> FirstPage<P> {
-    /// Whether a view knows more of where the list ends.
+    /// Returns whether a view knows more of where the list ends.
     fn learns(&self, seq: u64, floor: P) -> bool {
         let newest = self.0.as_ref().filter(|newest| newest.as_of <= seq);
         newest.is_some_and(|newest| newest.floor.is_none_or(|old| old < floor))
@@ -107,7 +107,7 @@ impl<K: CacheKey, P: ListPlace> FirstPages<K, P> {
         Self { cache: Cache::new(bytes), hits: outcome("hit"), misses: outcome("miss"), of: PhantomData }
     }
 
-    /// Up to `max` entries after one, as of a view.
+    /// Returns up to `max` entries after one, as of a view.
     pub(crate) fn page(&self, of: K, seq: u64, after: Option<P>, max: usize) -> Held<P> {
         let newest = self.cache.read().get(of).and_then(|entry| entry.0.clone());
         let Some(newest) = newest.filter(|newest| newest.as_of <= seq) else { return Held::Floor(None) };

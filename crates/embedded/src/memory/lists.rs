@@ -47,7 +47,7 @@ impl Lists {
         }
     }
 
-    /// What all lists may hold, in bytes, of followers' budget.
+    /// Returns what all lists may hold, in bytes, of followers' budget.
     pub(crate) const fn budget(bytes: u64) -> u64 {
         bytes + 3 * (bytes / 8)
     }

@@ -84,7 +84,7 @@ impl<V: Entry> SlotTable<V> {
         }
     }
 
-    /// Whether probes begin to get long.
+    /// Returns whether probes begin to get long.
     const fn is_dense(&self) -> bool {
         let quarters = if V::SPARSE { 2 } else { 3 };
         (self.len + 1) * 4 > self.slots.len() * quarters
@@ -165,7 +165,7 @@ impl<V: Entry> SlotTable<V> {
     }
 }
 
-/// Where a key would like to be.
+/// Returns where a key would like to be.
 fn home(key: u64) -> usize {
     hash(key) as usize
 }

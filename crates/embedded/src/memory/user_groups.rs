@@ -75,7 +75,7 @@ impl GroupMembersCache {
         Self { half: bytes / 2, held: Mutex::default(), any: AtomicBool::new(any) }
     }
 
-    /// Whether a group may have members: while no group ever had one, a block looks for no groups.
+    /// Returns whether a group may have members: while no group ever had one, a block looks for no groups.
     pub(crate) fn any(&self) -> bool {
         self.any.load(Ordering::Relaxed)
     }

@@ -105,7 +105,8 @@ impl<'a> Lists<'a> {
         Self { view, newest, some, held, rest, left: FOLLOWS_PER_TURN, cost: 0 }
     }
 
-    /// How many follows are looked at, if all users are like the first ones; those that memory does not hold have none.
+    /// Returns how many follows are looked at, if all users are like the first ones; those that memory does not hold
+    /// have none.
     fn follows_expected(&self) -> usize {
         let held = self.held.as_slice().iter().flatten();
         let follows = held.map(|user| user.packed().probe().len().min(self.newest)).sum::<usize>();

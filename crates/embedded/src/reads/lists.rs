@@ -8,8 +8,8 @@ use crate::rows::ListPart;
 use guanxi_model::Result;
 
 impl PinnedView {
-    /// Up to `max` entries of a list after one. `standing` counts the entries of the whole list; `scan` reads a part of it
-    /// from the tables.
+    /// Returns up to `max` entries of a list after one. `standing` counts the entries of the whole list; `scan` reads a
+    /// part of it from the tables.
     ///
     /// A removed entry costs a scan as much as a present one, since the engine walks its tombstones. So a first page is
     /// kept, and a scan that reached the end of the list notes where that is.

@@ -8,7 +8,8 @@ use guanxi_model::{EdgePage, Error, Page, PageStart, Post, PostHeader, PostId, R
 use guanxi_ports::OutboxAsk;
 
 impl PinnedView {
-    /// Whether a post can exist at this view: ids are minted in ascending order, so one above the last is newer.
+    /// Returns whether a post can exist at this view: ids are minted in ascending order, so one above the last is
+    /// newer.
     fn may_exist(&self, id: PostId) -> bool {
         id.get() <= self.view().ids_high
     }
@@ -55,7 +56,7 @@ impl PinnedView {
         self.entries(&lists.reposts, original, (below, max), standing, rows::posts::reposts_of)
     }
 
-    /// Whether each subject follows a user: asked of the subject, whose set is bounded.
+    /// Returns whether each subject follows a user: asked of the subject, whose set is bounded.
     pub(super) fn follow_of(&self, subjects: &[Uid], object: Uid) -> Result<Vec<bool>> {
         let known: Vec<Option<bool>> = {
             let users = self.shared().relations.read(self.view());

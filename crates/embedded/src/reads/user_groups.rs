@@ -7,7 +7,7 @@ use crate::rows;
 use guanxi_model::{GroupId, Result, Uid};
 
 impl PinnedView {
-    /// Whether a user is in each of some groups: a look at one row of each, however large they are.
+    /// Returns whether a user is in each of some groups: a look at one row of each, however large they are.
     pub(super) fn in_groups_of(
         &self,
         member: Uid,

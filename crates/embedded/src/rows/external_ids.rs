@@ -7,7 +7,7 @@ use crate::layout::{
 };
 use guanxi_model::{ExternalId, Gene, Uid};
 
-/// Whose an external id is.
+/// Returns whose an external id is.
 pub(crate) fn uid_of(snapshot: &Snapshot, id: &ExternalId) -> Result<Option<Uid>, EngineError> {
     let decode = |bytes: &[u8]| Uid::new(decode_number(bytes)?).ok();
     record(snapshot, &external_uid_key(id), decode, format_args!("an external id"))
@@ -19,7 +19,7 @@ pub(crate) fn id_of(snapshot: &Snapshot, uid: Uid) -> Result<Option<ExternalId>,
     record(snapshot, &key, decode_external_id, format_args!("the external id of user {uid}"))
 }
 
-/// Whether an external id with a hash led to a user who is erased.
+/// Returns whether an external id with a hash led to a user who is erased.
 pub(crate) fn is_erased(snapshot: &Snapshot, gene: Gene, hash: ErasedIdHash) -> Result<bool, EngineError> {
     snapshot.contains(Table::Records, &erased_id_key(gene, hash))
 }

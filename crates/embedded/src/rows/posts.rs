@@ -31,7 +31,7 @@ pub(crate) fn header(snapshot: &Snapshot, id: PostId) -> Loaded<Option<(PostHead
     row.map(|bytes| decode_header(id, &bytes).ok_or_else(|| damaged(format_args!("post {id}")))).transpose()
 }
 
-/// What is kept of an author.
+/// Returns what is kept of an author.
 pub(crate) fn author(snapshot: &Snapshot, author: Uid) -> Loaded<AuthorRow> {
     let what = format_args!("the newest posts of user {author}");
     Ok(record(snapshot, &user_key(AUTHOR, author), decode_author, what)?.unwrap_or_default())
@@ -59,17 +59,17 @@ pub(crate) fn stats(snapshot: &Snapshot, id: PostId) -> Loaded<PostStats> {
     Ok(record(snapshot, &of_post_key(POST_STATS, id), decode_stats, what)?.unwrap_or_default())
 }
 
-/// When a user began to like a post.
+/// Returns when a user began to like a post.
 pub(crate) fn like(snapshot: &Snapshot, id: PostId, uid: Uid) -> Loaded<Option<Stamp>> {
     record(snapshot, &like_key(id, uid), decode_stamp, format_args!("a like of post {id}"))
 }
 
-/// Whether a user likes a post.
+/// Returns whether a user likes a post.
 pub(crate) fn likes(snapshot: &Snapshot, id: PostId, uid: Uid) -> Loaded<bool> {
     snapshot.contains(Table::Records, &like_key(id, uid))
 }
 
-/// What a user likes, and since when, in the order of the posts' ids, after one.
+/// Returns what a user likes, and since when, in the order of the posts' ids, after one.
 pub(crate) fn likes_of_user(
     snapshot: &Snapshot,
     user: Uid,
@@ -104,12 +104,12 @@ pub(crate) fn reposts(snapshot: &Snapshot, user: Uid, original: PostId) -> Loade
     Ok(record(snapshot, &reposted_key(user, original), decode_reposts, what)?.unwrap_or_default())
 }
 
-/// Whether a plain repost of an original by a user stands.
+/// Returns whether a plain repost of an original by a user stands.
 pub(crate) fn reposted(snapshot: &Snapshot, user: Uid, original: PostId) -> Loaded<bool> {
     snapshot.contains(Table::Records, &reposted_key(user, original))
 }
 
-/// Who likes a post, newest like first.
+/// Returns the users who like a post, newest like first.
 pub(crate) fn likers(
     snapshot: &Snapshot,
     id: PostId,

@@ -163,7 +163,7 @@ fn damaged(what: &str, uid: Uid) -> EngineError {
     EngineError::Damaged(format!("{what} of user {uid} cannot be decoded"))
 }
 
-/// Who has set a mark of a kind on a user, in the order of their uids, after one.
+/// Returns the users who have set a mark of a kind on a user, in the order of their uids, after one.
 pub(crate) fn marked_by(
     snapshot: &Snapshot,
     object: Uid,
@@ -197,12 +197,12 @@ pub(crate) fn removed_follows(
     })
 }
 
-/// Whether a user follows another.
+/// Returns whether a user follows another.
 pub(crate) fn follows_now(snapshot: &Snapshot, subject: Uid, object: Uid) -> Result<bool, EngineError> {
     snapshot.contains(Table::Forward, &forward_key(subject, object))
 }
 
-/// When a follow was removed; of one that stands again the row stays.
+/// Returns when a follow was removed; of one that stands again the row stays.
 pub(crate) fn removed_at(
     snapshot: &Snapshot,
     subject: Uid,
@@ -212,8 +212,8 @@ pub(crate) fn removed_at(
     super::record(snapshot, &key, decode_stamp, format_args!("a removed follow of user {subject}"))
 }
 
-/// What is kept of removed follows, with the time of that, in the order of their keys, after a pair. Of those that stand again
-/// the row stays.
+/// Returns what is kept of removed follows, with the time of that, in the order of their keys, after a pair. Of those that
+/// stand again the row stays.
 pub(crate) fn all_removed_follows(
     snapshot: &Snapshot,
     after: Option<(Uid, Uid)>,

@@ -10,24 +10,24 @@ use guanxi_model::stored::decode_audit_entry;
 use guanxi_model::{AuditEntry, AuditId, FanoutPolicy, Uid};
 use std::ops::Bound;
 
-/// Where an import job stands; `None` if it never began.
+/// Returns where an import job stands; `None` if it never began.
 pub(crate) fn import_position(snapshot: &Snapshot, job: &str) -> Result<Option<u64>, EngineError> {
     record(snapshot, &named_key(JOB, job), decode_number, format_args!("the position of import job {job}"))
 }
 
-/// Up to which event a user has seen its home.
+/// Returns up to which event a user has seen its home.
 pub(crate) fn seen(snapshot: &Snapshot, uid: Uid) -> Result<u64, EngineError> {
     let what = format_args!("the seen mark of user {uid}");
     Ok(record(snapshot, &user_key(SEEN, uid), decode_number, what)?.unwrap_or_default())
 }
 
-/// How home timelines are pushed.
+/// Returns how home timelines are pushed.
 pub(crate) fn policy(snapshot: &Snapshot) -> Result<FanoutPolicy, EngineError> {
     let what = format_args!("the fan-out's policy");
     Ok(record(snapshot, POLICY_KEY, decode_policy, what)?.unwrap_or_default())
 }
 
-/// What an operator did, if that is kept.
+/// Returns what an operator did, if that is kept.
 pub(crate) fn audit_entry(snapshot: &Snapshot, id: AuditId) -> Result<Option<AuditEntry>, EngineError> {
     record(
         snapshot,
@@ -37,7 +37,7 @@ pub(crate) fn audit_entry(snapshot: &Snapshot, id: AuditId) -> Result<Option<Aud
     )
 }
 
-/// What operators did, newest first, from below an entry on.
+/// Returns what operators did, newest first, from below an entry on.
 pub(crate) fn audit_entries(
     snapshot: &Snapshot,
     below: Option<AuditId>,

@@ -9,7 +9,7 @@ use guanxi_model::affinity::{Affinities, Affinity, Score};
 use guanxi_model::{Edge, Uid};
 use std::ops::Bound;
 
-/// Whom a user has dismissed, each since when, in the order of their uids.
+/// Returns the users whom a user has dismissed, each since when, in the order of their uids.
 pub(crate) fn dismissed(snapshot: &Snapshot, viewer: Uid) -> Result<Vec<Edge>, EngineError> {
     let rows = snapshot.prefix(Table::Records, &user_key(DISMISSED, viewer));
     rows.map(|row| {
@@ -22,7 +22,7 @@ pub(crate) fn dismissed(snapshot: &Snapshot, viewer: Uid) -> Result<Vec<Edge>, E
     .collect()
 }
 
-/// Who has dismissed a user, in the order of their uids, after one.
+/// Returns the users who have dismissed a user, in the order of their uids, after one.
 pub(crate) fn dismissed_by(
     snapshot: &Snapshot,
     uid: Uid,
@@ -31,7 +31,7 @@ pub(crate) fn dismissed_by(
     by(snapshot, DISMISSED_BY, dismissed_by_key, uid, after)
 }
 
-/// Who has a score with a user, in the order of their uids, after one.
+/// Returns the users who have a score with a user, in the order of their uids, after one.
 pub(crate) fn scored_by(
     snapshot: &Snapshot,
     uid: Uid,

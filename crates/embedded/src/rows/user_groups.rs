@@ -44,7 +44,7 @@ pub(crate) fn members(snapshot: &Snapshot, owner: Uid, id: GroupId) -> Result<Ve
     rows.collect()
 }
 
-/// Since when a user is a member of a group, if it is.
+/// Returns since when a user is a member of a group, if it is.
 pub(crate) fn member_since(
     snapshot: &Snapshot,
     owner: Uid,
@@ -64,7 +64,7 @@ pub(crate) fn groups_with(snapshot: &Snapshot, owner: Uid, member: Uid) -> Resul
     rows.collect()
 }
 
-/// Whose groups contain a user, and which, after one; at most `max`.
+/// Returns whose groups contain a user, and which, after one; at most `max`.
 pub(crate) fn memberships(
     snapshot: &Snapshot,
     member: Uid,
@@ -83,7 +83,7 @@ pub(crate) fn memberships(
     rows.collect()
 }
 
-/// Whether anybody is in a group.
+/// Returns whether anybody is in a group.
 pub(crate) fn any_members(snapshot: &Snapshot) -> Result<bool, EngineError> {
     snapshot.prefix(Table::Records, &[MEMBER_OF]).next().transpose().map(|row| row.is_some())
 }

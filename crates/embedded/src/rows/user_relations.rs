@@ -50,12 +50,12 @@ impl UserRelations {
         Some(self.following.remove(i))
     }
 
-    /// How many friends there are among the follows.
+    /// Returns how many friends there are among the follows.
     pub(crate) fn friends(&self) -> usize {
         self.following.iter().filter(|f| f.friends_since.is_some()).count()
     }
 
-    /// Whether nothing needs remembering.
+    /// Returns whether nothing needs remembering.
     pub(crate) fn is_empty(&self) -> bool {
         self.following.is_empty()
             && self.blocks.is_empty()
@@ -64,7 +64,7 @@ impl UserRelations {
             && self.limit.is_none()
     }
 
-    /// What of a user's items is muted, if the user is.
+    /// Returns what of a user's items is muted, if the user is.
     pub(crate) fn mute(&self, uid: Uid) -> Option<MuteScope> {
         self.mutes.find(uid)?;
         let reposts = self.muted_reposts.binary_search(&uid).is_ok();
@@ -85,7 +85,7 @@ impl UserRelations {
         }
     }
 
-    /// What a user is asked, if that waits.
+    /// Returns what a user is asked, if that waits.
     pub(crate) fn ask(&self, uid: Uid) -> Option<RequestKind> {
         self.asks.binary_search_by_key(&uid, |(edge, _)| edge.uid).ok().map(|i| self.asks[i].1)
     }

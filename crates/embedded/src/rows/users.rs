@@ -12,7 +12,7 @@ use guanxi_model::user::{Contact, ContactClaim, PasswordHash, Standing};
 use guanxi_model::{LoginName, Uid, User};
 use std::ops::Bound;
 
-/// What is kept of a user.
+/// Returns what is kept of a user.
 pub(crate) fn user(snapshot: &Snapshot, uid: Uid) -> Result<Option<User>, EngineError> {
     let decode = |bytes: &[u8]| decode_user(uid, bytes);
     record(snapshot, &user_key(USER, uid), decode, format_args!("user {uid}"))
@@ -29,7 +29,7 @@ pub(crate) fn all(snapshot: &Snapshot, after: Option<Uid>, max: usize) -> Result
     rows.collect()
 }
 
-/// Whose a login name is.
+/// Returns whose a login name is.
 pub(crate) fn uid_of(snapshot: &Snapshot, name: &LoginName) -> Result<Option<Uid>, EngineError> {
     let decode = |bytes: &[u8]| Uid::new(decode_number(bytes)?).ok();
     record(snapshot, &login_name_key(name), decode, format_args!("a login name"))
@@ -40,7 +40,7 @@ pub(crate) fn password(snapshot: &Snapshot, uid: Uid) -> Result<Option<PasswordH
     record(snapshot, &user_key(PASSWORD, uid), decode_password, format_args!("the password of user {uid}"))
 }
 
-/// How all users stand who do not stand as the default says.
+/// Returns how all users stand who do not stand as the default says.
 pub(crate) fn standings(snapshot: &Snapshot) -> Result<Vec<(Uid, Standing)>, EngineError> {
     let rows = snapshot.prefix(Table::Records, &[STANDING]).map(|row| {
         let (key, value) = row?;
@@ -61,7 +61,7 @@ fn behind(
     snapshot.range(Table::Records, from, Bound::Excluded(&[prefix + 1]))
 }
 
-/// Who is deleted and not erased yet, by the time to erase it at, after one; at most `max`.
+/// Returns the users who are deleted and not erased yet, by the time to erase it at, after one; at most `max`.
 pub(crate) fn deleted(
     snapshot: &Snapshot,
     after: Option<(u64, Uid)>,
@@ -75,7 +75,7 @@ pub(crate) fn deleted(
     rows.collect()
 }
 
-/// Who is erased, and since when, after one; at most `max`.
+/// Returns the erased users, and since when, after one; at most `max`.
 pub(crate) fn erased(
     snapshot: &Snapshot,
     after: Option<Uid>,
@@ -90,7 +90,7 @@ pub(crate) fn erased(
     rows.collect()
 }
 
-/// When users signed out everywhere, and the last such time that was forgotten.
+/// Returns when users signed out everywhere, and the last such time that was forgotten.
 pub(crate) fn signed_out(snapshot: &Snapshot) -> Result<StoredTimes, EngineError> {
     let (mut times, mut forgotten) = (Vec::new(), None);
     for row in snapshot.prefix(Table::Records, &[SIGNED_OUT]) {
@@ -106,7 +106,7 @@ pub(crate) fn signed_out(snapshot: &Snapshot) -> Result<StoredTimes, EngineError
     Ok((times, forgotten))
 }
 
-/// Who has claimed a contact.
+/// Returns the claim of a contact.
 pub(crate) fn claim(snapshot: &Snapshot, contact: &Contact) -> Result<Option<ContactClaim>, EngineError> {
     record(snapshot, &claim_key(contact), decode_claim, format_args!("a claim of a contact"))
 }

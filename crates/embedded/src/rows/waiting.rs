@@ -12,7 +12,7 @@ use guanxi_model::{Edge, MuteTerms, PastRequest, RelationRequest, RequestKind, S
 use guanxi_ports::DueEnd;
 use std::ops::Bound;
 
-/// Since when a user mutes another, and on which terms.
+/// Returns since when a user mutes another, and on which terms.
 pub(crate) fn mute(
     snapshot: &Snapshot,
     owner: Uid,
@@ -21,7 +21,7 @@ pub(crate) fn mute(
     record(snapshot, &pair_key(MUTE, owner, other), decode_mute, format_args!("a mute of user {owner}"))
 }
 
-/// What a user has asked of another, with its message.
+/// Returns what a user has asked of another, with its message.
 pub(crate) fn request(
     snapshot: &Snapshot,
     sender: Uid,
@@ -33,7 +33,7 @@ pub(crate) fn request(
     received_at(snapshot, receiver, kind, Edge { at, uid: sender })
 }
 
-/// Whom a user has asked, since when and for what, in the order of their uids.
+/// Returns the users whom a user has asked, since when and for what, in the order of their uids.
 pub(crate) fn sent(
     snapshot: &Snapshot,
     sender: Uid,
@@ -72,7 +72,7 @@ pub(crate) fn received_at(
     record(snapshot, &key, |value| decode_request(&key, value), format_args!("a request to user {receiver}"))
 }
 
-/// What a user remembers of the last request of another, which is over.
+/// Returns what a user remembers of the last request of another, which is over.
 pub(crate) fn past_request(
     snapshot: &Snapshot,
     owner: Uid,
@@ -82,7 +82,8 @@ pub(crate) fn past_request(
     record(snapshot, &pair_key(COOLDOWN, owner, other), decode_past_request, what)
 }
 
-/// Whom a user has rejected, and until when they may not ask again, in the order of their uids, after one.
+/// Returns the users whom a user has rejected, and until when they may not ask again, in the order of their uids,
+/// after one.
 pub(crate) fn rejections(
     snapshot: &Snapshot,
     owner: Uid,
@@ -103,19 +104,19 @@ pub(crate) fn rejections(
     })
 }
 
-/// When a user signed out everywhere last.
+/// Returns when a user signed out everywhere last.
 pub(crate) fn signed_out_ms(snapshot: &Snapshot, uid: Uid) -> Result<Option<u64>, EngineError> {
     let what = format_args!("when user {uid} signed out");
     record(snapshot, &user_key(SIGNED_OUT, uid), decode_number, what)
 }
 
-/// Up to where a user has seen the requests to it.
+/// Returns up to where a user has seen the requests to it.
 pub(crate) fn requests_seen(snapshot: &Snapshot, uid: Uid) -> Result<Stamp, EngineError> {
     let what = format_args!("up to where user {uid} has seen requests");
     Ok(record(snapshot, &user_key(REQUESTS_SEEN, uid), decode_stamp, what)?.unwrap_or(Stamp::ZERO))
 }
 
-/// What ends by itself, the earliest first, after something.
+/// Returns what ends by itself, the earliest first, after something.
 pub(crate) fn ends(
     snapshot: &Snapshot,
     after: Option<DueEnd>,
@@ -134,7 +135,7 @@ pub(crate) fn unlocking_since(snapshot: &Snapshot, uid: Uid) -> Result<Option<St
     record(snapshot, &user_key(UNLOCKING, uid), decode_stamp, what)
 }
 
-/// Who has unlocked itself, and since when, in the order of their uids, after one.
+/// Returns the users who have unlocked themselves, and since when, in the order of their uids, after one.
 pub(crate) fn unlocking(
     snapshot: &Snapshot,
     after: Option<Uid>,

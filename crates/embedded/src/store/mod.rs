@@ -194,7 +194,7 @@ impl EmbeddedStore {
         self.0.shared.history
     }
 
-    /// Whose numbers the uids of the directory are.
+    /// Returns whose numbers the uids of the directory are.
     pub fn uids(&self) -> UidPolicy {
         self.0.shared.uids
     }

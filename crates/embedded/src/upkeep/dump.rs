@@ -72,7 +72,7 @@ const fn table_of(section: DumpSection) -> Table {
     }
 }
 
-/// What a row is, if it could not be restored: reverse edges and outboxes are derived from these.
+/// Returns what a row is, if it could not be restored: reverse edges and outboxes are derived from these.
 fn unrestorable(section: DumpSection, key: &[u8], value: &[u8]) -> Option<&'static str> {
     let (what, sound) = match section {
         DumpSection::Records => return None,

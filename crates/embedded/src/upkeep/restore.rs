@@ -175,7 +175,7 @@ pub fn restore(
     })
 }
 
-/// Where a dump was taken.
+/// Returns where a dump was taken.
 fn dumped_at(header: &DumpHeader) -> Position {
     let Some(logs) = &header.logs else { return Position::one(header.history, header.seq) };
     let heads = (0..=u8::MAX).zip(&logs.seqs);

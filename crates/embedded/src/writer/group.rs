@@ -59,8 +59,9 @@ impl Writer {
         pending.into_iter().for_each(|job| job.answer(&position));
     }
 
-    /// What the group is told of which a read failed while it was planned, so that what is planned is not known to be
-    /// right. Nothing of it is written: when only a file descriptor was wanting, the next group may do better.
+    /// Returns what the group is told of which a read failed while it was planned, so that what is planned is not
+    /// known to be right. Nothing of it is written: when only a file descriptor was wanting, the next group may do
+    /// better.
     fn unplanned(&self, error: EngineError) -> Error {
         match error {
             EngineError::OpenFiles(_) => error.into(),

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 const ROUND_MAX: usize = 5_000;
 
 impl Writer {
-    /// How long to sleep at most.
+    /// Returns how long to sleep at most.
     pub(super) fn next_wait(&self, last_housekeeping: Instant) -> Duration {
         let until_housekeeping = super::HOUSEKEEPING_EVERY.saturating_sub(last_housekeeping.elapsed());
         match (self.shared.options.durability, self.unsynced_since) {

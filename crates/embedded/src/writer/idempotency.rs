@@ -48,7 +48,7 @@ impl RequestRows for PlanRows<'_> {
         self.answers.insert(hash, answer);
     }
 
-    /// Where an import job stands.
+    /// Returns where an import job stands.
     fn job(&mut self, job: &str) -> Result<u64, EngineError> {
         Ok(match self.jobs.get(job) {
             Some(position) => *position,

@@ -42,7 +42,7 @@ pub(crate) struct PlannedGroup {
 }
 
 impl PlanRows<'_> {
-    /// Whether there is anything to commit.
+    /// Returns whether there is anything to commit.
     pub(super) fn changes(&self) -> bool {
         !self.batch.is_empty()
     }

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 impl PlanRows<'_> {
-    /// Whom a user has dismissed as of this point of the plan, to be changed.
+    /// Returns the users whom a user has dismissed as of this point of the plan, to be changed.
     fn dismissed_of(&mut self, viewer: Uid) -> Result<&mut Vec<Edge>, EngineError> {
         Ok(match self.suggestions.dismissed.entry(viewer) {
             Entry::Occupied(known) => known.into_mut(),

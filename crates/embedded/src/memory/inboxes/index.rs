@@ -25,7 +25,7 @@ impl InboxIndex {
         self.slots.len() * size_of::<u64>()
     }
 
-    /// Whether adding one more doubles the slots first.
+    /// Returns whether adding one more doubles the slots first.
     pub(super) const fn is_dense(&self) -> bool {
         (self.len + 1) * 4 > self.slots.len() * 3
     }
@@ -88,7 +88,7 @@ impl InboxIndex {
         self.slots[at] = slot;
     }
 
-    /// Where an entry is. It is there: callers have found the position in this index, or put it in.
+    /// Returns where an entry is. It is there: callers have found the position in this index, or put it in.
     fn slot_of(&self, tag: u32, position: u32) -> usize {
         let mask = self.slots.len() - 1;
         let mut at = tag as usize & mask;

@@ -46,7 +46,7 @@ impl ResidentInbox {
         }
     }
 
-    /// Whether it has its content.
+    /// Returns whether it has its content.
     pub(super) const fn is_filled(&self) -> bool {
         self.filled
     }
@@ -60,7 +60,7 @@ impl ResidentInbox {
         if self.ids.is_empty() { 0 } else { self.ids.len() * size_of::<PostId>() + ALLOCATION }
     }
 
-    /// Whether it waits for this fill.
+    /// Returns whether it waits for this fill.
     pub(super) const fn waits_for(&self, ticket: u64) -> bool {
         !self.filled && self.origin == ticket
     }

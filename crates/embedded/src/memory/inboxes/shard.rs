@@ -95,7 +95,7 @@ impl InboxShard {
         }
     }
 
-    /// Whether inboxes are kept at all.
+    /// Returns whether inboxes are kept at all.
     pub(super) fn pushes(&self) -> bool {
         self.policy.mode != FanoutMode::Pull
     }
@@ -199,7 +199,7 @@ impl InboxShard {
         right.is_some()
     }
 
-    /// Whether an inbox has changed; `None` for one that is only registered.
+    /// Returns whether an inbox has changed; `None` for one that is only registered.
     fn insert(&mut self, target: &OfferTarget, id: PostId) -> Option<bool> {
         let cap = self.cap();
         let resident = &mut self.residents[target.at as usize];
@@ -328,7 +328,7 @@ impl InboxShard {
     }
 }
 
-/// Whether the viewer was here in this activity bucket or the one before.
+/// Returns whether the viewer was here in this activity bucket or the one before.
 const fn is_active(resident: &ResidentInbox, bucket: u32) -> bool {
     resident.bucket.saturating_add(1) >= bucket
 }

@@ -114,8 +114,8 @@ impl OutboxCache {
         Ok(all)
     }
 
-    /// What tails tell, under one lock; a part that they cannot tell is empty. Slots are read in one pass and tails in
-    /// the next, so that the cache misses of a pass overlap.
+    /// Returns what tails tell, under one lock; a part that they cannot tell is empty. Slots are read in one pass and
+    /// tails in the next, so that the cache misses of a pass overlap.
     fn outboxes_in_memory(
         &self,
         asks: &[OutboxAsk],

@@ -65,12 +65,12 @@ impl RelationsEntry {
         PackedRelations::new(self.0.as_ref().map_or(&[], |user| &user.slice))
     }
 
-    /// How many follow the user.
+    /// Returns how many follow the user.
     pub(crate) fn followers(&self) -> u64 {
         self.0.as_ref().map_or(0, |user| user.header.header.followers)
     }
 
-    /// How many requests to the user wait; more than 2^32 are not told apart.
+    /// Returns how many requests to the user wait; more than 2^32 are not told apart.
     pub(crate) fn asked(&self) -> u64 {
         self.0.as_ref().map_or(0, |user| user.header.header.asked.into())
     }

@@ -198,43 +198,43 @@ impl<'a> PackedRelations<'a> {
         self.probe().follow(uid)
     }
 
-    /// Whether the owner follows a user.
+    /// Returns whether the owner follows a user.
     pub(crate) fn follows(self, uid: Uid) -> bool {
         self.probe().follows(uid)
     }
 
-    /// When the owner and a user became friends.
+    /// Returns when the owner and a user became friends.
     pub(crate) fn friends_since(self, uid: Uid) -> Option<Stamp> {
         self.probe().friends_since(uid)
     }
 
-    /// Whether the owner blocks a user.
+    /// Returns whether the owner blocks a user.
     pub(crate) fn blocks_user(self, uid: Uid) -> bool {
         self.probe().blocks(uid)
     }
 
-    /// What of a user's items the owner mutes, if it mutes the user.
+    /// Returns what of a user's items the owner mutes, if it mutes the user.
     pub(crate) fn mutes_user(self, uid: Uid) -> Option<MuteScope> {
         self.probe().mutes(uid)
     }
 
-    /// What the owner has asked of a user, if that waits.
+    /// Returns what the owner has asked of a user, if that waits.
     pub(crate) fn ask(self, uid: Uid) -> Option<RequestKind> {
         self.probe().ask(uid)
     }
 
-    /// What the owner has asked, newest first.
+    /// Returns what the owner has asked, newest first.
     pub(crate) fn asks(self) -> impl Iterator<Item = (Edge, RequestKind)> + 'a {
         let RelationsProbe { bytes, shape } = self.probe();
         section(bytes, shape.asks(), shape.asks).map(|(edge, to_be_friends)| (edge, kind_of(to_be_friends)))
     }
 
-    /// How many requests of the owner wait.
+    /// Returns how many requests of the owner wait.
     pub(crate) fn asks_len(self) -> u32 {
         self.open().map_or(0, |(_, shape)| shape.asks as u32)
     }
 
-    /// How many the owner follows, and how many more it has asked.
+    /// Returns how many the owner follows, and how many more it has asked.
     pub(crate) fn places(self) -> u32 {
         self.open().map_or(0, |(_, shape)| (shape.n + shape.places) as u32)
     }
@@ -319,7 +319,7 @@ impl RelationsProbe<'_> {
         self.shape
     }
 
-    /// Whom the owner follows, in list order.
+    /// Returns the users whom the owner follows, in list order.
     pub(crate) fn uids(&self) -> Vec<Uid> {
         let PackedShape { n, uid_width, .. } = self.shape;
         let mut uids = Vec::with_capacity(n);
@@ -329,7 +329,7 @@ impl RelationsProbe<'_> {
         uids
     }
 
-    /// How many the owner follows.
+    /// Returns how many the owner follows.
     pub(crate) const fn len(&self) -> usize {
         self.shape.n
     }
@@ -345,7 +345,7 @@ impl RelationsProbe<'_> {
         Some(self.follow_at(self.place_of(uid)?))
     }
 
-    /// Where somebody whom the owner follows stands in list order.
+    /// Returns where somebody whom the owner follows stands in list order.
     pub(crate) fn place_of(&self, uid: Uid) -> Option<usize> {
         position_of(self.bytes, &self.shape, uid.get())
     }
@@ -357,7 +357,7 @@ impl RelationsProbe<'_> {
         (Stamp::from_raw(at), bytes[shape.marks() + i / 8] >> (i % 8) & 1 == 1)
     }
 
-    /// When the owner and a user became friends.
+    /// Returns when the owner and a user became friends.
     pub(crate) fn friends_since(&self, uid: Uid) -> Option<Stamp> {
         self.friends_since_at(self.place_of(uid)?)
     }
@@ -369,18 +369,18 @@ impl RelationsProbe<'_> {
         Some(friend_time(bytes, shape, i))
     }
 
-    /// Whether the owner follows a user.
+    /// Returns whether the owner follows a user.
     pub(crate) fn follows(&self, uid: Uid) -> bool {
         self.place_of(uid).is_some()
     }
 
-    /// Whether the owner blocks a user.
+    /// Returns whether the owner blocks a user.
     pub(crate) fn blocks(&self, uid: Uid) -> bool {
         let shape = &self.shape;
         shape.blocks > 0 && section(self.bytes, shape.blocks(), shape.blocks).any(|(edge, _)| edge.uid == uid)
     }
 
-    /// What of a user's items the owner mutes, if it mutes the user.
+    /// Returns what of a user's items the owner mutes, if it mutes the user.
     pub(crate) fn mutes(&self, uid: Uid) -> Option<MuteScope> {
         let shape = &self.shape;
         if shape.mutes == 0 {
@@ -391,7 +391,7 @@ impl RelationsProbe<'_> {
         Some(if only_reposts { MuteScope::Reposts } else { MuteScope::All })
     }
 
-    /// What the owner has asked of a user, if that waits.
+    /// Returns what the owner has asked of a user, if that waits.
     pub(crate) fn ask(&self, uid: Uid) -> Option<RequestKind> {
         let shape = &self.shape;
         if shape.asks == 0 {
@@ -478,7 +478,7 @@ fn friend_time(bytes: &[u8], shape: &PackedShape, i: usize) -> Stamp {
     Stamp::from_raw(shape.base + number(bytes, shape.friend_times() + i * shape.time_width, shape.time_width))
 }
 
-/// Where a user stands in list order.
+/// Returns where a user stands in list order.
 fn position_of(bytes: &[u8], shape: &PackedShape, uid: u64) -> Option<usize> {
     if shape.n <= SCAN_MAX { scan(bytes, shape, uid) } else { search(bytes, shape, uid) }
 }

@@ -7,7 +7,7 @@ use crate::layout::{
 };
 use guanxi_model::{ExternalId, Uid};
 
-/// What a record of the dictionary should have been, if it cannot be decoded.
+/// Returns what a record of the dictionary should have been, if it cannot be decoded.
 pub(super) fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
     let (what, readable) = match key.first() {
         Some(&EXTERNAL_UID) => ("external id", there(key, value).is_some()),
@@ -18,7 +18,7 @@ pub(super) fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
     (!readable).then_some(what)
 }
 
-/// What is wrong with a readable record of the dictionary, if the other way does not say the same.
+/// Returns what is wrong with a readable record of the dictionary, if the other way does not say the same.
 pub(super) fn unmatched(
     snapshot: &Snapshot,
     key: &[u8],

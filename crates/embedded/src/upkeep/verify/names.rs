@@ -8,7 +8,7 @@ use crate::layout::{
 };
 use guanxi_model::{PostHeader, PostId};
 
-/// What is wrong with a readable source key or name, if the other rows do not say the same.
+/// Returns what is wrong with a readable source key or name, if the other rows do not say the same.
 pub(super) fn unmatched(
     snapshot: &Snapshot,
     key: &[u8],

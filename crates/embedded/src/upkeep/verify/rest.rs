@@ -135,7 +135,7 @@ fn records(view: &View, findings: &mut Findings) -> Result<(), EngineError> {
     Ok(())
 }
 
-/// What a record should have been, if it cannot be decoded.
+/// Returns what a record should have been, if it cannot be decoded.
 fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
     let (what, readable) = match key.first() {
         Some(&ANSWER) => {

@@ -7,7 +7,7 @@ use crate::layout::{
 };
 use guanxi_model::Session;
 
-/// What a row of a session should have been, if it cannot be decoded.
+/// Returns what a row of a session should have been, if it cannot be decoded.
 pub(super) fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
     let (what, readable) = match key.first() {
         Some(&SESSION) => ("session", session(key, value).is_some()),
@@ -19,7 +19,7 @@ pub(super) fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
     (!readable).then_some(what)
 }
 
-/// What is wrong with a readable row of a session, if its other rows do not say the same.
+/// Returns what is wrong with a readable row of a session, if its other rows do not say the same.
 pub(super) fn unmatched(
     snapshot: &Snapshot,
     key: &[u8],
@@ -41,13 +41,13 @@ pub(super) fn unmatched(
     Ok((!listed).then_some("place or end of a session that there is not"))
 }
 
-/// Whether a key is that of a session's place or end.
+/// Returns whether a key is that of a session's place or end.
 fn lists(session: &Session, key: &[u8]) -> bool {
     let end = session.expires_ms.map(|expires_ms| session_end_key(expires_ms, session.id));
     key == session_of_user_key(session.uid, session.cursor()) || end.is_some_and(|end| key == end)
 }
 
-/// What of a session's rows is missing.
+/// Returns what of a session's rows is missing.
 fn unlisted(snapshot: &Snapshot, session: &Session) -> Result<Option<&'static str>, EngineError> {
     if !snapshot.contains(Table::Records, &session_of_user_key(session.uid, session.cursor()))? {
         return Ok(Some("session that its user's list lacks"));

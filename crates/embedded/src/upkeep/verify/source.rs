@@ -231,7 +231,7 @@ pub(super) fn outboxes(snapshot: &Snapshot) -> Result<RowSource<PostId>, EngineE
     })
 }
 
-/// What is kept of authors; `None` for a record whose value cannot be decoded.
+/// Returns what is kept of authors; `None` for a record whose value cannot be decoded.
 pub(super) fn authors(snapshot: &Snapshot) -> Result<RowSource<Option<AuthorRow>>, EngineError> {
     RowSource::new(snapshot.prefix(Table::Records, &[AUTHOR]), "author", |key, value| {
         Some((parse_user_key(key)?.get(), decode_author(value)))

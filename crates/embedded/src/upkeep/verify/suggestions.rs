@@ -6,12 +6,12 @@ use crate::layout::{
     parse_dismissed_by_key, parse_pair_key, parse_user_key, scored_by_key, user_key,
 };
 
-/// Whether a record is of suggestions or scores.
+/// Returns whether a record is of suggestions or scores.
 pub(super) fn are(key: &[u8]) -> bool {
     matches!(key.first(), Some(&(DISMISSED | DISMISSED_BY | AFFINITY | SCORED_BY)))
 }
 
-/// What a record of suggestions or scores should have been, if it cannot be decoded.
+/// Returns what a record of suggestions or scores should have been, if it cannot be decoded.
 pub(super) fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
     let is_pair = parse_pair_key(key).is_some();
     let is_number = decode_number(value).is_some_and(|number| number > 0);
@@ -28,7 +28,7 @@ pub(super) fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
     (!readable).then_some(what)
 }
 
-/// What is wrong with a readable record of suggestions or scores, if the other way does not say the same.
+/// Returns what is wrong with a readable record of suggestions or scores, if the other way does not say the same.
 pub(super) fn unmatched(snapshot: &Snapshot, key: &[u8]) -> Result<Option<&'static str>, EngineError> {
     let has = |key: &[u8]| snapshot.contains(Table::Records, key);
     // What has no pair is the half-life of a user: rows of scores ask for it.

@@ -9,12 +9,12 @@ use crate::layout::{
 };
 use crate::rows;
 
-/// Whether a record is of groups.
+/// Returns whether a record is of groups.
 pub(super) fn are(key: &[u8]) -> bool {
     matches!(key.first(), Some(&(USER_GROUP | GROUP_NUMBER | GROUP_MEMBER | MEMBER_OF)))
 }
 
-/// What a record of groups should have been, if it cannot be decoded.
+/// Returns what a record of groups should have been, if it cannot be decoded.
 pub(super) fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
     let (what, readable) = match key.first() {
         Some(&USER_GROUP) => {
@@ -32,7 +32,7 @@ pub(super) fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
     (!readable).then_some(what)
 }
 
-/// What is wrong with a readable record of groups, if others do not say the same.
+/// Returns what is wrong with a readable record of groups, if others do not say the same.
 pub(super) fn unmatched(
     snapshot: &Snapshot,
     key: &[u8],

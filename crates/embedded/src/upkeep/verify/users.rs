@@ -28,7 +28,7 @@ pub(super) fn shown<'a>(key: &'a [u8], value: &'a [u8]) -> (&'a [u8], &'a [u8]) 
     }
 }
 
-/// What a record of a user should have been, if it cannot be decoded.
+/// Returns what a record of a user should have been, if it cannot be decoded.
 pub(super) fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
     let uid = || parse_user_key(key);
     let (what, readable) = match key.first() {
@@ -56,7 +56,7 @@ pub(super) fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
     (!readable).then_some(what)
 }
 
-/// What is wrong with a readable record of a user, if the other rows do not say the same.
+/// Returns what is wrong with a readable record of a user, if the other rows do not say the same.
 pub(super) fn unmatched(
     snapshot: &Snapshot,
     key: &[u8],
@@ -106,7 +106,7 @@ pub(super) fn unmatched(
     not_as_indexed(snapshot, user)
 }
 
-/// What is wrong with what is kept of a user, if its other rows do not say the same.
+/// Returns what is wrong with what is kept of a user, if its other rows do not say the same.
 fn not_as_indexed(snapshot: &Snapshot, user: User) -> Result<Option<&'static str>, EngineError> {
     let uid = user.uid;
     let indexed = snapshot.get(Table::Records, &user_key(STANDING, uid))?;

@@ -11,7 +11,7 @@ use crate::layout::{
 use crate::view::View;
 use guanxi_model::{Edge, PairEnd, PairEndKind, PastRequest};
 
-/// What a record of what waits should have been, if it cannot be decoded; of any other record nothing.
+/// Returns what a record of what waits should have been, if it cannot be decoded; of any other record nothing.
 pub(super) fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
     let (what, readable) = match key.first() {
         Some(&SENT_REQUEST) => {
@@ -38,7 +38,7 @@ pub(super) fn are(key: &[u8]) -> bool {
     matches!(key.first(), Some(&(SENT_REQUEST | REQUEST | COOLDOWN | PAIR_END | REQUESTS_SEEN | UNLOCKING)))
 }
 
-/// What is wrong with a readable record of what waits, if the other rows do not say the same.
+/// Returns what is wrong with a readable record of what waits, if the other rows do not say the same.
 pub(super) fn unmatched(
     snapshot: &Snapshot,
     key: &[u8],
@@ -89,7 +89,7 @@ pub(super) fn unmatched(
     }
 }
 
-/// When something ends by itself, as its own row says.
+/// Returns when something ends by itself, as its own row says.
 fn ends_at(snapshot: &Snapshot, end: PairEnd) -> Result<Option<u64>, EngineError> {
     let PairEnd { kind, owner, other } = end;
     let key = match kind {

@@ -33,12 +33,12 @@ impl WorkingExternalIds {
         self.uids.iter().filter(|(_, uid)| uid.is_some()).map(|(id, _)| hash_of(id)).collect()
     }
 
-    /// Whether an id needs no look, since it had no uid when it was looked up and has got none since.
+    /// Returns whether an id needs no look, since it had no uid when it was looked up and has got none since.
     pub(crate) fn is_still_unknown(&self, id: &ExternalId) -> bool {
         self.unknown_at.is_some_and(|seq| self.recent.is_still_unknown(id, seq))
     }
 
-    /// Whether a uid has an external id; `None` of one that the group has not changed.
+    /// Returns whether a uid has an external id; `None` of one that the group has not changed.
     pub(crate) fn has_id(&self, uid: Uid) -> Option<bool> {
         self.ids.get(&uid).map(Option::is_some)
     }

@@ -20,12 +20,12 @@ pub(crate) struct WorkingUsers {
 }
 
 impl WorkingUsers {
-    /// Whether the group has changed a user.
+    /// Returns whether the group has changed a user.
     pub(crate) fn has(&self, uid: Uid) -> bool {
         self.users.contains_key(&uid)
     }
 
-    /// How the users stand whom the group has changed.
+    /// Returns how the users stand whom the group has changed.
     pub(crate) fn standings(&self) -> Vec<(Uid, Standing)> {
         self.users.values().map(|user| (user.uid, user.standing())).collect()
     }
@@ -43,12 +43,12 @@ pub(crate) struct WorkingUserGroups {
 }
 
 impl WorkingUserGroups {
-    /// Whether a group changed.
+    /// Returns whether a group changed.
     pub(crate) fn changes(&self) -> bool {
         !self.groups.is_empty() || !self.members.is_empty()
     }
 
-    /// Whether an owner has given a number; `None` of one who gave none in the group of writes.
+    /// Returns whether an owner has given a number; `None` of one who gave none in the group of writes.
     pub(crate) fn has_given(&self, owner: Uid) -> Option<bool> {
         self.numbers.get(&owner).map(Option::is_some)
     }

@@ -69,7 +69,7 @@ impl WorkingPosts {
         .as_ref())
     }
 
-    /// Since when a post that was got is deleted, as of this point of the plan.
+    /// Returns since when a post that was got is deleted, as of this point of the plan.
     pub(crate) fn deleted_ms(&self, id: PostId) -> Option<u64> {
         self.posts.get(&id)?.as_ref()?.post.deleted_ms
     }
@@ -89,7 +89,7 @@ impl WorkingPosts {
         })
     }
 
-    /// What the group does to an author's outbox.
+    /// Returns what the group does to an author's outbox.
     pub(crate) fn author(&mut self, snapshot: &Snapshot, author: Uid) -> Planning<&mut OutboxChange> {
         Ok(match self.authors.entry(author) {
             Entry::Occupied(entry) => entry.into_mut(),
@@ -100,7 +100,7 @@ impl WorkingPosts {
         })
     }
 
-    /// Whether an author has posts, or had some; without a snapshot as far as the group has changed it.
+    /// Returns whether an author has posts, or had some; without a snapshot as far as the group has changed it.
     pub(crate) fn has_posts(&self, snapshot: Option<&Snapshot>, author: Uid) -> Planning<bool> {
         let row = match (self.authors.get(&author), snapshot) {
             (Some(change), _) => change.author,
@@ -118,7 +118,7 @@ impl WorkingPosts {
         Ok(())
     }
 
-    /// When a user began to like a post.
+    /// Returns when a user began to like a post.
     pub(crate) fn like(&mut self, snapshot: &Snapshot, id: PostId, uid: Uid) -> Planning<Option<Stamp>> {
         Ok(match self.likes.entry((id, uid)) {
             Entry::Occupied(entry) => *entry.get(),
@@ -204,7 +204,7 @@ impl WorkingPosts {
         }
     }
 
-    /// Up to which event a user has seen its home.
+    /// Returns up to which event a user has seen its home.
     pub(crate) fn seen(&mut self, snapshot: &Snapshot, uid: Uid) -> Planning<&mut u64> {
         Ok(match self.seen.entry(uid) {
             Entry::Occupied(entry) => entry.into_mut(),
@@ -212,7 +212,7 @@ impl WorkingPosts {
         })
     }
 
-    /// Whether no post has an id.
+    /// Returns whether no post has an id.
     pub(crate) fn is_free(&self, snapshot: &Snapshot, id: PostId) -> Planning<bool> {
         match self.posts.get(&id) {
             Some(known) => Ok(known.is_none()),

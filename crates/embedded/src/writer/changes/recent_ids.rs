@@ -32,7 +32,7 @@ impl RecentIds {
         Self { since: seq, turned: seq, ..Self::default() }
     }
 
-    /// Whether an id that had no uid as of an event has none now, for all that is known.
+    /// Returns whether an id that had no uid as of an event has none now, for all that is known.
     pub(crate) fn is_still_unknown(&self, id: &ExternalId, seq: u64) -> bool {
         let hash = hash_of(id);
         seq >= self.since && !self.newer.contains(&hash) && !self.older.contains(&hash)

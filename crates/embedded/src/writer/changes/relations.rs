@@ -36,7 +36,7 @@ impl WorkingRelations {
         }
     }
 
-    /// When the two became friends.
+    /// Returns when the two became friends.
     pub(crate) fn friends_since(&self, uid: Uid) -> Option<Stamp> {
         match &self.open {
             Some(facts) => facts.follow(uid).and_then(|f| f.friends_since),
@@ -58,7 +58,7 @@ impl WorkingRelations {
         }
     }
 
-    /// What a user is asked, if that waits.
+    /// Returns what a user is asked, if that waits.
     pub(crate) fn ask(&self, uid: Uid) -> Option<RequestKind> {
         match &self.open {
             Some(facts) => facts.ask(uid),
@@ -66,7 +66,7 @@ impl WorkingRelations {
         }
     }
 
-    /// How many requests wait.
+    /// Returns how many requests wait.
     pub(crate) fn asks(&self) -> u32 {
         self.open.as_ref().map_or_else(|| self.packed.packed().asks_len(), |facts| facts.asks.len() as u32)
     }
@@ -89,7 +89,7 @@ impl WorkingRelations {
         }
     }
 
-    /// How many the user follows, and how many more it has asked; cheaper than all counters.
+    /// Returns how many the user follows, and how many more it has asked; cheaper than all counters.
     pub(crate) fn places(&self) -> u32 {
         let facts = |facts: &UserRelations| (facts.following.len() + facts.places()) as u32;
         self.open.as_ref().map_or_else(|| self.packed.packed().places(), facts)
@@ -123,7 +123,7 @@ impl WorkingRelations {
         self.followers = self.followers.saturating_sub(1);
     }
 
-    /// How many requests to the user wait.
+    /// Returns how many requests to the user wait.
     pub(crate) const fn asked(&self) -> u64 {
         self.asked
     }

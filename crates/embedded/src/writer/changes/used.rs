@@ -38,7 +38,7 @@ enum Neighbourhood {
 pub(crate) struct UsedUids(HashMap<u64, Neighbourhood>);
 
 impl UsedUids {
-    /// Whether a uid may have a record as of a snapshot. If not, it has none.
+    /// Returns whether a uid may have a record as of a snapshot. If not, it has none.
     pub(crate) fn may_have_record(&mut self, snapshot: &Snapshot, uid: Uid) -> Result<bool, EngineError> {
         let near = self.0.entry(uid.get() >> NEAR_BITS).or_insert(Neighbourhood::Asked(0));
         if let Neighbourhood::Asked(asked) = near {

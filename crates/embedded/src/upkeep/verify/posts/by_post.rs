@@ -164,7 +164,7 @@ impl Pass<'_, '_> {
     }
 }
 
-/// Whose a post is, if it can be decoded.
+/// Returns whose a post is, if it can be decoded.
 fn author_of(post: Option<&Option<Post>>) -> Option<Uid> {
     Some(post?.as_ref()?.header.author)
 }

@@ -58,8 +58,8 @@ pub(super) fn compare(
     Ok(findings)
 }
 
-/// Whether a post is a plain repost of an original by a user, and not deleted. One that cannot be decoded is named as
-/// such.
+/// Returns whether a post is a plain repost of an original by a user, and not deleted. One that cannot be decoded is
+/// named as such.
 fn stands(view: &View, user: u64, original: PostId, repost: PostId) -> Result<bool, EngineError> {
     let Some(bytes) = view.snapshot.get(Table::Posts, &post_key(repost))? else { return Ok(false) };
     let is_it =

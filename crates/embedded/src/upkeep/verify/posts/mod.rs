@@ -51,7 +51,7 @@ enum Counted {
     Reposts = 2,
 }
 
-/// Where a post counts, unless it is deleted.
+/// Returns where a post counts, unless it is deleted.
 const fn counted(header: &PostHeader) -> Option<(PostId, Counted)> {
     match header.kind {
         _ if header.deleted => None,
@@ -61,7 +61,7 @@ const fn counted(header: &PostHeader) -> Option<(PostId, Counted)> {
     }
 }
 
-/// What an item is in the index of plain reposts, unless it is none or deleted: the user and the original.
+/// Returns what an item is in the index of plain reposts, unless it is none or deleted: the user and the original.
 const fn indexed(item: &PostHeader) -> Option<(Uid, PostId)> {
     match item.kind {
         Kind::Repost { of, .. } if !item.deleted => Some((item.author, of)),
@@ -69,7 +69,7 @@ const fn indexed(item: &PostHeader) -> Option<(Uid, PostId)> {
     }
 }
 
-/// What an item shares, unless it is no repost or quote, or deleted.
+/// Returns what an item shares, unless it is no repost or quote, or deleted.
 fn shared(item: &PostHeader) -> Option<PostId> {
     item.kind.shared().filter(|_| !item.deleted).map(|(original, _)| original)
 }

@@ -85,7 +85,7 @@ pub(super) fn outboxes(
     Ok(())
 }
 
-/// Whether a post is by an author. One that cannot be decoded is named as such.
+/// Returns whether a post is by an author. One that cannot be decoded is named as such.
 fn is_by(view: &View, id: PostId, author: Uid) -> Result<bool, EngineError> {
     let Some(bytes) = view.snapshot.get(Table::Posts, &post_key(id))? else { return Ok(false) };
     Ok(decode_header(id, &bytes).is_none_or(|(header, _)| header.author == author))

@@ -52,7 +52,7 @@ pub(super) fn compare(
     Ok(findings)
 }
 
-/// Whether a post shares an original and is not deleted. One that cannot be decoded is named as such.
+/// Returns whether a post shares an original and is not deleted. One that cannot be decoded is named as such.
 fn stands(view: &View, original: u64, repost: PostId) -> Result<bool, EngineError> {
     let Some(bytes) = view.snapshot.get(Table::Posts, &post_key(repost))? else { return Ok(false) };
     let is_it = |item: &PostHeader| shared(item).map(PostId::get) == Some(original);
