@@ -39,7 +39,7 @@ pub struct CheckReport {
 }
 
 impl CheckReport {
-    /// Whether nothing is wrong.
+    /// Returns whether nothing is wrong.
     pub fn is_sound(&self) -> bool {
         self.databases.iter().all(|checked| checked.problems.is_empty())
     }

@@ -36,7 +36,7 @@ fn describe() {
     );
 }
 
-/// What holds a check on schedule.
+/// Returns what holds a check on schedule.
 const fn duty_name(check: RepairCheck) -> &'static str {
     match check {
         RepairCheck::Full => "check/full",

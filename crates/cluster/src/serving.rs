@@ -63,17 +63,17 @@ impl fmt::Display for ServingProcess {
 }
 
 impl ServingProcess {
-    /// Whether it can serve from tables of a version: its own or the next.
+    /// Returns whether it can serve from tables of a version: its own or the next.
     pub(crate) const fn knows(&self, tables: i32) -> bool {
         self.tables_version + 1 >= tables
     }
 
-    /// What is said of one that does not know tables of a version.
+    /// Returns what is said of one that does not know tables of a version.
     pub(crate) fn is_left_behind_by(&self, tables: i32) -> String {
         format!("{self} does not know tables of version {tables}: end it, and start a newer program instead")
     }
 
-    /// What is wrong with it beside tables of a version, with what to do.
+    /// Returns what is wrong with it beside tables of a version, with what to do.
     pub(crate) fn problems(&self, tables: i32) -> Vec<String> {
         let mut problems = Vec::new();
         if !self.knows(tables) {

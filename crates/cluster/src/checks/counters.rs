@@ -91,7 +91,7 @@ impl CountedUser {
         })
     }
 
-    /// Which counters are wrong, with what is stored and what was counted.
+    /// Returns which counters are wrong, with what is stored and what was counted.
     fn differences(&self) -> Vec<(DifferenceKind, u64, u64)> {
         let (stored, counted) = (self.stored, self.counted);
         let all = [

@@ -226,8 +226,8 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// What is to be added to digests of a schema, of all or of some of them, so that they are what their rows say, all read in
-    /// one moment; and how many rows that were.
+    /// Returns what is to be added to digests of a schema, of all or of some of them, so that they are what their rows say, all
+    /// read in one moment; and how many rows that were.
     async fn wrong_by(
         &self,
         tables: PairedTables,

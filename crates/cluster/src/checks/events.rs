@@ -106,7 +106,7 @@ impl Checker<'_> {
         rows.iter().flatten().map(part).collect()
     }
 
-    /// What of some parts of logs is old enough.
+    /// Returns what of some parts of logs is old enough.
     async fn of_age(&self, parts: Parts) -> Result<Parts, Fault> {
         let mut old = Parts::new();
         for (schema, keys) in by_schema(self.shared.terms.layout, parts.clone()) {
@@ -233,7 +233,7 @@ impl Checker<'_> {
         self.judge(parted).await
     }
 
-    /// Which events without an echo would change anything now.
+    /// Returns which events without an echo would change anything now.
     async fn missed(&self, database: usize, silent: &[Arriving]) -> Result<BTreeSet<LogPlace>, Fault> {
         let reader = &self.readers[database];
         let mut rows = Rows::new(self.shared.terms, Shards::new([], self.shared.stamps.clone()));
@@ -290,7 +290,7 @@ impl Checker<'_> {
     }
 }
 
-/// What is wrong while an event is not taken in.
+/// Returns what is wrong while an event is not taken in.
 const fn kind_of(one: &Arriving) -> DifferenceKind {
     match one.event.change {
         Change::Liked { .. } => DifferenceKind::LikeUnlisted,

@@ -20,7 +20,7 @@ const LOOKS_MAX: usize = 4;
 pub(super) type WrongPairs = BTreeMap<Pair, SeenPair>;
 
 impl Checker<'_> {
-    /// Which of some pairs differ, and still do, unchanged, after everything under way was applied.
+    /// Returns which of some pairs differ, and still do, unchanged, after everything under way was applied.
     pub(super) async fn standing(&mut self, suspects: BTreeSet<Pair>) -> Result<WrongPairs> {
         let mut standing = WrongPairs::new();
         let mut before = self.wrong(suspects).await?;
@@ -43,7 +43,7 @@ impl Checker<'_> {
         Ok(standing)
     }
 
-    /// Which of some pairs differ as they are read now.
+    /// Returns which of some pairs differ as they are read now.
     async fn wrong(&self, pairs: BTreeSet<Pair>) -> Result<WrongPairs> {
         let mut seen = self.look(&pairs).await?;
         let now_ms = self.shared.clock.now_ms();

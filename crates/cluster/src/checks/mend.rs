@@ -250,7 +250,7 @@ fn end_follow(rows: &mut Rows, pair: Pair, now_ms: u64) -> Result<(), NotFetched
     Ok(())
 }
 
-/// What a follow has become.
+/// Returns what a follow has become.
 fn changed_follow(active: bool, at: Stamp, mutual: bool) -> (PairChange, Op) {
     if active {
         (PairChange::Followed { at, mutual }, Op::Follow)
@@ -283,7 +283,7 @@ mod tests {
         FanRow { at: at(5), version: at(version), active }
     }
 
-    /// What the shard of the second of two users has, as it is locked.
+    /// Returns what the shard of the second of two users has, as it is locked.
     fn rows(pair: Pair, row: FanRow) -> Rows {
         let back = (pair.1, pair.0);
         let shard = ShardRow { seq: 3, stamp: at(9), post_high: 0 };

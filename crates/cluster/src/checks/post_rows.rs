@@ -89,7 +89,7 @@ impl CountedPost {
         Ok(Self { id: post_id(row, 1)?, stored: stats(2), counted: stats(5) })
     }
 
-    /// Which counters are wrong, with what is stored and what was counted.
+    /// Returns which counters are wrong, with what is stored and what was counted.
     fn differences(&self) -> impl Iterator<Item = (DifferenceKind, u64, u64)> {
         let (stored, counted) = (self.stored, self.counted);
         let all = [
@@ -265,7 +265,7 @@ impl Checker<'_> {
     }
 }
 
-/// Whether the head of its author does not know of a post.
+/// Returns whether the head of its author does not know of a post.
 fn is_behind(row: &Row, post: &Post) -> bool {
     let head = |index| maybe_post_id(row, HEAD + index).ok().flatten();
     let (last, created) = (head(0), head(2));

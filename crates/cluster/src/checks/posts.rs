@@ -220,7 +220,7 @@ impl Checker<'_> {
         self.report.add_of(kind, user, None, detail);
     }
 
-    /// What is wrong as it is read now: what follows first, then the facts.
+    /// Returns what is wrong as it is read now: what follows first, then the facts.
     async fn wrong_of_posts(&self, keys: &BTreeSet<OfPost>) -> Result<SeenOfPosts> {
         let mirrors = self.mirrors_of_posts(keys).await.map_err(Fault::told)?;
         let facts = self.facts_of_posts(keys).await.map_err(Fault::told)?;

@@ -34,7 +34,7 @@ impl RunPlace {
 }
 
 impl Checker<'_> {
-    /// Where to begin.
+    /// Returns where to begin.
     pub(super) async fn begin_run(&mut self) -> Result<RunPlace> {
         if !self.terms.resumes {
             return Ok(RunPlace::START);

@@ -22,7 +22,7 @@ pub(super) struct Side {
 }
 
 impl Side {
-    /// What was fetched of a pair.
+    /// Returns what was fetched of a pair.
     pub(super) fn of(rows: &Rows, pair: Pair) -> Result<Self, NotFetched> {
         Ok(Self {
             follow: *rows.follows.get(pair)?,
@@ -34,7 +34,7 @@ impl Side {
         })
     }
 
-    /// Since when the two are friends, as far as this shard knows.
+    /// Returns since when the two are friends, as far as this shard knows.
     pub(super) fn friends_since(&self) -> Option<Stamp> {
         (self.follow.active && self.fan.active).then(|| self.follow.at.max(self.fan.at))
     }
@@ -70,7 +70,8 @@ pub(super) struct PairedRow {
 }
 
 impl PairedRow {
-    /// Whether what follows is not what it has to be. Of a fact that was forgotten after its end nothing may stand.
+    /// Returns whether what follows is not what it has to be. Of a fact that was forgotten after its end nothing may
+    /// stand.
     pub(super) fn differs_from(self, mirror: Self) -> bool {
         if self.active {
             return self != mirror;
@@ -78,7 +79,7 @@ impl PairedRow {
         mirror.active || self.version > Stamp::ZERO && mirror.version > self.version
     }
 
-    /// How it differs.
+    /// Returns how it differs.
     fn difference(self, mirror: Self) -> Option<(How, String)> {
         if !self.differs_from(mirror) {
             return None;
@@ -125,13 +126,13 @@ impl SeenPair {
         )
     }
 
-    /// What is wrong with what is known of a request of the first to the second. A place that is only reserved is none yet, and
-    /// what has ended by itself is removed by each side for itself: only rejections that hold are compared.
+    /// Returns what is wrong with what is known of a request of the first to the second. A place that is only reserved is none
+    /// yet, and what has ended by itself is removed by each side for itself: only rejections that hold are compared.
     pub(super) fn request_difference(&self, now_ms: u64) -> Option<&'static str> {
         request_difference(&self.their.request, &self.own.sent, now_ms)
     }
 
-    /// Whether the first follows the second although one blocks the other.
+    /// Returns whether the first follows the second although one blocks the other.
     pub(super) const fn follows_despite_block(&self) -> bool {
         self.own.follow.active && (self.own.block.active || self.their.block.active)
     }
@@ -172,7 +173,7 @@ impl SeenPair {
     }
 }
 
-/// What is wrong with what the shard of a sender knows of a request.
+/// Returns what is wrong with what the shard of a sender knows of a request.
 pub(super) fn request_difference(fact: &RequestRow, mirror: &SentRow, now_ms: u64) -> Option<&'static str> {
     let holds = |until: Option<u64>| until.filter(|until| *until > now_ms);
     match (&fact.asked, &mirror.asked) {

@@ -196,7 +196,7 @@ impl Checker<'_> {
         Ok(places.into_iter().map(seen).filter(|(_, seen)| seen.is_wrong()).collect())
     }
 
-    /// What a database repeats of users.
+    /// Returns what a database repeats of users.
     async fn mirrors(&self, database: usize, uids: &[Uid]) -> std::result::Result<Standings, Fault> {
         let mut statements = Statements::default();
         statements.add(REPEATED_STANDINGS, vec![column_of!(uids, uid => column(*uid))]);
@@ -204,7 +204,7 @@ impl Checker<'_> {
         standings(&rows.into_iter().flatten().collect::<Vec<_>>())
     }
 
-    /// What their own shards say of users.
+    /// Returns what their own shards say of users.
     async fn own_standings(&self, uids: BTreeSet<Uid>) -> std::result::Result<Standings, Fault> {
         let mut own = Standings::new();
         for (schema, keys) in
@@ -238,7 +238,7 @@ impl Checker<'_> {
     }
 }
 
-/// How the users of rows stand, each with its revision.
+/// Returns how the users of rows stand, each with its revision.
 fn standings(rows: &[Row]) -> std::result::Result<Standings, Fault> {
     rows.iter().map(|row| Ok((uid(row, 0)?, read_standing(row, 1)?))).collect()
 }

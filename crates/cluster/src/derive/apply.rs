@@ -134,7 +134,7 @@ async fn of_database(
     read
 }
 
-/// How far logs are applied.
+/// Returns how far logs are applied.
 async fn marks(
     connection: &Connection,
     sql: &'static str,
@@ -215,7 +215,7 @@ async fn derive(
     Ok((rows.changes(), heads))
 }
 
-/// Whom an event concerns, if it is of a kind that changes rows of somebody else.
+/// Returns whom an event concerns, if it is of a kind that changes rows of somebody else.
 pub(super) fn concerned(read: &SourceRead, event: Event) -> Option<Arriving> {
     let (other, post) = match event.change {
         Change::Pair { object, .. } => (object, None),

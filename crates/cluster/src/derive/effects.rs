@@ -52,7 +52,7 @@ impl Minter {
     }
 }
 
-/// Whether an event parts two users.
+/// Returns whether an event parts two users.
 pub(super) const fn parts(event: &Event) -> bool {
     matches!(event.change, Change::Pair { kind: PairChange::Blocked { .. }, .. })
 }
@@ -83,8 +83,8 @@ pub(super) fn derive(rows: &mut Rows, arriving: Arriving, now_ms: u64) -> Result
     }
 }
 
-/// Whether nothing that is as new as an event stands in the shard of whom it concerns. One of which only an echo stands there
-/// is never missed.
+/// Returns whether nothing that is as new as an event stands in the shard of whom it concerns. One of which only an echo
+/// stands there is never missed.
 fn is_missed(rows: &Rows, arriving: &Arriving) -> Result<bool, NotFetched> {
     let Arriving { event, other, post, told } = arriving;
     let (pair, version) = ((*other, event.subject), event.version);
@@ -219,7 +219,7 @@ fn derive_pair(rows: &mut Rows, arriving: Arriving, now_ms: u64) -> Result<(), N
     Ok(())
 }
 
-/// Whether a request that ends by an operation of who is asked is granted by it.
+/// Returns whether a request that ends by an operation of who is asked is granted by it.
 const fn accepts(cause: Op) -> bool {
     matches!(cause, Op::AcceptFriendRequest | Op::ApproveFollow | Op::ApproveUnlocked | Op::SendFriendRequest)
 }

@@ -56,7 +56,7 @@ impl AppliedMarks {
         self.0[usize::from(source.0)].fetch_max(seq, Ordering::AcqRel);
     }
 
-    /// How far a log is at least.
+    /// Returns how far a log is at least.
     pub(crate) fn get(&self, source: Gene) -> u64 {
         self.0[usize::from(source.0)].load(Ordering::Acquire)
     }
@@ -101,7 +101,7 @@ impl Appliers {
         Self { shared: Arc::downgrade(shared), targets: databases.clone().map(start).collect() }
     }
 
-    /// Up to where the logs are known to be applied in a database.
+    /// Returns up to where the logs are known to be applied in a database.
     pub(crate) fn applied(&self, database: usize) -> &AppliedMarks {
         &self.targets[database].applied
     }
@@ -171,7 +171,7 @@ async fn run(
     }
 }
 
-/// Why some logs were not applied: one of their own faults.
+/// Returns why some logs were not applied: one of their own faults.
 fn told(failed: &BTreeMap<Gene, String>, marks: &Marks) -> Error {
     let detail = marks.keys().find_map(|source| failed.get(source)).cloned();
     Fault::Away(detail.unwrap_or_else(|| "its events were not applied in time".to_owned())).told()

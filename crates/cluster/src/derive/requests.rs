@@ -64,21 +64,21 @@ pub(super) fn over(rows: &mut Rows, pair: Pair, told: Told, version: Stamp) -> R
     Ok(was_sent)
 }
 
-/// Whether a request of a user of the shard has a mark, and does not wait yet.
+/// Returns whether a request of a user of the shard has a mark, and does not wait yet.
 pub(super) fn is_awaited(rows: &Rows, pair: Pair, told: Told) -> Result<bool, NotFetched> {
     Ok(!rows.sent.get(pair)?.waits && is_of(rows, pair, told.request)?)
 }
 
-/// Whether the request that a user of the shard has sent has a mark.
+/// Returns whether the request that a user of the shard has sent has a mark.
 pub(super) fn is_of(rows: &Rows, pair: Pair, mark: Option<Stamp>) -> Result<bool, NotFetched> {
     let sent = rows.sent.get(pair)?;
     Ok(sent.asked.as_ref().is_some_and(|asked| Some(asked.mark) == mark))
 }
 
-/// Whether a user lets one of the shard follow for a request that this one has replaced meanwhile. Then the row has the place
-/// of a request to be friends, which the other's shard has not stored yet, and the mark of the replaced one is lower. That
-/// shard notes the follow as it grants the request, so that the follow begins here. The place stays: the request to be
-/// friends is decided after that.
+/// Returns whether a user lets one of the shard follow for a request that this one has replaced meanwhile. Then the row has
+/// the place of a request to be friends, which the other's shard has not stored yet, and the mark of the replaced one is
+/// lower. That shard notes the follow as it grants the request, so that the follow begins here. The place stays: the request
+/// to be friends is decided after that.
 pub(super) fn grants_replaced(rows: &Rows, pair: Pair, told: Told) -> Result<bool, NotFetched> {
     let sent = rows.sent.get(pair)?;
     let reserved = sent.asked.as_ref().filter(|asked| !sent.waits && asked.kind == RequestKind::Friend);

@@ -137,7 +137,7 @@ pub(crate) async fn read(
     Ok(read)
 }
 
-/// Whom an event names that cannot be read.
+/// Returns whom an event names that cannot be read.
 fn unreadable_of(row: &Row) -> UnreadableEvent {
     let object = row.get::<_, Option<i64>>(13).map(i64::cast_unsigned);
     UnreadableEvent {
@@ -147,7 +147,7 @@ fn unreadable_of(row: &Row) -> UnreadableEvent {
     }
 }
 
-/// What an event tells beside itself.
+/// Returns what an event tells beside itself.
 fn told_by(row: &Row) -> Told {
     Told {
         request: maybe_stamp(row, 8),

@@ -79,7 +79,7 @@ async fn read(
     }
 }
 
-/// Where the dump stands.
+/// Returns where the dump stands.
 fn header(shared: &Arc<ClusterCore>, moment: &DumpMoment) -> (DumpHeader, Position) {
     let mut seqs = vec![0; DUMPED_LOGS];
     let mut marks = Vec::with_capacity(DUMPED_LOGS);

@@ -74,8 +74,8 @@ pub(super) async fn trim(
     Ok(removed)
 }
 
-/// Where the logs of a database stand, and up to where they are applied everywhere. Of a database that is away it is known
-/// where it was: marks only rise.
+/// Returns where the logs of a database stand, and up to where they are applied everywhere. Of a database that is away it
+/// is known where it was: marks only rise.
 async fn logs(
     shared: &Arc<ClusterCore>,
     database: usize,

@@ -244,7 +244,7 @@ impl BatchTries {
 }
 
 impl LaneWork {
-    /// How many commands it counts as.
+    /// Returns how many commands it counts as.
     fn len(&self) -> usize {
         match self {
             Self::Write(write) | Self::Meet(write) | Self::Judged(write, _) => write.len().max(1),

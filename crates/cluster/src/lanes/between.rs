@@ -42,7 +42,8 @@ pub(super) fn rows_between((a, b): Pair, request: Option<&RequestKey>) -> BTreeS
     keys
 }
 
-/// What each thing of a write is about, if it is about a follow: whether it is imported, and by which operation.
+/// Returns what each thing of a write is about, if it is about a follow: whether it is imported, and by which
+/// operation.
 fn follows(command: &Command) -> Vec<Option<(bool, Op, Pair)>> {
     match command {
         Command::Pair(PairCommand { op: op @ (Op::Follow | Op::Unfollow), subject, object }) => {
@@ -55,7 +56,8 @@ fn follows(command: &Command) -> Vec<Option<(bool, Op, Pair)>> {
     }
 }
 
-/// Which things of a write meet a request, or are to become one, so that the other user's shard has to be asked.
+/// Returns which things of a write meet a request, or are to become one, so that the other user's shard has to be
+/// asked.
 pub(super) fn concerned(rows: &mut Rows, write: &Write) -> Result<Vec<usize>, NotFetched> {
     let mut concerned = Vec::new();
     for (place, thing) in write.commands.iter().flat_map(follows).enumerate() {
@@ -84,7 +86,7 @@ pub(super) fn concerned(rows: &mut Rows, write: &Write) -> Result<Vec<usize>, No
     Ok(concerned)
 }
 
-/// Whether a user only asks to follow another, so that to stop is to take that back.
+/// Returns whether a user only asks to follow another, so that to stop is to take that back.
 pub(super) fn asks_to_follow(rows: &Rows, pair: Pair) -> Result<bool, NotFetched> {
     Ok(!rows.follows.get(pair)?.active && rows.sent.get(pair)?.waiting() == Some(RequestKind::Follow))
 }
@@ -182,7 +184,7 @@ fn asked(rows: &mut Rows, asking: &Asking, now_ms: u64) -> Result<Result<bool, R
     Ok(Ok(true))
 }
 
-/// Why a user of the shard cannot be asked now.
+/// Returns why a user of the shard cannot be asked now.
 fn refusal(
     rows: &mut Rows,
     pair: Pair,
@@ -307,7 +309,7 @@ pub(crate) fn pair_of(write: &Write) -> Option<PairCommand> {
 }
 
 impl LaneAnswer {
-    /// What its only operation came to.
+    /// Returns what its only operation came to.
     pub(crate) fn result(&self) -> Option<Result<bool, Reason>> {
         self.planned.outcomes.first().map(Outcome::result)
     }

@@ -32,7 +32,7 @@ impl LaneScope {
         }
     }
 
-    /// What a batch begins with.
+    /// Returns what a batch begins with.
     pub(super) fn rows(self, shared: &ClusterCore) -> Rows {
         match self {
             Self::Shards => Rows::new(shared.terms, Shards::new([], shared.stamps.clone())),
@@ -75,7 +75,7 @@ pub(super) struct Committed {
 }
 
 impl Committed {
-    /// What rows tell.
+    /// Returns what rows tell.
     pub(super) fn of(rows: &Rows) -> Self {
         Self { ended: rows.ended(), credentials: rows.credential_changes() }
     }

@@ -77,7 +77,7 @@ impl From<DumpError> for LoadError {
     }
 }
 
-/// What a database says.
+/// Returns what a database says.
 pub(super) fn of(database: &str) -> impl Fn(Fault) -> LoadError {
     move |fault| {
         let problem = fault.told().to_string();

@@ -123,7 +123,7 @@ impl Filling {
         Ok(Self { name, connection, _lock: lock, loaded, rows, loose: LooseRows::default(), pending: 0 })
     }
 
-    /// Which database it is.
+    /// Returns which database it is.
     pub(super) fn name(&self) -> &str {
         &self.name
     }
@@ -161,7 +161,7 @@ impl Filling {
         done.map_err(error::of(&self.name)).map(|_| ())
     }
 
-    /// How many follows stand, as the digests of facts and of what follows from them say.
+    /// Returns how many follows stand, as the digests of facts and of what follows from them say.
     pub(super) async fn follows(&self) -> Result<[u64; 2], LoadError> {
         const DIGESTS: &str = "select coalesce(sum(count) filter (where side = 0), 0)::bigint, \
             coalesce(sum(count) filter (where side = 1), 0)::bigint from gx.digest where kind = 1";

@@ -120,7 +120,7 @@ impl Loader {
         Ok(())
     }
 
-    /// How many follows stand: facts, and what follows from them.
+    /// Returns how many follows stand: facts, and what follows from them.
     pub(super) async fn follows(&self) -> Result<[u64; 2], LoadError> {
         let all = try_join_all(self.fillings.iter().map(Filling::follows)).await?;
         Ok(all.into_iter().fold([0, 0], |[facts, mirrors], [more, others]| [facts + more, mirrors + others]))

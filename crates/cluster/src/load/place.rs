@@ -70,7 +70,7 @@ impl LoadPlace {
     }
 }
 
-/// Up to which row of the dump a database is filled, if it has begun to be.
+/// Returns up to which row of the dump a database is filled, if it has begun to be.
 async fn loaded(session: &PgSession, name: &str, header: &DumpHeader) -> Result<Option<u64>, LoadError> {
     let rows = session.rows(LOADED, &[]).await?;
     let Some(row) = rows.first() else {
@@ -97,7 +97,7 @@ async fn close(session: &PgSession, header: &DumpHeader) -> Result<(), LoadError
     Ok(())
 }
 
-/// Where the shards stand in which a dump begins.
+/// Returns where the shards stand in which a dump begins.
 pub(super) fn shards(header: &DumpHeader) -> impl Iterator<Item = (Gene, ShardRow)> {
     let seq = |gene: u8| {
         let logs = header.logs.as_ref().and_then(|logs| logs.seqs.get(usize::from(gene)).copied());
@@ -107,7 +107,7 @@ pub(super) fn shards(header: &DumpHeader) -> impl Iterator<Item = (Gene, ShardRo
         .map(move |gene| (Gene(gene), ShardRow { seq: seq(gene), stamp: header.clock, post_high: 0 }))
 }
 
-/// What a dump is known by.
+/// Returns what a dump is known by.
 fn name_of(header: &DumpHeader) -> String {
     let DumpHeader { history, seq, clock, .. } = header;
     format!("{:016x}, event {seq}, clock {}", history.0, clock.raw())

@@ -52,7 +52,7 @@ impl DumpSource {
         self.rows.recv().await
     }
 
-    /// How many rows there were, and what they come to, if the dump was whole.
+    /// Returns how many rows there were, and what they come to, if the dump was whole.
     pub(super) async fn finish(self) -> Result<(DumpedRows, DumpDigest), LoadError> {
         self.reader.await.unwrap_or(Err(LoadError::Gone))
     }

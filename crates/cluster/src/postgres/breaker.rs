@@ -50,7 +50,7 @@ impl Breaker {
         *self.until() = None;
     }
 
-    /// How often it was found away so far.
+    /// Returns how often it was found away so far.
     pub(super) fn times(&self) -> u64 {
         self.times.load(Ordering::Acquire)
     }

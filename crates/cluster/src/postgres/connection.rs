@@ -107,13 +107,13 @@ impl Connection {
         Ok(opened)
     }
 
-    /// Whether somebody else may ask on it: the server has not ended it, and was not away since it was opened, and nothing on
-    /// it is left half done.
+    /// Returns whether somebody else may ask on it: the server has not ended it, and was not away since it was opened, and
+    /// nothing on it is left half done.
     pub(crate) fn is_free(&self) -> bool {
         self.is_open() && self.is_idle.load(Ordering::Acquire) && self.breaker.times() == self.times_away
     }
 
-    /// Whether anything can be asked on it.
+    /// Returns whether anything can be asked on it.
     pub(crate) fn is_open(&self) -> bool {
         !self.client.is_closed() && !self.is_lost.load(Ordering::Acquire)
     }

@@ -24,7 +24,7 @@ impl Fault {
         Self::Away("it did not answer in time".to_owned())
     }
 
-    /// Whether the connection can be asked no more.
+    /// Returns whether the connection can be asked no more.
     pub(crate) const fn is_away(&self) -> bool {
         matches!(self, Self::Away(_))
     }

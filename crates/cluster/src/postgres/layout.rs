@@ -34,7 +34,7 @@ impl Layout {
         Err(ClusterError::Terms(format!("a cluster has 1, 2, 4 .. {GENES} schemas, not {schemas}")))
     }
 
-    /// How many there are.
+    /// Returns how many there are.
     pub(crate) const fn len(self) -> u16 {
         self.schemas
     }

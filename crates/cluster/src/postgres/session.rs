@@ -87,7 +87,7 @@ impl PgSession {
         Ok(rows.first().map_or_else(String::new, |row| row.get(0)))
     }
 
-    /// Whether a relation is there, by its qualified name.
+    /// Returns whether a relation is there, by its qualified name.
     pub(crate) async fn has(&self, relation: &str) -> Result<bool, ClusterError> {
         let rows = self.rows("select to_regclass($1) is not null", &[&relation]).await?;
         Ok(rows.first().is_some_and(|row| row.get(0)))

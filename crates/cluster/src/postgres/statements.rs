@@ -24,7 +24,7 @@ impl Statements {
         self.0.push((sql, Some(schema), terms));
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub(crate) const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -38,7 +38,7 @@ impl<K: Ord + Clone + Debug, V: Default + Clone> Cells<K, V> {
         self.0.insert(key, Cell { value, before: None });
     }
 
-    /// Whether a row was fetched.
+    /// Returns whether a row was fetched.
     pub(crate) fn has(&self, key: impl Borrow<K>) -> bool {
         self.0.contains_key(key.borrow())
     }

@@ -92,7 +92,7 @@ impl Rows {
     }
 }
 
-/// Up to where a home was seen, of two columns.
+/// Returns up to where a home was seen, of two columns.
 pub(crate) fn seen_of(history: HistoryId, row: &Row, index: usize) -> Result<Position, Fault> {
     let (logs, seqs): (Vec<i16>, Vec<i64>) = (row.get(index), row.get(index + 1));
     let mark = |(log, seq): (i16, i64)| {

@@ -44,7 +44,7 @@ pub(crate) enum ForeignKey {
 }
 
 impl ForeignKey {
-    /// What of another shard a row of the planner is made of, if it is.
+    /// Returns what of another shard a row of the planner is made of, if it is.
     pub(crate) fn of(key: &RowKey) -> Option<Self> {
         match key {
             RowKey::Post(id) => Some(Self::Post(*id)),
@@ -63,7 +63,7 @@ impl ForeignKey {
         }
     }
 
-    /// Whether it may lead to other rows.
+    /// Returns whether it may lead to other rows.
     pub(crate) const fn leads_on(&self) -> bool {
         matches!(self, Self::Post(_) | Self::Source(..))
     }
@@ -79,7 +79,7 @@ pub(crate) struct ForeignRows {
 }
 
 impl ForeignRows {
-    /// Whether a row was asked for.
+    /// Returns whether a row was asked for.
     pub(crate) fn has(&self, key: &ForeignKey) -> bool {
         match key {
             ForeignKey::Post(id) => self.posts.contains_key(id),
@@ -101,12 +101,13 @@ impl ForeignRows {
         source.copied().ok_or_else(|| NotFetched(format!("{key:?} of {author:?} of another shard")))
     }
 
-    /// Since when somebody of another shard follows the one who acts, as that shard says; what this one knows if it was not asked.
+    /// Returns since when somebody of another shard follows the one who acts, as that shard says; what this one knows if it was
+    /// not asked.
     pub(super) fn follow(&self, owner: Uid, other: Uid, known: Option<Stamp>) -> Option<Stamp> {
         self.follows.get(&(owner, other)).copied().unwrap_or(known)
     }
 
-    /// Since when a user is in a group of an owner of another shard.
+    /// Returns since when a user is in a group of an owner of another shard.
     pub(super) fn member(&self, place: (Uid, GroupId, Uid)) -> Result<Option<Stamp>, NotFetched> {
         let member = self.members.get(&place).copied();
         member.ok_or_else(|| NotFetched(format!("{place:?} of another shard")))

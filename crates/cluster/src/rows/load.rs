@@ -172,7 +172,7 @@ impl Rows {
 }
 
 impl UserStanding {
-    /// How an account stands, unless it stands as the default says.
+    /// Returns how an account stands, unless it stands as the default says.
     pub(crate) fn of_account(user: &User) -> Option<Self> {
         let standing = user.standing();
         let is_default = standing == guanxi_model::user::Standing::default();

@@ -271,18 +271,18 @@ impl Rows {
         (self.home, self.foreign) = (home, foreign);
     }
 
-    /// Whether other shards were asked for every row of theirs that a write about posts names.
+    /// Returns whether other shards were asked for every row of theirs that a write about posts names.
     pub(crate) fn has_foreign(&self, named: &BTreeSet<RowKey>) -> bool {
         let foreign = named.iter().filter_map(ForeignKey::of).filter(|key| key.gene() != self.home);
         foreign.into_iter().all(|key| self.foreign.has(&key))
     }
 
-    /// Whether a user is of the shard in which the command is planned.
+    /// Returns whether a user is of the shard in which the command is planned.
     pub(crate) fn is_home(&self, uid: Uid) -> bool {
         uid.gene() == self.home
     }
 
-    /// Which of some rows that a write of a home names are not there yet.
+    /// Returns which of some rows that a write of a home names are not there yet.
     pub(crate) fn missing(&self, home: Gene, named: BTreeSet<RowKey>) -> BTreeSet<(Gene, RowKey)> {
         let named = named.into_iter().map(|key| (home, key));
         named.filter(|key| !self.fetched.contains(key)).collect()

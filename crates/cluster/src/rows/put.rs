@@ -82,7 +82,7 @@ impl Rows {
     }
 }
 
-/// What an event is about beside its subject.
+/// Returns what an event is about beside its subject.
 fn object_of(event: &Event) -> Option<i64> {
     match event.change {
         Change::Pair { object, .. } => Some(column(object)),

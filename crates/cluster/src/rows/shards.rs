@@ -244,13 +244,13 @@ impl Shards {
         &self.events
     }
 
-    /// Where the log of a shard stands.
+    /// Returns where the log of a shard stands.
     fn head(&self, log: LogId) -> Option<u64> {
         self.rows.get(&Gene(log.0)).map(|(row, _)| row.seq)
     }
 }
 
-/// Who has to take in what follows from a change, if anybody else has.
+/// Returns the peer that has to take in the effects of a change, if there is one.
 pub(crate) fn peer_of(subject: Uid, change: &Change) -> Option<Peer> {
     let other = match change {
         Change::Pair { object, .. } => object.gene(),

@@ -156,7 +156,8 @@ impl CredentialCopy {
 /// A change of a row: its number, the name, and the credential unless it was revoked.
 type CredentialChange = (i64, String, Option<Credential>);
 
-/// What has changed after a change; and up to which one some are forgotten, as of after that, so that nothing is missed.
+/// Returns what has changed after a change; and up to which one some are forgotten, as of after that, so that nothing is
+/// missed.
 async fn changed_after(connections: &Connections, upto: i64) -> Result<(Vec<CredentialChange>, i64)> {
     let mut statements = Statements::default();
     statements.add(CHANGED, vec![term(upto)]);

@@ -94,12 +94,12 @@ impl EndedTable {
         }
     }
 
-    /// Whether a user is not there.
+    /// Returns whether a user is not there.
     pub(crate) fn is_gone(&self, uid: Uid) -> bool {
         self.read().users.get(&uid).is_some_and(|(_, is_gone)| *is_gone)
     }
 
-    /// From when on what others issue to a user must have been issued.
+    /// Returns from when on what others issue to a user must have been issued.
     pub(crate) fn not_before_ms(&self, uid: Uid) -> u64 {
         let ended = self.read();
         if ended.users.get(&uid).is_some_and(|(_, is_gone)| *is_gone) {

@@ -112,7 +112,7 @@ pub(super) async fn part(shared: &Arc<ClusterCore>, part: Part) -> Result<Applie
     Ok(applied(answer))
 }
 
-/// What was answered in a shard under the request id of a write.
+/// Returns what was answered in a shard under the request id of a write.
 async fn recalled(shared: &Arc<ClusterCore>, home: Gene, write: &Write) -> Result<Option<LaneAnswer>> {
     let Some(request) = write.request.clone() else { return Ok(None) };
     let known = lane(shared, home, LaneWork::Recall(request)).await?;
@@ -147,7 +147,7 @@ pub(super) async fn lane(shared: &Arc<ClusterCore>, home: Gene, work: LaneWork) 
     shared.lanes()?.run(shared.map().database(home), home, work).await
 }
 
-/// What was done up to an event of a log.
+/// Returns what was done up to an event of a log.
 pub(super) fn acted(shared: &Arc<ClusterCore>, gene: Gene, seq: u64) -> Position {
     Position::acted(shared.terms.history, Logs::PerGene, EventAt::new(Logs::PerGene.of_gene(gene), seq))
 }
@@ -175,12 +175,12 @@ async fn everywhere(shared: &Arc<ClusterCore>, home: Gene, seq: u64) -> Result<(
 
 const HEADS: &str = "select gene, seq, epoch from gx.shard where gene = any($1)";
 
-/// Where a log stands.
+/// Returns where a log stands.
 pub(crate) async fn head(shared: &Arc<ClusterCore>, gene: Gene) -> Result<u64> {
     heads(shared, &BTreeSet::from([gene])).await?.remove(&gene).ok_or_else(missing)
 }
 
-/// Where some logs stand: one question to each of their databases.
+/// Returns where some logs stand: one question to each of their databases.
 pub(super) async fn heads(shared: &Arc<ClusterCore>, genes: &BTreeSet<Gene>) -> Result<Marks> {
     let map = shared.map();
     let mut by_database: BTreeMap<usize, Vec<i16>> = BTreeMap::new();
@@ -215,7 +215,7 @@ const BEGIN_JOB: &str =
     "insert into gx.import_job (job, position) values ($1, $2) on conflict do nothing returning position";
 const MOVE_JOB: &str = "update gx.import_job set position = $3, updated_at = now() where job = $1 and position = $2 returning position";
 
-/// Where an import job stands; 0 for a new one.
+/// Returns where an import job stands; 0 for a new one.
 pub(crate) async fn job(shared: &Arc<ClusterCore>, job: &str) -> Result<Option<u64>> {
     let mut statements = Statements::default();
     statements.add(JOB, vec![term(job.to_owned())]);

@@ -15,8 +15,8 @@ use tokio_postgres::Row;
 /// Rounds of asking that no write exceeds.
 const ROUNDS_MAX: usize = 8;
 
-/// What other shards say of the rows that a write about posts reads. Posts and names of its home that lead there are looked at,
-/// too; the plan reads these anew.
+/// Returns what other shards say of the rows that a write about posts reads. Posts and names of its home that lead there are
+/// looked at, too; the plan reads these anew.
 pub(super) async fn foreign_rows(
     shared: &Arc<ClusterCore>,
     home: Gene,
@@ -41,7 +41,7 @@ pub(super) async fn foreign_rows(
     Err(Error::with_detail(Reason::Internal, "a write names more rows of other shards in every round"))
 }
 
-/// Whether rows of the home of a command may lead to some of other shards.
+/// Returns whether rows of the home of a command may lead to some of other shards.
 fn leads_elsewhere(command: &Command) -> bool {
     match command {
         Command::Post(PostCommand::Create(draft)) => draft.reply_to.or(draft.repost_of).is_some(),

@@ -45,7 +45,7 @@ impl Log for ClusterStore {
     }
 }
 
-/// Where all logs stand.
+/// Returns where all logs stand.
 pub(super) async fn heads(shared: &Arc<ClusterCore>) -> Result<Position, Fault> {
     let heads = try_join_all((0..shared.served.len()).map(|database| shared.heads_of(database))).await?;
     let marks = heads.into_iter().flatten();

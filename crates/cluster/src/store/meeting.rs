@@ -52,8 +52,8 @@ pub(super) async fn meet(shared: &Arc<ClusterCore>, write: Write) -> Result<Appl
     }
 }
 
-/// Whether the effect of an operation depends on a fact of the other user that may arrive after its answer: whether
-/// it follows.
+/// Returns whether the effect of an operation depends on a fact of the other user that may arrive after its answer:
+/// whether it follows.
 const fn looks_at_the_other(op: Op) -> bool {
     !matches!(op, Op::RejectFriendRequest | Op::RejectFollow | Op::ExpireRequest)
 }
@@ -181,7 +181,7 @@ pub(super) async fn cancel(shared: &Arc<ClusterCore>, write: Write) -> Result<Ap
     finish(shared, (write, command), done, None).await
 }
 
-/// What was answered under a request id in the shard of who acts.
+/// Returns what was answered under a request id in the shard of who acts.
 async fn recalled(
     shared: &Arc<ClusterCore>,
     own: Gene,

@@ -148,7 +148,7 @@ impl ClusterStore {
         })
     }
 
-    /// Whose numbers uids are.
+    /// Returns whose numbers uids are.
     pub const fn uids(&self) -> UidPolicy {
         self.uids
     }
@@ -158,7 +158,7 @@ impl ClusterStore {
         self.data_key
     }
 
-    /// Whether the clock of this process agrees with the first database's, as far as it is known.
+    /// Returns whether the clock of this process agrees with the first database's, as far as it is known.
     pub fn is_in_time(&self) -> bool {
         self.shared.is_in_time()
     }

@@ -47,7 +47,7 @@ impl ClusterStore {
         Ok(true)
     }
 
-    /// Whether events of a log after one and up to another concern shards of a database.
+    /// Returns whether events of a log after one and up to another concern shards of a database.
     async fn concerns(&self, database: usize, source: Gene, (after, upto): (u64, u64)) -> Result<bool> {
         let map = self.shared.map();
         let peers: Vec<i16> = map.genes(database).map(|gene| gene.0.into()).collect();

@@ -115,7 +115,7 @@ pub(super) fn split(write: Write) -> Result<Split> {
     Ok(split)
 }
 
-/// Whether a command asks another user for something or answers it, or ends what two have agreed on.
+/// Returns whether a command asks another user for something or answers it, or ends what two have agreed on.
 fn meets(command: &Command) -> bool {
     let (op, subject, object) = match command {
         Command::Pair(PairCommand { op, subject, object }) => (*op, *subject, *object),
@@ -138,7 +138,7 @@ fn meets(command: &Command) -> bool {
     !stays && subject.gene() != object.gene()
 }
 
-/// Whether a command answers a request to follow.
+/// Returns whether a command answers a request to follow.
 const fn answers(command: &Command) -> bool {
     matches!(command, Command::Pair(PairCommand { op: Op::ApproveFollow | Op::RejectFollow, .. }))
 }
@@ -150,7 +150,7 @@ pub(super) fn numbered(request: Option<&RequestKey>, part: usize) -> Option<Requ
     Some(RequestKey { id, ..request })
 }
 
-/// Whether a command is about posts, whose plan may read rows of other shards.
+/// Returns whether a command is about posts, whose plan may read rows of other shards.
 pub(super) const fn is_about_posts(command: &Command) -> bool {
     matches!(command, Command::Post(_) | Command::ImportPosts(_) | Command::ImportLikes(_))
 }
@@ -282,7 +282,8 @@ fn check_group_name(command: &GroupCommand) -> Result<()> {
     Ok(())
 }
 
-/// Where a command of a user is planned: in the user's shard, but for what is looked up before anything is known of a user.
+/// Returns where a command of a user is planned: in the user's shard, but for what is looked up before anything is known of
+/// a user.
 fn home_of(command: &UserCommand) -> Gene {
     match command {
         UserCommand::Contact(command) => command.gene(),
@@ -291,7 +292,8 @@ fn home_of(command: &UserCommand) -> Gene {
     }
 }
 
-/// Whether how a user stands may change by some commands: that stands in every database before it is answered.
+/// Returns whether how a user stands may change by some commands: that stands in every database before it is
+/// answered.
 pub(super) fn change_standings(commands: &[Command]) -> bool {
     let changes = |command: &Command| match command {
         Command::User(
@@ -308,7 +310,8 @@ pub(super) fn change_standings(commands: &[Command]) -> bool {
     commands.iter().any(changes)
 }
 
-/// Whether commands do nothing but give uids to external ids: these are independent, so that they go side by side.
+/// Returns whether commands do nothing but give uids to external ids: these are independent, so that they go side by
+/// side.
 fn are_assignments(commands: &[Command]) -> bool {
     let is_one = |command: &Command| matches!(command, Command::User(UserCommand::AssignExternalId { .. }));
     commands.iter().all(is_one)

@@ -83,7 +83,7 @@ pub(crate) struct ClusterCore {
 }
 
 impl ClusterCore {
-    /// What a store begins with, before its lanes and appliers run.
+    /// Returns what a store begins with, before its lanes and appliers run.
     pub(crate) fn new(
         terms: RowTerms,
         options: ClusterOptions,
@@ -131,7 +131,7 @@ impl ClusterCore {
         })
     }
 
-    /// Whether our clock agrees with the first database's, as far as it is known.
+    /// Returns whether our clock agrees with the first database's, as far as it is known.
     pub(crate) fn is_in_time(&self) -> bool {
         self.clock_ahead_ms.load(Ordering::Relaxed).unsigned_abs() <= CLOCK_SKEW_MS_MAX
     }
@@ -146,17 +146,17 @@ impl ClusterCore {
         self.lanes.get().ok_or(Error::new(Reason::ShuttingDown))
     }
 
-    /// What applies events, for every database.
+    /// Returns what applies events, for every database.
     pub(crate) fn appliers(&self) -> Result<&Appliers> {
         self.appliers.get().ok_or(Error::new(Reason::ShuttingDown))
     }
 
-    /// How to reach its databases.
+    /// Returns how to reach its databases.
     pub(crate) const fn databases(&self) -> &Databases {
         &self.databases
     }
 
-    /// Which database has each gene.
+    /// Returns which database has each gene.
     pub(crate) fn map(&self) -> Arc<GeneMap> {
         self.map.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -198,7 +198,7 @@ impl ClusterCore {
         }
     }
 
-    /// Where the logs of a database stand. A row that the map does not speak of is of before or after a move.
+    /// Returns where the logs of a database stand. A row that the map does not speak of is of before or after a move.
     pub(crate) async fn heads_of(self: &Arc<Self>, database: usize) -> Result<Marks, Fault> {
         let mut statements = Statements::default();
         statements.add(HEADS, Vec::new());
@@ -219,7 +219,7 @@ impl ClusterCore {
         Ok(heads)
     }
 
-    /// Up to where a log is known to have come.
+    /// Returns up to where a log is known to have come.
     pub(crate) fn head(&self, gene: Gene) -> u64 {
         self.heads[usize::from(gene.0)].load(Ordering::Acquire)
     }

@@ -31,7 +31,7 @@ enum Agreed {
     Stands(UidPolicy),
 }
 
-/// Whose numbers uids are, if it was ever said.
+/// Returns whose numbers uids are, if it was ever said.
 pub(super) async fn read_uids(shared: &ClusterCore) -> Result<UidPolicy, Fault> {
     let mut statements = Statements::default();
     statements.add("select kind, first, last from gx.uid_policy", Vec::new());
@@ -134,7 +134,7 @@ fn decide(
     Ok((Agreed::On(wanted), Some(changes)))
 }
 
-/// Whether anything was ever written.
+/// Returns whether anything was ever written.
 async fn is_used(shared: &ClusterCore) -> Result<bool, Fault> {
     for database in &shared.served {
         let mut statements = Statements::default();

@@ -108,7 +108,7 @@ impl ClusterView {
         Ok(places)
     }
 
-    /// Whether a user is in each of some groups, each as the shard of its owner says.
+    /// Returns whether a user is in each of some groups, each as the shard of its owner says.
     pub(crate) async fn in_groups_of(&self, uid: Uid, groups: &[(Uid, GroupId)]) -> Result<Vec<bool>> {
         let keys: BTreeSet<(Gene, (Uid, GroupId))> =
             groups.iter().map(|group| (group.0.gene(), *group)).collect();

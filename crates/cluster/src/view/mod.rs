@@ -65,7 +65,7 @@ impl ClusterView {
         Ok(Self { shared: shared.clone(), at_least: at_least.cloned(), snapshots, _turn: turn })
     }
 
-    /// What the view is of.
+    /// Returns what the view is of.
     pub(crate) fn shared(&self) -> &Arc<ClusterCore> {
         &self.shared
     }
@@ -76,7 +76,7 @@ impl ClusterView {
         self.snapshots[database].get_or_try_init(open).await
     }
 
-    /// Whether a shard of a database was asked about.
+    /// Returns whether a shard of a database was asked about.
     fn has_asked(&self, database: usize, home: Gene) -> bool {
         self.snapshots[database].get().is_some_and(|snapshot| snapshot.seqs().contains_key(&home))
     }
@@ -141,7 +141,7 @@ impl ClusterView {
         Ok(try_join_all(asks).await?.into_iter().flatten().flatten().collect())
     }
 
-    /// Where the shards stand that were asked about.
+    /// Returns where the shards stand that were asked about.
     fn stands_at(&self) -> Position {
         let opened = self.snapshots.iter().filter_map(OnceCell::get);
         let marks = opened.flat_map(Snapshot::seqs);

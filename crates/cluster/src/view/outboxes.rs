@@ -52,7 +52,7 @@ pub(super) fn post_keys(ids: &[PostId]) -> BTreeSet<(Gene, PostId)> {
     ids.iter().map(|id| (id.gene(), *id)).collect()
 }
 
-/// How many, as a limit of a statement.
+/// Returns how many, as a limit of a statement.
 pub(super) fn limit(max: usize) -> i64 {
     i64::try_from(max).unwrap_or(i64::MAX)
 }
@@ -135,7 +135,8 @@ impl ClusterView {
         Ok(authors.iter().map(|author| block.contains(author)).collect())
     }
 
-    /// Whether what this view said of a user's relations is what holds now. Of a user of whom it said nothing it is.
+    /// Returns whether what this view said of a user's relations is what holds now. Of a user of whom it said nothing
+    /// it is.
     pub(super) async fn holds_still(&self, viewer: Uid) -> Result<bool> {
         let (home, shared) = (viewer.gene(), self.shared());
         let database = shared.map().database(home);

@@ -111,7 +111,7 @@ impl ClusterView {
         Ok(EdgePage::cut(edges, page.size()))
     }
 
-    /// Whom some users follow, of each the newest so many, newest first.
+    /// Returns the users whom some users follow, of each the newest so many, newest first.
     async fn newest_followed(&self, subjects: &[Uid], newest: usize) -> Result<BTreeMap<Uid, Vec<Edge>>> {
         let keys: BTreeSet<(Gene, Uid)> = subjects.iter().map(|uid| (uid.gene(), *uid)).collect();
         let newest = i64::try_from(newest).unwrap_or(i64::MAX);
@@ -132,7 +132,7 @@ impl ClusterView {
         Ok(self.newest_followed(&[uid], usize::MAX).await?.remove(&uid).unwrap_or_default())
     }
 
-    /// Whom a viewer follows that follows a target.
+    /// Returns the users whom a viewer follows and who follow a target.
     pub(super) async fn known_followers_of(
         &self,
         (viewer, target): (Uid, Uid),
@@ -150,7 +150,7 @@ impl ClusterView {
         self.told(common, ends, told, page).await
     }
 
-    /// Whom two users follow.
+    /// Returns the users whom two users follow.
     pub(super) async fn mutual_following_of(
         &self,
         (a, b): (Uid, Uid),
@@ -190,7 +190,7 @@ impl ClusterView {
         Ok(KnownFollowers { count, page: cut(common, page) })
     }
 
-    /// Whom some users follow, counted.
+    /// Returns the users whom some users follow, counted.
     pub(super) async fn count_followed_of(
         &self,
         ask: FollowsAsk<'_>,
@@ -210,7 +210,7 @@ impl ClusterView {
         Ok(FollowedCounts { users: counts.into_iter().collect(), subjects })
     }
 
-    /// Which of some users follow each of others.
+    /// Returns which of some users follow each of others.
     pub(super) async fn who_follows_of(&self, ask: FollowsAsk<'_>, objects: &[Uid]) -> Result<Vec<Vec<u32>>> {
         let followed = self.newest_followed(ask.subjects, ask.newest).await?;
         let mut who: BTreeMap<Uid, Vec<u32>> = BTreeMap::new();

@@ -119,7 +119,7 @@ impl Snapshot {
         Ok(rows)
     }
 
-    /// Where the shards stood that were asked about.
+    /// Returns where the shards stood that were asked about.
     pub(super) fn seqs(&self) -> BTreeMap<Gene, u64> {
         self.known().clone()
     }

@@ -52,7 +52,7 @@ impl ClusterView {
         Ok(users)
     }
 
-    /// How users stand, each as the database of its own shard says.
+    /// Returns how users stand, each as the database of its own shard says.
     pub(super) async fn standings_of(&self, uids: &[Uid]) -> Result<Vec<Standing>> {
         let mut found: BTreeMap<Uid, Standing> = BTreeMap::new();
         let (map, mut by_database) = (self.shared.map(), BTreeMap::<usize, BTreeSet<Uid>>::new());

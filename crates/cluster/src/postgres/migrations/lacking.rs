@@ -31,7 +31,8 @@ struct TableShape {
     indexes: u64,
 }
 
-/// What a database with some of the schemas lacks of what its migrations have made, each by its name. All of them must be noted.
+/// Returns what a database with some of the schemas lacks of what its migrations have made, each by its name. All of them must
+/// be noted.
 ///
 /// # Errors
 /// What the database says.

@@ -66,7 +66,7 @@ impl AnswerFetch {
         }
     }
 
-    /// How many statements there are beside the one of what a dump has brought.
+    /// Returns how many statements there are beside the one of what a dump has brought.
     fn statements(&self, rows: &Rows) -> usize {
         if rows.settings.are_here() {
             return usize::from(!self.0.is_empty());

@@ -22,13 +22,13 @@ pub(crate) struct AnswerRow {
 }
 
 impl Rows {
-    /// Where the shard in which a write was planned stands after it.
+    /// Returns where the shard in which a write was planned stands after it.
     pub(crate) fn written(&self, home: Gene) -> Position {
         self.answered_at(home, self.shards.seq(home), [])
     }
 
-    /// Where an answer stands: at an event of its shard, and of the others that it names. Settings have no log, so that it
-    /// names no place.
+    /// Returns where an answer stands: at an event of its shard, and of the others that it names. Settings have no log, so
+    /// that it names no place.
     pub(super) fn answered_at(
         &self,
         home: Gene,

@@ -21,13 +21,13 @@ pub(crate) struct DictionaryCells {
     pub(in crate::rows) erased: Cells<(Gene, ErasedIdHash), bool>,
 }
 
-/// What stays of an id once its user is erased.
+/// Returns what stays of an id once its user is erased.
 fn hashed(terms: RowTerms, id: &ExternalId) -> (Gene, ErasedIdHash) {
     (id.gene(), terms.erased_id_key.hash(id))
 }
 
 impl Rows {
-    /// Whether a uid has an external id.
+    /// Returns whether a uid has an external id.
     pub(super) fn has_external_id(&self, uid: Uid) -> Result<bool, NotFetched> {
         Ok(self.dictionary.ids.get(uid)?.is_some())
     }

@@ -32,7 +32,7 @@ const NAME: usize = 18;
 /// A plain repost, as a column has it.
 const REPOST: i16 = 2;
 
-/// What a post is to others, as columns have it: the kind, the other post, and whose that is.
+/// Returns what a post is to others, as columns have it: the kind, the other post, and whose that is.
 pub(crate) fn kind_columns(kind: Kind) -> (i16, Option<i64>, Option<i64>) {
     let (code, reference) = match kind {
         Kind::Post => (0, None),
@@ -44,7 +44,7 @@ pub(crate) fn kind_columns(kind: Kind) -> (i16, Option<i64>, Option<i64>) {
     (code, post.map(super::super::post_column), author.map(super::super::column))
 }
 
-/// What a post is to others, of three columns.
+/// Returns what a post is to others, of three columns.
 pub(crate) fn kind_of(row: &Row, index: usize) -> Result<Kind, Fault> {
     let damaged = || damaged("the kind of a post");
     let code: i16 = row.get(index);
@@ -60,7 +60,7 @@ pub(crate) fn kind_of(row: &Row, index: usize) -> Result<Kind, Fault> {
     }
 }
 
-/// Whom a post is for, as columns have it: a number, and the group if it is for one.
+/// Returns whom a post is for, as columns have it: a number, and the group if it is for one.
 pub(crate) fn visibility_columns(visibility: Visibility) -> (i16, Option<i64>) {
     match visibility {
         Visibility::Public => (0, None),
@@ -70,7 +70,7 @@ pub(crate) fn visibility_columns(visibility: Visibility) -> (i16, Option<i64>) {
     }
 }
 
-/// Whom a post is for, of two columns.
+/// Returns whom a post is for, of two columns.
 fn visibility_of(row: &Row, index: usize) -> Result<Visibility, Fault> {
     let damaged = || damaged("whom a post is for");
     match (row.get::<_, i16>(index), row.get::<_, Option<i64>>(index + 1)) {
@@ -85,7 +85,7 @@ fn visibility_of(row: &Row, index: usize) -> Result<Visibility, Fault> {
     }
 }
 
-/// What an attachment is, as a column has it.
+/// Returns what an attachment is, as a column has it.
 pub(crate) const fn attachment_code(kind: AttachmentKind) -> i64 {
     match kind {
         AttachmentKind::Image => 0,
@@ -96,7 +96,7 @@ pub(crate) const fn attachment_code(kind: AttachmentKind) -> i64 {
     }
 }
 
-/// What a post says, of three columns.
+/// Returns what a post says, of three columns.
 fn body_of(row: &Row, index: usize) -> Result<Body, Fault> {
     let kinds: Vec<i16> = row.get(index + 1);
     let references: Vec<String> = row.get(index + 2);

@@ -190,7 +190,7 @@ impl Rows {
     }
 }
 
-/// What a post answers or shares, and whose that is.
+/// Returns what a post answers or shares, and whose that is.
 pub(crate) const fn original_of(kind: Kind) -> Option<(PostId, Uid)> {
     match kind {
         Kind::Post => None,

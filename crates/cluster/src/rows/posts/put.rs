@@ -236,7 +236,7 @@ impl Rows {
     }
 }
 
-/// What posts say, as three columns.
+/// Returns what posts say, as three columns.
 fn body_columns<'a>(bodies: impl Iterator<Item = &'a Body> + Clone) -> [Term; 3] {
     let kinds = bodies.clone().map(|body| body.attachments.iter());
     let references = bodies.clone().map(|body| body.attachments.iter());

@@ -77,7 +77,7 @@ impl DigestDelta {
         (self.count, self.sum) = (self.count.wrapping_sub(1), self.sum.wrapping_sub(hash));
     }
 
-    /// What is to be added to another one so that it becomes this.
+    /// Returns what is to be added to another one so that it becomes this.
     pub(crate) const fn since(self, other: Self) -> Self {
         Self { count: self.count.wrapping_sub(other.count), sum: self.sum.wrapping_sub(other.sum) }
     }

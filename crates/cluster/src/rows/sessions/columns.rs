@@ -56,7 +56,7 @@ pub(crate) const PUT: &str = concat!(
      replaced_refresh = excluded.replaced_refresh, nonce = excluded.nonce"
 );
 
-/// What [`PUT`] is given.
+/// Returns what [`PUT`] is given.
 pub(crate) fn put_terms(session: &Session) -> Vec<Term> {
     // Times are compared in the database; a later one than it can say never comes.
     let ms = |ms: u64| i64::try_from(ms).unwrap_or(i64::MAX);

@@ -24,7 +24,7 @@ pub(crate) struct SessionCells {
 }
 
 impl Rows {
-    /// Whose the session of an id is, if that was fetched.
+    /// Returns whose the session of an id is, if that was fetched.
     pub(in crate::rows) fn known_session_user(&self, gene: Gene, id: [u8; 32]) -> Option<Uid> {
         Some(self.sessions.by_id.get((gene, id)).ok()?.as_ref()?.uid)
     }

@@ -28,7 +28,7 @@ pub(crate) fn audit_column(id: AuditId) -> Vec<u8> {
     [id.at.raw(), id.nonce].map(u64::to_be_bytes).concat()
 }
 
-/// What is above the bytes of every id.
+/// Returns what is above the bytes of every id.
 pub(crate) fn audit_end() -> Vec<u8> {
     vec![u8::MAX; 17]
 }

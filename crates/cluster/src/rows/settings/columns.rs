@@ -37,7 +37,7 @@ pub(crate) const PUT_POLICY: &str = "insert into gx.fanout_policy \
 pub(crate) const POLICY: &str =
     "select mode, celebrity_followers, active_bucket_ms, cold_after_ms, inbox_cap from gx.fanout_policy";
 
-/// What [`PUT_CREDENTIAL`] is given.
+/// Returns what [`PUT_CREDENTIAL`] is given.
 pub(crate) fn credential_terms(credential: &Credential, change: i64) -> Vec<Term> {
     let Credential { hash, name, principal, created_ms, rate_per_minute } = credential;
     let (kind, of, scopes) = match principal {
@@ -78,7 +78,7 @@ pub(crate) fn read_credential(row: &Row) -> Result<Credential, Fault> {
     Ok(Credential { hash, name: row.get(0), principal, created_ms, rate_per_minute })
 }
 
-/// What [`PUT_POLICY`] is given.
+/// Returns what [`PUT_POLICY`] is given.
 pub(crate) fn policy_terms(policy: &FanoutPolicy) -> Vec<Term> {
     let mode = match policy.mode {
         FanoutMode::Pull => "pull",

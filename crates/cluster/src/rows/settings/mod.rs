@@ -42,12 +42,12 @@ pub(crate) struct SettingCells {
 }
 
 impl SettingCells {
-    /// What a batch of settings begins with.
+    /// Returns what a batch of settings begins with.
     pub(super) fn here() -> Self {
         Self { are_here: true, ..Self::default() }
     }
 
-    /// Whether the batch is one of settings: it has no log.
+    /// Returns whether the batch is one of settings: it has no log.
     pub(super) const fn are_here(&self) -> bool {
         self.are_here
     }
@@ -72,7 +72,7 @@ pub(crate) struct CredentialChanges {
 }
 
 impl Rows {
-    /// What the batch has changed of credentials.
+    /// Returns what the batch has changed of credentials.
     pub(crate) fn credential_changes(&self) -> CredentialChanges {
         let changed = self.settings.credentials.compared().filter(|(_, before, now)| before != now);
         let changed = changed.map(|(name, _, now)| (name, now.clone())).collect();

@@ -30,7 +30,7 @@ pub(crate) struct AccountCells {
 }
 
 impl Rows {
-    /// Whose credentials the batch ends, or makes good again, for the memory of the process.
+    /// Returns whose credentials the batch ends, or makes good again, for the memory of the process.
     pub(crate) fn ended(&self) -> EndedChanges {
         let users = self.accounts.accounts.changed();
         let users = users.filter_map(|(uid, user)| {

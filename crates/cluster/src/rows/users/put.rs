@@ -73,7 +73,7 @@ impl Rows {
         }
     }
 
-    /// Which users stand otherwise than before.
+    /// Returns which users stand otherwise than before.
     fn changed_standings(&self) -> Vec<UserStanding> {
         let users = self.accounts.accounts.compared();
         let standing = |user: &Option<User>| user.as_ref().map(User::standing).unwrap_or_default();

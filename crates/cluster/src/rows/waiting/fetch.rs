@@ -84,7 +84,7 @@ impl AskedColumns<'_> {
     }
 }
 
-/// What is remembered of a request that is over, of columns.
+/// Returns what is remembered of a request that is over, of columns.
 pub(crate) const fn past_request(until_ms: u64, first: Option<Stamp>) -> PastRequest {
     match first {
         Some(first) => PastRequest::TakenBack { until_ms, first },

@@ -65,7 +65,7 @@ pub(crate) struct PastRow {
 }
 
 impl RequestRow {
-    /// Until when the second may not ask again, in Unix milliseconds.
+    /// Returns until when the second may not ask again, in Unix milliseconds.
     pub(crate) fn rejected_until_ms(&self) -> Option<u64> {
         self.past.and_then(|row| row.past.rejected_until_ms())
     }
@@ -90,7 +90,7 @@ pub(crate) struct SentRow {
 }
 
 impl SentRow {
-    /// What waits.
+    /// Returns what waits.
     pub(crate) fn waiting(&self) -> Option<RequestKind> {
         self.asked.as_ref().filter(|_| self.waits).map(|asked| asked.kind)
     }
@@ -106,7 +106,7 @@ pub(crate) struct Asking {
 }
 
 impl Asking {
-    /// What asks for it.
+    /// Returns what asks for it.
     pub(crate) const fn cause(&self) -> Op {
         match self.request.kind {
             RequestKind::Follow => Op::Follow,
@@ -224,7 +224,7 @@ impl Rows {
         Ok(())
     }
 
-    /// Whether a request between two users of whom one is of the shard is not over.
+    /// Returns whether a request between two users of whom one is of the shard is not over.
     pub(crate) fn has_request(&self, home: Uid, other: Uid) -> Result<bool, NotFetched> {
         let pair = (home, other);
         Ok(self.sent.get(pair)?.asked.is_some() || self.requests.get(pair)?.asked.is_some())
