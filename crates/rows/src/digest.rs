@@ -37,7 +37,7 @@ impl DumpDigest {
         rows.sum = rows.sum.wrapping_add(hash.digest128());
     }
 
-    /// How many rows there are of each kind, by what it is called.
+    /// Returns how many rows there are of each kind, by what it is called.
     pub fn counts(&self) -> impl Iterator<Item = (String, u64)> {
         self.0.iter().map(|(kind, rows)| (name(*kind), rows.count))
     }
@@ -71,7 +71,7 @@ impl DumpReader<'_> {
     }
 }
 
-/// What a kind of rows is called.
+/// Returns what a kind of rows is called.
 fn name((section, prefix): (u8, u8)) -> String {
     match DumpSection::from_byte(section) {
         Some(DumpSection::Forward) => "follows".to_owned(),

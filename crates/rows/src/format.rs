@@ -292,7 +292,7 @@ impl<'a> DumpReader<'a> {
         Ok(reader)
     }
 
-    /// Where the dump stands.
+    /// Returns where the dump stands.
     pub const fn header(&self) -> &DumpHeader {
         &self.header
     }
@@ -435,7 +435,7 @@ fn header_of(chunk: &[u8]) -> Option<DumpHeader> {
     Some(DumpHeader { layout, history, seq, clock, logs })
 }
 
-/// Why a dump of another version is not read, of which the last one is known.
+/// Returns why a dump of another version is not read, of which the last one is known.
 const fn other_version(found: u32, last: u32) -> DumpError {
     if found > last { DumpError::Newer(found) } else { DumpError::Older(found) }
 }

@@ -25,7 +25,7 @@ fn backup() -> Vec<u8> {
     bytes
 }
 
-/// What is within the frame of a backup, with the checksums of its chunks made right.
+/// Returns what is within the frame of a backup, with the checksums of its chunks made right.
 fn framed(chunks: &[u8]) -> Vec<u8> {
     let (mut sound, mut rest, mut number) = (Vec::new(), chunks, 0);
     while let Some((head, tail)) = rest.split_first_chunk::<5>() {

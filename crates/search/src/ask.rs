@@ -47,7 +47,7 @@ impl Expr {
         if leaves > LEAVES_MAX { Err(SearchError::BadQuery("it has too many words")) } else { Ok(()) }
     }
 
-    /// How many words, phrases and prefixes it has.
+    /// Returns how many words, phrases and prefixes it has.
     fn leaves(&self, depth: usize) -> Result<usize, &'static str> {
         let below = depth.checked_sub(1).ok_or("it is nested too deep")?;
         match self {

@@ -79,7 +79,7 @@ impl Rate {
         Self { per_s, until: Mutex::new(None) }
     }
 
-    /// How long to pause after something was done.
+    /// Returns how long to pause after something was done.
     fn pause(&self, done: u64, slower: u32, now: Instant) -> Duration {
         let takes = Duration::from_secs_f64(done as f64 / self.per_s.max(1) as f64) * slower;
         let mut until = self.until.lock().unwrap_or_else(PoisonError::into_inner);

@@ -92,7 +92,7 @@ impl Analysis {
 }
 
 impl TextUnit {
-    /// Whether both are of one run, and neighbours.
+    /// Returns whether both are of one run, and neighbours.
     pub(crate) fn is_joined_to(&self, next: &Self) -> bool {
         next.position == self.position + STEP_IN_RUN
     }

@@ -50,7 +50,8 @@ fn by_category(char: char) -> CharClass {
     }
 }
 
-/// Whether a block is of a script that puts no spaces between words, or of Korean, where particles are joined to words.
+/// Returns whether a block is of a script that puts no spaces between words, or of Korean, where particles are joined
+/// to words.
 fn is_unspaced(char: char) -> bool {
     matches!(char,
         // Thai, Lao.

@@ -45,8 +45,9 @@ fn mark(part: &QueryPart, analysis: &Analysis, is_found: &mut [bool]) -> bool {
     marked > 0
 }
 
-/// Where occurrences of a needle end, including those that overlap, in time linear in the length of both (Knuth, Morris
-/// and Pratt). A needle of many equal characters in a text of the same would take their product otherwise.
+/// Returns where occurrences of a needle end, including those that overlap, in time linear in the length of both
+/// (Knuth, Morris and Pratt). A needle of many equal characters in a text of the same would take their product
+/// otherwise.
 fn ends<'a>(needle: &'a [u8], text: &'a [u8]) -> impl Iterator<Item = usize> + 'a {
     // How much of the needle's beginning ends at each of its bytes.
     let mut borders = vec![0; needle.len()];
@@ -63,7 +64,7 @@ fn ends<'a>(needle: &'a [u8], text: &'a [u8]) -> impl Iterator<Item = usize> + '
     })
 }
 
-/// How much of the needle's beginning ends at a byte, when so much of it ended at the byte before.
+/// Returns how much of the needle's beginning ends at a byte, when so much of it ended at the byte before.
 fn longer(needle: &[u8], borders: &[usize], mut length: usize, byte: u8) -> usize {
     while length > 0 && needle[length] != byte {
         length = borders[length - 1];

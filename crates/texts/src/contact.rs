@@ -35,8 +35,8 @@ pub fn contact(kind: ContactKind, given: &str) -> Result<Contact> {
     is_valid.then(|| Contact::stored(kind, given.to_ascii_lowercase())).ok_or(invalid)
 }
 
-/// Whether a text is a dot-atom at a DNS name (RFC 5322 section 3.2.3, RFC 5321 section 2.3.5). Quoted local parts, address
-/// literals and comments are addresses, too, but no user logs in with one, and programs that send mail read them
+/// Returns whether a text is a dot-atom at a DNS name (RFC 5322 section 3.2.3, RFC 5321 section 2.3.5). Quoted local parts,
+/// address literals and comments are addresses, too, but no user logs in with one, and programs that send mail read them
 /// differently.
 fn is_email(given: &str) -> bool {
     let Some((local, domain)) = given.split_once('@') else { return false };

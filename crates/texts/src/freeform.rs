@@ -23,7 +23,8 @@ pub(crate) fn is_freeform(text: &str) -> bool {
     class.allows(known.as_str()).is_ok()
 }
 
-/// Whether a character is a letter, mark, number, sign or space of Unicode as the tables of categories know it.
+/// Returns whether a character is a letter, mark, number, sign or space of Unicode as the tables of categories know
+/// it.
 fn is_assigned(char: char) -> bool {
     !matches!(
         char.general_category(),

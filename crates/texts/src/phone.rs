@@ -40,8 +40,8 @@ impl Code {
     }
 }
 
-/// Whether a text is `+`, a country code and a number that has a length of that code and no trunk prefix. So each number is
-/// written in one way. Whether it is given out to anybody is not known here.
+/// Returns whether a text is `+`, a country code and a number that has a length of that code and no trunk prefix. So each
+/// number is written in one way. Whether it is given out to anybody is not known here.
 pub(crate) fn is_phone(given: &str) -> bool {
     let Some(digits) = given.strip_prefix('+') else { return false };
     let national = |code: &'static Code| Some((code, digits.strip_prefix(code.digits)?));

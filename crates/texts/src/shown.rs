@@ -70,7 +70,7 @@ fn check_len(field: &'static str, limit: u32, given: &str) -> Result<()> {
     Ok(())
 }
 
-/// Whether a line has the characters of the class, or sequences of emoji.
+/// Returns whether a line has the characters of the class, or sequences of emoji.
 fn is_readable(line: &str) -> bool {
     let chars: Vec<char> = line.chars().collect();
     // What is part of a sequence stands as a letter for the rules of the class.
@@ -78,7 +78,7 @@ fn is_readable(line: &str) -> bool {
     is_freeform(&known.collect::<String>())
 }
 
-/// Whether a character stands where only a sequence has it.
+/// Returns whether a character stands where only a sequence has it.
 fn is_of_sequence(chars: &[char], at: usize) -> bool {
     match chars[at] {
         // One that chooses how the character before it looks: of emoji, of signs, of Han, of Mongolian letters.
@@ -100,12 +100,12 @@ fn is_of_sequence(chars: &[char], at: usize) -> bool {
     }
 }
 
-/// Whether it is an emoji and no digit, which the standard counts among them for keycaps.
+/// Returns whether it is an emoji and no digit, which the standard counts among them for keycaps.
 fn is_emoji(char: char) -> bool {
     !char.is_ascii() && char.is_emoji_char()
 }
 
-/// Whether it is seen by itself: neither a space, nor a mark of the character before, nor blank.
+/// Returns whether it is seen by itself: neither a space, nor a mark of the character before, nor blank.
 fn is_visible(char: char) -> bool {
     matches!(
         char.general_category_group(),

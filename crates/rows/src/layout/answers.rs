@@ -6,7 +6,8 @@ use guanxi_model::stored::{decode_outcomes, encode_outcomes};
 use guanxi_model::{Outcome, Uid};
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
-/// Where the answer to a request stands: under its id, for its acting user. A uid is never 0, which is the seed of none.
+/// Returns where the answer to a request stands: under its id, for its acting user. A uid is never 0, which is the seed
+/// of none.
 pub fn answer_hash(actor: Uid, id: &str) -> u128 {
     xxh3_128_with_seed(id.as_bytes(), actor.get())
 }

@@ -169,7 +169,7 @@ fn put_status_time(out: &mut Vec<u8>, status: UserStatus) {
     }
 }
 
-/// How a user stands by its flags and what follows.
+/// Returns how a user stands by its flags and what follows.
 fn get_standing(flags: u64, reader: &mut Reader<'_>) -> Option<Standing> {
     let status = match flags & (DEACTIVATED | DELETED | ERASED) {
         0 => UserStatus::Active,

@@ -111,7 +111,7 @@ pub fn decode_credential(name: &[u8], bytes: &[u8]) -> Option<Credential> {
     Some(Credential { hash, name, principal, created_ms, rate_per_minute })
 }
 
-/// Whether a credential is an operator's name for a session.
+/// Returns whether a credential is an operator's name for a session.
 pub fn is_session_name(bytes: &[u8]) -> bool {
     bytes.first() == Some(&END_USER)
 }

@@ -62,7 +62,7 @@ impl fmt::Debug for Columns {
     }
 }
 
-/// How many of the first documents are passed, where all that are passed stand before the others.
+/// Returns how many of the first documents are passed, where all that are passed stand before the others.
 pub(super) fn passed(all: DocId, is_passed: impl Fn(DocId) -> bool) -> DocId {
     let (mut low, mut high) = (0, all);
     while low < high {

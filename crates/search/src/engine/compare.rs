@@ -151,7 +151,7 @@ impl<'a, K: DocKind> Rising<'a, K> {
         Ok(&self.others[&field])
     }
 
-    /// Whether a document has some words, at their places where these are kept.
+    /// Returns whether a document has some words, at their places where these are kept.
     fn has_words(
         &self,
         doc: DocId,

@@ -38,7 +38,7 @@ pub(super) fn damaged(what: String) -> SearchError {
     Unusable::Damaged(what).into()
 }
 
-/// Whether the system could read the file, and what was read is wrong.
+/// Returns whether the system could read the file, and what was read is wrong.
 fn is_damage(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData)
 }

@@ -13,12 +13,12 @@ pub struct DocIndex<K: DocKind> {
 }
 
 impl<K: DocKind> DocIndex<K> {
-    /// Where the index stands: searches see the events up to here, and nothing else.
+    /// Returns where the index stands: searches see the events up to here, and nothing else.
     pub fn as_of(&self) -> Position {
         self.moment().as_of.clone()
     }
 
-    /// How many documents there are.
+    /// Returns how many documents there are.
     pub fn docs(&self) -> u64 {
         self.moment().searcher.num_docs()
     }

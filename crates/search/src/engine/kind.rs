@@ -89,7 +89,7 @@ impl<K: DocKind> Fields<K> {
         row
     }
 
-    /// Whether a field is a number of rows.
+    /// Returns whether a field is a number of rows.
     pub(super) fn is_number(self, field: Field) -> bool {
         K::numbers(&self.own).contains(&field)
     }
@@ -104,7 +104,7 @@ pub(super) fn column() -> NumericOptions {
     NumericOptions::default().set_fast()
 }
 
-/// How the library keeps the documents of a kind.
+/// Returns how the library keeps the documents of a kind.
 pub(super) fn settings<K: DocKind>() -> IndexSettings {
     IndexSettings {
         sort_by_field: Some(IndexSortByField { field: ID.to_owned(), order: K::ORDER }),

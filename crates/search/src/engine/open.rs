@@ -66,7 +66,7 @@ impl<K: DocKind> Files<K> {
         })
     }
 
-    /// What the last commit says.
+    /// Returns what the last commit says.
     pub(super) fn payload(&self, analyser: u32, history: HistoryId) -> Result<Payload, SearchError> {
         let meta = self.index.load_metas().map_err(failed)?;
         let text = meta.payload.ok_or_else(|| damaged("it was never finished".to_owned()))?;

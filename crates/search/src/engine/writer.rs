@@ -93,12 +93,12 @@ impl<K: DocKind> DocWriter<K> {
         self.index.clone()
     }
 
-    /// Where the writer stands. The last commit may be before that.
+    /// Returns where the writer stands. The last commit may be before that.
     pub const fn position(&self) -> &Position {
         &self.position
     }
 
-    /// Up to where counters are those of the facts, if that is before the position.
+    /// Returns up to where counters are those of the facts, if that is before the position.
     pub const fn counters(&self) -> Option<&Position> {
         self.counters.as_ref()
     }
@@ -108,7 +108,7 @@ impl<K: DocKind> DocWriter<K> {
         self.counters = counters;
     }
 
-    /// Whether there are changes that no commit has.
+    /// Returns whether there are changes that no commit has.
     pub const fn has_changes(&self) -> bool {
         self.has_changes
     }

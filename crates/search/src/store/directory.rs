@@ -51,7 +51,7 @@ impl Place {
         Ok((number, path))
     }
 
-    /// Whether words of something erased may be in the index.
+    /// Returns whether words of something erased may be in the index.
     pub(super) fn is_erasing(&self) -> bool {
         self.path.join(ERASING).exists()
     }

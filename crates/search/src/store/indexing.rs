@@ -36,7 +36,7 @@ pub(super) async fn call<K: DocKind, T>(
     answered.await.map_err(|_| ended())?
 }
 
-/// What a follower hears that goes on after the store has ended, or after its thread has failed.
+/// Returns what a follower hears that goes on after the store has ended, or after its thread has failed.
 fn ended() -> Error {
     Error::with_detail(Reason::SearchUnavailable { cause: "failed" }, "its thread has ended")
 }

@@ -152,8 +152,8 @@ impl<K: DocKind> IndexStore<K> {
         Ok(Self { shared, jobs, searches, thread: Mutex::new(Some(thread)) })
     }
 
-    /// What keeps the index, for one follower at a time: it goes back to the last commit, and what an earlier one applied
-    /// since is dropped.
+    /// Returns what keeps the index, for one follower at a time: it goes back to the last commit, and what an earlier one
+    /// applied since is dropped.
     ///
     /// # Errors
     /// `SEARCH_UNAVAILABLE` when the index cannot be opened again.

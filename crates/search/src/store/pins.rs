@@ -93,7 +93,7 @@ impl Pins {
         }
     }
 
-    /// What is kept, without what has been kept for long enough.
+    /// Returns what is kept, without what has been kept for long enough.
     fn lock(&self) -> std::sync::MutexGuard<'_, Kept> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let max = Duration::from_millis(WALK_MS);

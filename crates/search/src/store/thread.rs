@@ -374,7 +374,7 @@ impl<K: DocKind> Writing<K> {
     }
 }
 
-/// Where a writer stands.
+/// Returns where a writer stands.
 fn stand<K: DocKind>(writer: &DocWriter<K>, stage: IndexStage<IdOf<K>>) -> Stand<IdOf<K>> {
     Stand { position: writer.position().clone(), counters: writer.counters().cloned(), stage }
 }

@@ -75,7 +75,8 @@ impl Carrier {
         Some(next)
     }
 
-    /// What the acts that a position names have sent to a shard: a reader applies by itself what has not arrived.
+    /// Returns what the acts that a position names have sent to a shard: a reader applies by itself what has not
+    /// arrived.
     pub(super) fn acted(&mut self, position: &Position, to: LogId) -> Vec<Derivation> {
         let logs = self.logs;
         let is_asked = |sent: &Derivation| {
@@ -106,7 +107,7 @@ impl Carrier {
         }
     }
 
-    /// Whether nothing of a user is under way that was sent up to an event of its log.
+    /// Returns whether nothing of a user is under way that was sent up to an event of its log.
     pub(super) fn is_applied(&self, uid: Uid, at: EventAt) -> bool {
         !self.waiting.iter().any(|sent| sent.fact.subject == uid && !sent.fact.at.is_after(at))
     }

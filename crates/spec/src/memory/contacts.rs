@@ -82,7 +82,7 @@ impl Maps {
     }
 }
 
-/// Whether a claim is the one that is meant.
+/// Returns whether a claim is the one that is meant.
 fn is(claim: &ContactClaim, uid: Uid, version: Stamp) -> bool {
     claim.uid == uid && claim.version == version
 }

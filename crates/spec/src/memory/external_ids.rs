@@ -32,7 +32,7 @@ impl Maps {
         UserOutcome { result, uid: known.unwrap_or(uid), revision: 0 }
     }
 
-    /// Whether a uid has an account, edges, posts, groups or an external id.
+    /// Returns whether a uid has an account, edges, posts, groups or an external id.
     pub(super) fn is_used(&self, uid: Uid) -> bool {
         self.posts.posts.values().any(|post| post.header.author == uid)
             || self.counts(uid) != Counts::default()

@@ -92,7 +92,7 @@ impl Inner {
         self.now_ms / self.policy.active_bucket_ms
     }
 
-    /// Whether the viewer was here in this bucket or the one before.
+    /// Returns whether the viewer was here in this bucket or the one before.
     const fn is_active(inbox: &Held, bucket: u64) -> bool {
         inbox.bucket + 1 >= bucket
     }

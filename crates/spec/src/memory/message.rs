@@ -49,8 +49,8 @@ impl Derivation {
         })
     }
 
-    /// Whether it stands in both shards before its write is answered, however everything else is carried: what parts
-    /// two users holds from its acknowledgement on, and so does what they have agreed on.
+    /// Returns whether it stands in both shards before its write is answered, however everything else is carried:
+    /// what parts two users holds from its acknowledgement on, and so does what they have agreed on.
     pub(super) const fn is_privacy(&self) -> bool {
         let Change::Pair { kind, cause, .. } = self.fact.change else { return false };
         let is_request = matches!(kind, PairChange::Requested { .. } | PairChange::RequestEnded { .. });
@@ -69,7 +69,7 @@ impl Derivation {
     }
 }
 
-/// What a post of a kind is about.
+/// Returns what a post of a kind is about.
 pub(super) const fn original(kind: Kind) -> Option<PostId> {
     match kind {
         Kind::Post => None,

@@ -94,8 +94,8 @@ impl Maps {
         Ok(original)
     }
 
-    /// What the rules of visibility ask of a viewer and an author: whether the author follows the viewer is the author's
-    /// own fact, which lies beside its posts.
+    /// Returns what the rules of visibility ask of a viewer and an author: whether the author follows the viewer is the
+    /// author's own fact, which lies beside its posts.
     fn relation_of_reader(&self, viewer: Uid, author: Uid) -> Relation {
         Relation {
             followed_by: self.follows.contains_key(&(author, viewer)),
@@ -182,7 +182,7 @@ impl Maps {
         self.changed(item, change, commit);
     }
 
-    /// What a draft is to other posts, which its author may see.
+    /// Returns what a draft is to other posts, which its author may see.
     fn kind_of(&self, draft: &Draft) -> Result<Kind, Reason> {
         let Some(asked) = draft.reply_to.or(draft.repost_of) else { return Ok(Kind::Post) };
         let original = self.original(asked, draft.author)?;

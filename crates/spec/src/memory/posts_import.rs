@@ -97,8 +97,8 @@ impl Maps {
         key
     }
 
-    /// What an imported post is to others, which were there before. Its author may see them, or could when it was written
-    /// in the store that it comes from.
+    /// Returns what an imported post is to others, which were there before. Its author may see them, or could when it was
+    /// written in the store that it comes from.
     fn imported_kind(&self, post: &ImportPost) -> Result<Kind, Reason> {
         let Some((author, key)) = post.refers_to() else { return Ok(Kind::Post) };
         let asked = self.keyed(*author, key).ok_or(Reason::PostNotFound)?;

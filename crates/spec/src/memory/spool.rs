@@ -65,7 +65,7 @@ pub struct MemoryWalks {
 }
 
 impl MemoryWalks {
-    /// How many are held.
+    /// Returns how many are held.
     pub fn held(&self) -> usize {
         self.held.lock().expect("nobody panics while holding walks").len()
     }

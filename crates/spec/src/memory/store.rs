@@ -58,7 +58,7 @@ impl Shared {
         self.inner.lock().expect("nobody panics while holding the store")
     }
 
-    /// What the clock says.
+    /// Returns what the clock says.
     pub(super) fn now_ms(&self) -> u64 {
         self.clock.now_ms()
     }
@@ -68,7 +68,7 @@ impl Shared {
         self.lock().state.clone()
     }
 
-    /// Where a post lies: with its author.
+    /// Returns where a post lies: with its author.
     pub(super) fn log_of_post(&self, id: PostId) -> LogId {
         match self.options.logs {
             Logs::One => LogId(0),
@@ -192,7 +192,7 @@ impl Shared {
         reached.await.map_err(|_| Error::new(Reason::TokenAhead))
     }
 
-    /// Whether everything that followed from a user's acts up to an event stands where it belongs.
+    /// Returns whether everything that followed from a user's acts up to an event stands where it belongs.
     pub(super) fn is_applied(&self, uid: Uid, at: EventAt) -> bool {
         let mut inner = self.lock();
         self.arrive(&mut inner, Carrier::due);
@@ -228,7 +228,7 @@ impl Shared {
         Ok(EventBatch { events, position })
     }
 
-    /// Whether a view is of one moment.
+    /// Returns whether a view is of one moment.
     pub(super) fn has_one_moment(&self) -> bool {
         self.options.carrying == Carrying::AtOnce
     }
@@ -248,7 +248,7 @@ fn written(state: &Maps, options: &Options, actors: &BTreeSet<Uid>) -> Position 
     })
 }
 
-/// Whose facts a write may change: with an operation that ends a follow of the object's, the object's, too.
+/// Returns whose facts a write may change: with an operation that ends a follow of the object's, the object's, too.
 fn actors(write: &Write) -> Vec<Uid> {
     let mut actors = Vec::new();
     for command in &write.commands {

@@ -77,12 +77,12 @@ impl Maps {
         self.users.users.get(&uid).cloned().unwrap_or_else(|| User::unknown(uid))
     }
 
-    /// From when on what others issue to a user must have been issued: after it signed out everywhere.
+    /// Returns from when on what others issue to a user must have been issued: after it signed out everywhere.
     pub(super) fn not_before_ms(&self, uid: Uid) -> u64 {
         self.users.signed_out.get(&uid).map_or(0, |at_ms| at_ms + 1)
     }
 
-    /// Whether a user is there, and what others may know of it: a fact of its own shard.
+    /// Returns whether a user is there, and what others may know of it: a fact of its own shard.
     pub(super) fn standing(&self, uid: Uid) -> Standing {
         self.user(uid).standing()
     }
@@ -149,7 +149,7 @@ impl Maps {
         self.change(User { status, revision: old.revision, ..User::unknown(uid) }, UserChange::Erased, commit)
     }
 
-    /// Whether a user is deleted or erased.
+    /// Returns whether a user is deleted or erased.
     pub(super) fn is_deleted(&self, uid: Uid) -> bool {
         self.standing(uid).status.is_deleted()
     }
@@ -278,7 +278,7 @@ impl Maps {
 }
 
 impl MemoryView {
-    /// What is said of some users of all shards, in its order, after one; at most `max`.
+    /// Returns what is said of some users of all shards, in its order, after one; at most `max`.
     pub(super) fn users_after<T: Copy + Ord>(
         &self,
         of: impl Fn(&User) -> Option<T>,

@@ -48,7 +48,8 @@ impl MemoryView {
         }
     }
 
-    /// Whether all shards are read at one moment, in which what follows from an event stands wherever it belongs.
+    /// Returns whether all shards are read at one moment, in which what follows from an event stands wherever it
+    /// belongs.
     pub(super) const fn is_of_one_moment(&self) -> bool {
         matches!(self.parts, Parts::Whole(_))
     }
@@ -73,7 +74,7 @@ impl MemoryView {
         self.shard(LogId(0))
     }
 
-    /// Whether what a user's shard said of the user's relations holds still.
+    /// Returns whether what a user's shard said of the user's relations holds still.
     pub(super) fn holds_still(&self, uid: Uid) -> bool {
         let Parts::Shards { pinned, .. } = &self.parts else { return true };
         let pinned = pinned.lock().expect("nobody panics while holding a view");
@@ -140,7 +141,7 @@ impl MemoryView {
         edges
     }
 
-    /// Whether an end user may know of an edge: it is one of its ends, or neither end hides it.
+    /// Returns whether an end user may know of an edge: it is one of its ends, or neither end hides it.
     pub(super) fn tells(&self, told: Option<Uid>, (subject, object): (Uid, Uid)) -> bool {
         let hidden = || {
             self.of(subject).standing(subject).privacy.hides_following
@@ -149,7 +150,8 @@ impl MemoryView {
         told.is_none_or(|told| told == subject || told == object || !hidden())
     }
 
-    /// Whom a user follows and who passes a condition, counted and paged in the order of their following list.
+    /// Returns the users whom a user follows and who pass a condition, counted and paged in the order of their
+    /// following list.
     pub(super) fn among_following(
         &self,
         uid: Uid,
@@ -163,7 +165,7 @@ impl MemoryView {
 }
 
 impl MemoryView {
-    /// Whom a user follows, of the newest so many.
+    /// Returns the users whom a user follows, of the newest so many.
     fn newest_followed(&self, uid: Uid, newest: usize) -> Vec<Uid> {
         self.whole(uid, List::Following).into_iter().take(newest).map(|edge| edge.uid).collect()
     }

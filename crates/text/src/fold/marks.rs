@@ -28,12 +28,12 @@ pub(super) fn is_accent(char: char) -> bool {
         | '\u{8e3}'..='\u{8ff}')
 }
 
-/// Whether a mark is dropped behind a base, which is the last character before it that is no mark.
+/// Returns whether a mark is dropped behind a base, which is the last character before it that is no mark.
 pub(super) fn is_dropped(base: Option<char>, mark: char) -> bool {
     is_accent(mark) && !base.is_some_and(|base| makes_a_letter(base, mark))
 }
 
-/// Whether a base and a mark together are a letter of their own.
+/// Returns whether a base and a mark together are a letter of their own.
 fn makes_a_letter(base: char, mark: char) -> bool {
     let is_cyrillic =
         matches!(base, '\u{400}'..='\u{52f}' | '\u{1c80}'..='\u{1c8f}' | '\u{a640}'..='\u{a69f}');

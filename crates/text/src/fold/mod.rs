@@ -68,7 +68,7 @@ static ALPHABETS: LazyLock<Vec<Known>> = LazyLock::new(|| {
     known.collect()
 });
 
-/// Whether a character belongs to the segment of the character before it.
+/// Returns whether a character belongs to the segment of the character before it.
 fn continues(char: char) -> bool {
     match char {
         // What most texts consist of.
@@ -81,7 +81,7 @@ fn is_continuing(char: char) -> bool {
     marks::is_ignored(char) || marks::is_accent(char) || composes_back(char)
 }
 
-/// Whether normalising may move a character, or compose it with one before it.
+/// Returns whether normalising may move a character, or compose it with one before it.
 fn composes_back(char: char) -> bool {
     let mut first = None;
     decompose_compatible(char, |part| first = first.or(Some(part)));

@@ -133,14 +133,14 @@ impl NameQuery {
         self.is_nearly(&keys).then_some(MatchKind::Fuzzy)
     }
 
-    /// What [`NameKeys::whole`] is of a name that it matches exactly, and what any of [`NameKeys::starts`] begins with of one
-    /// that it begins.
+    /// Returns what [`NameKeys::whole`] is of a name that it matches exactly, and what any of [`NameKeys::starts`] begins
+    /// with of one that it begins.
     pub fn whole(&self) -> &str {
         self.framed.trim_matches(' ')
     }
 
-    /// What any of [`NameKeys::readings`] or [`NameKeys::initials`] begins with of a name that is read so: none if it is not
-    /// of plain letters alone. Spaces and apostrophes between syllables say nothing.
+    /// Returns what any of [`NameKeys::readings`] or [`NameKeys::initials`] begins with of a name that is read so: none if
+    /// it is not of plain letters alone. Spaces and apostrophes between syllables say nothing.
     pub fn letters(&self) -> Option<&str> {
         self.letters.as_deref()
     }
@@ -157,7 +157,7 @@ impl NameQuery {
         self.framed.split(' ').filter(|word| !word.is_empty())
     }
 
-    /// What the folded name must go on with: where the query begins with a word, its space as well.
+    /// Returns what the folded name must go on with: where the query begins with a word, its space as well.
     fn prefix(&self) -> &str {
         let text = self.framed.trim_end_matches(' ');
         &text[usize::from(is_run(&text[1..]))..]

@@ -43,8 +43,8 @@ impl Reading {
     }
 }
 
-/// How a character is read, in ASCII: none when it is not Chinese. `ü` is typed as `v`, or as `u` where a keyboard or a
-/// passport has no other.
+/// Returns how a character is read, in ASCII: none when it is not Chinese. `ü` is typed as `v`, or as `u` where a
+/// keyboard or a passport has no other.
 fn syllables(char: char) -> Vec<String> {
     let mut syllables = Vec::new();
     for plain in char.to_pinyin_multi().into_iter().flatten().map(pinyin::Pinyin::plain) {

@@ -80,7 +80,7 @@ pub struct PhraseToken {
 }
 
 impl Wanted {
-    /// How many tokens it looks for.
+    /// Returns how many tokens it looks for.
     fn len(&self) -> usize {
         if let Self::Phrase(tokens) = self { tokens.len() } else { 1 }
     }

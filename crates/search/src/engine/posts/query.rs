@@ -24,7 +24,8 @@ pub(super) struct Queries<'a> {
 }
 
 impl Queries<'_> {
-    /// What an ask asks for: the words, the author and the stretch of ids. The rest is looked up for each document.
+    /// Returns what an ask asks for: the words, the author and the stretch of ids. The rest is looked up for each
+    /// document.
     pub(super) fn of(self, ask: &PostAsk<'_, Expr>) -> Result<Box<dyn Query>, SearchError> {
         ask.query.check()?;
         let mut parts: Parts = Vec::new();
@@ -47,7 +48,7 @@ impl Queries<'_> {
         Ok(all(parts))
     }
 
-    /// What words ask for.
+    /// Returns what words ask for.
     pub(super) fn of_words(self, words: &Expr) -> Result<Box<dyn Query>, SearchError> {
         words.check()?;
         self.expr(words)

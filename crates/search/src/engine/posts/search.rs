@@ -80,7 +80,7 @@ impl DocIndex<PostDocs> {
         Ok(Best { hits, whole, looked: looked as u64, as_of: moment.as_of.clone() })
     }
 
-    /// What posts must say, as a query over the documents of a moment.
+    /// Returns what posts must say, as a query over the documents of a moment.
     ///
     /// # Errors
     /// [`SearchError::BadQuery`] and [`SearchError::PrefixTooWide`]; else what failed.

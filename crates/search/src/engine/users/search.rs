@@ -42,7 +42,7 @@ impl DocIndex<UserDocs> {
 }
 
 impl DocIndex<UserDocs> {
-    /// What the texts of users must say, as a query; none where nothing is asked.
+    /// Returns what the texts of users must say, as a query; none where nothing is asked.
     pub(crate) fn row_query(&self, texts: &UserTexts) -> RowTexts {
         let name = texts.name.as_ref().map(|(query, typed)| counted(self.fields.own, query, typed));
         let attributes = texts

@@ -31,12 +31,12 @@ impl GroupMaps {
         }
     }
 
-    /// Whether an owner has given a number.
+    /// Returns whether an owner has given a number.
     pub(crate) fn has_given(&self, owner: Uid) -> bool {
         self.last.contains_key(&owner)
     }
 
-    /// What a dump says of them.
+    /// Returns what a dump says of them.
     pub(crate) fn lines(&self) -> impl Iterator<Item = String> {
         self.groups.iter().map(|((owner, id), group)| {
             let members: Vec<String> =
@@ -56,7 +56,7 @@ impl GroupMaps {
         self.of(owner).filter(|(_, group)| group.members.contains_key(&member)).map(|(id, _)| id).collect()
     }
 
-    /// Whether a user is in a group.
+    /// Returns whether a user is in a group.
     pub(crate) fn has(&self, owner: Uid, id: GroupId, member: Uid) -> bool {
         self.groups.get(&(owner, id)).is_some_and(|group| group.members.contains_key(&member))
     }

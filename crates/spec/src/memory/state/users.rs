@@ -17,7 +17,7 @@ pub(crate) struct UserMaps {
 }
 
 impl UserMaps {
-    /// Whether anything is kept of a user.
+    /// Returns whether anything is kept of a user.
     pub(crate) fn knows(&self, uid: Uid) -> bool {
         self.users.contains_key(&uid)
     }

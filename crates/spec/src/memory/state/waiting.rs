@@ -23,7 +23,7 @@ pub(crate) struct WaitingMaps {
 }
 
 impl WaitingMaps {
-    /// Whom a user has asked.
+    /// Returns the users whom a user has asked.
     pub(crate) fn sent_by(&self, sender: Uid) -> impl Iterator<Item = Uid> {
         self.sent.range((sender, Uid::MIN)..=(sender, Uid::MAX)).map(|((_, receiver), _)| *receiver)
     }
