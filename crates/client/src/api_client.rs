@@ -139,7 +139,7 @@ impl ApiClient {
         self.seen().add(position);
     }
 
-    /// What was written, and which methods that wait for writes have included it.
+    /// Returns what was written, and which methods that wait for writes have included it.
     fn written(&self) -> MutexGuard<'_, AwaitedWrites> {
         self.written.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -236,7 +236,7 @@ impl ApiClient {
         }
     }
 
-    /// What a call carries, and which token of a login that is.
+    /// Returns what a call carries, and which token of a login that is.
     pub(crate) async fn options(
         &self,
         refused: Option<&str>,
@@ -257,7 +257,7 @@ impl ApiClient {
         Ok((CallOptions::default().try_with_header(http::header::AUTHORIZATION, value)?, of_session))
     }
 
-    /// What is known of ids of another product.
+    /// Returns what is known of ids of another product.
     pub(crate) fn dictionary(&self) -> &Dictionary {
         &self.connection.dictionary
     }
@@ -278,7 +278,7 @@ impl ApiClient {
         self.seen().replace(before, token);
     }
 
-    /// Whether it calls as a login, whose tokens change.
+    /// Returns whether it calls as a login, whose tokens change.
     pub(crate) fn is_login(&self) -> bool {
         matches!(&*self.caller, Caller::Session(_))
     }

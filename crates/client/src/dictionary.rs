@@ -37,7 +37,7 @@ impl Dictionary {
         self.kept().forget(uid);
     }
 
-    /// What is kept, for a few questions.
+    /// Returns what is kept, for a few questions.
     pub(crate) fn kept(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }

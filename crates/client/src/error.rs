@@ -33,18 +33,18 @@ impl CallError {
         Self { code, reason, metadata, message, retry_after: None }
     }
 
-    /// Whether the server refused the call before it began, for want of room.
+    /// Returns whether the server refused the call before it began, for want of room.
     pub fn is_refusal(&self) -> bool {
         matches!(&*self.reason, "OVERLOADED" | "RATE_LIMITED" | "TOO_MANY_CALLS" | "TOO_MANY_STREAMS")
     }
 
-    /// Whether another try may do better, though the outcome of this one is not known. Every error of the server has a
-    /// reason: without one, it is the connection that broke within an answer.
+    /// Returns whether another try may do better, though the outcome of this one is not known. Every error of the
+    /// server has a reason: without one, it is the connection that broke within an answer.
     pub fn is_unavailable(&self) -> bool {
         self.code == ErrorCode::Unavailable || (self.code == ErrorCode::Internal && self.reason.is_empty())
     }
 
-    /// Whether the credential is no longer worth anything.
+    /// Returns whether the credential is no longer worth anything.
     pub(crate) fn is_unauthenticated(&self) -> bool {
         self.code == ErrorCode::Unauthenticated
     }

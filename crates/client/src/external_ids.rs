@@ -96,7 +96,7 @@ impl ApiClient {
     }
 }
 
-/// What is known of the ids, and the others, each once.
+/// Returns what is known of the ids, and the others, each once.
 fn split<K: Copy + Eq + std::hash::Hash, V>(
     ids: impl Iterator<Item = K>,
     mut known: impl FnMut(&K) -> Option<V>,

@@ -33,7 +33,7 @@ impl SeenPositions {
         self.add(token);
     }
 
-    /// Whether no more tokens have room in a request.
+    /// Returns whether no more tokens have room in a request.
     pub(crate) fn is_full(&self) -> bool {
         self.0.len() >= POSITIONS_MAX
     }

@@ -43,7 +43,7 @@ impl RetryPolicy {
     }
 }
 
-/// Whether a call that failed may be repeated without doing something twice.
+/// Returns whether a call that failed may be repeated without doing something twice.
 pub(crate) fn may_repeat(kind: CallKind, has_id: bool, error: &CallError) -> bool {
     error.is_refusal() || (error.is_unavailable() && (kind == CallKind::Read || has_id))
 }

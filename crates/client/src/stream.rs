@@ -27,7 +27,7 @@ pub trait StreamCall: Clone + Send + Sync + 'static {
     /// Returns where to go on after an answer.
     fn token(answer: &Self::Answer) -> &str;
 
-    /// Whether an answer says nothing but that the stream stands.
+    /// Returns whether an answer says nothing but that the stream stands.
     fn is_heartbeat(answer: &Self::Answer) -> bool;
 
     /// Opens the stream.

@@ -49,7 +49,7 @@ impl Pool {
         self.begin.push(Vec::new());
     }
 
-    /// What every run begins with.
+    /// Returns what every run begins with.
     pub(crate) fn begin(&self) -> Vec<Vec<u8>> {
         self.begin.clone()
     }
@@ -61,7 +61,7 @@ impl Pool {
         }
     }
 
-    /// How many are kept.
+    /// Returns how many are kept.
     pub(crate) fn len(&self) -> usize {
         self.kept.len()
     }

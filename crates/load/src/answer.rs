@@ -39,7 +39,7 @@ impl<'a> Reader<'a> {
         self.world.uid(self.index)
     }
 
-    /// Whether home shows what an author posts.
+    /// Returns whether home shows what an author posts.
     pub fn shows(&self, author: u32) -> bool {
         self.shown.contains(&author)
     }

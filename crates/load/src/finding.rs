@@ -14,7 +14,7 @@ pub enum Aim {
 }
 
 impl Aim {
-    /// Whether a figure keeps the bound.
+    /// Returns whether a figure keeps the bound.
     pub fn reached(self, value: f64) -> bool {
         match self {
             Self::AtLeast(bound) => value >= bound,

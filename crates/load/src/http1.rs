@@ -85,7 +85,7 @@ pub fn body(bytes: &[u8]) -> Result<Vec<u8>, WireError> {
     .ok_or_else(incomplete)
 }
 
-/// How a response is framed, and where its body begins; `None` when its head is not complete.
+/// Returns how a response is framed, and where its body begins; `None` when its head is not complete.
 fn head(bytes: &[u8]) -> Result<Option<(Framing, usize)>, WireError> {
     let Some(end) = find(bytes, b"\r\n\r\n") else { return Ok(None) };
     status(bytes)?;

@@ -31,7 +31,7 @@ pub use world::{Class, World};
 
 use guanxi_model::{Error, Reason};
 
-/// What went wrong in a run, in words.
+/// Returns what went wrong in a run, in words.
 fn broken(what: impl std::fmt::Display) -> Error {
     Error::with_detail(Reason::Internal, what)
 }

@@ -80,7 +80,7 @@ impl TimedOutcome {
         self.answers[what as usize].count() as f64 / self.seconds
     }
 
-    /// How long those took, from when they were due.
+    /// Returns how long those took, from when they were due.
     pub fn latency(&self, what: Answered) -> Quantiles {
         self.answers[what as usize].quantiles()
     }
@@ -239,7 +239,7 @@ async fn line(mut connection: RawConnection, run: Arc<Run>) {
     }
 }
 
-/// What a reply says.
+/// Returns what a reply says.
 ///
 /// # Errors
 /// When it says nothing that is meant.

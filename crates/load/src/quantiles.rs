@@ -47,12 +47,12 @@ impl Latencies {
         all
     }
 
-    /// How many there are.
+    /// Returns how many there are.
     pub fn count(&self) -> u64 {
         self.0.len()
     }
 
-    /// What they come to; all zero when there are none.
+    /// Returns what they come to; all zero when there are none.
     pub fn quantiles(&self) -> Quantiles {
         let at = |q| self.0.value_at_quantile(q) as f64 / 1_000.0;
         Quantiles {

@@ -5,7 +5,7 @@ use guanxi_model::Result;
 use std::collections::VecDeque;
 use tokio::task::{JoinError, JoinHandle};
 
-/// What a task came to.
+/// Returns what a task came to.
 pub(crate) fn joined<T>(task: std::result::Result<Result<T>, JoinError>) -> Result<T> {
     task.unwrap_or_else(|error| Err(broken(error)))
 }

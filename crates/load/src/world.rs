@@ -101,7 +101,7 @@ impl World {
         0..self.users - self.classes.iter().map(|class| class.readers).sum::<u32>()
     }
 
-    /// Whom a user follows, ascending by index, the celebrity last.
+    /// Returns the users whom a user follows, ascending by index, the celebrity last.
     pub fn following(&self, user: u32) -> Vec<u32> {
         let mut followees = if user < self.users { self.drawn(user) } else { Vec::new() };
         followees.extend(self.celebrity().filter(|_| user < self.users + self.fans));
@@ -137,7 +137,7 @@ impl World {
         (index as u32).min(self.users - 1)
     }
 
-    /// Whom a user mutes: only readers of classes do, and only in a world with rules.
+    /// Returns the users whom a user mutes: only readers of classes do, and only in a world with rules.
     pub fn muted(&self, user: u32) -> Vec<u32> {
         if !self.rules || self.crowd().contains(&user) || user >= self.users {
             return Vec::new();
@@ -173,7 +173,7 @@ impl World {
         first.expect("the times of a world lie in the range of ids")
     }
 
-    /// What a post says: 50 to 150 characters.
+    /// Returns what a post says: 50 to 150 characters.
     pub fn text(&self, number: u32) -> String {
         let mut text = format!("{number}");
         let len = TEXT_BYTES / 2 + mix(u64::from(number)) as usize % TEXT_BYTES;

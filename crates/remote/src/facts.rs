@@ -59,13 +59,14 @@ impl Remote {
         }
     }
 
-    /// What the admin client has written.
+    /// Returns what the admin client has written.
     fn wrote(&self, applied: Applied) -> Applied {
         self.saw_position(applied.position.clone());
         applied
     }
 
-    /// What a write of one command answers that has no answer but where it stands: its token, or why it was refused.
+    /// Returns what a write of one command answers that has no answer but where it stands: its token, or why it was
+    /// refused.
     pub(crate) async fn done(&self, answered: Result<String>) -> Result<Applied> {
         let (position, outcome) = match answered {
             Ok(token) => (self.saw(&token)?, Outcome::Done),
@@ -77,7 +78,7 @@ impl Remote {
         Ok(Applied { position, outcomes: vec![outcome] })
     }
 
-    /// What a setting answers.
+    /// Returns what a setting answers.
     fn set(&self, position: Position) -> Applied {
         self.wrote(Applied { position, outcomes: vec![Outcome::Done] })
     }

@@ -39,7 +39,7 @@ impl RemoteView {
         Ok(found)
     }
 
-    /// Whom a user follows, of the newest so many.
+    /// Returns the users whom a user follows, of the newest so many.
     async fn newest_followed(&self, uid: Uid, newest: usize) -> Result<Vec<Uid>> {
         let (mut followed, mut start) = (Vec::new(), PageStart::Newest);
         loop {

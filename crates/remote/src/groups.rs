@@ -80,7 +80,7 @@ impl Remote {
     }
 }
 
-/// Whose group a command is about, and which if that is known before.
+/// Returns whose group a command is about, and which if that is known before.
 const fn place_of(command: &GroupCommand) -> (Uid, Option<GroupId>) {
     match command {
         GroupCommand::Create { owner, .. } => (*owner, None),

@@ -51,7 +51,7 @@ impl Remote {
         Ok(Self { main, admin, head, runtime: Handle::current() })
     }
 
-    /// What the API does not tell, or not as the ports ask it, with the reasons.
+    /// Returns what the API does not tell, or not as the ports ask it, with the reasons.
     pub fn cannot() -> Vec<(Need, &'static str)> {
         vec![
             (Need::PinnedViews, "each read of the API stands by itself, at least as new as its token"),
@@ -86,7 +86,7 @@ impl Remote {
     }
 }
 
-/// What the API does not tell.
+/// Returns what the API does not tell.
 pub(crate) fn untold<T>(what: &str) -> BoxFuture<'static, Result<T>>
 where
     T: Send + 'static,

@@ -16,7 +16,7 @@ impl Log for Remote {
         self.known_head().logs()
     }
 
-    /// What is known of it: the positions that were answered.
+    /// Returns what is known of it: the positions that were answered.
     fn head(&self) -> BoxFuture<'_, Result<Position>> {
         Box::pin(std::future::ready(Ok(self.known_head())))
     }
@@ -119,12 +119,12 @@ fn change_back(event: &v1::Event) -> Result<Change> {
     }
 }
 
-/// Where a block, mute or like stands in lists, which is its own time unless it was imported.
+/// Returns where a block, mute or like stands in lists, which is its own time unless it was imported.
 fn listed_at(event: &v1::Event) -> Result<Stamp> {
     time_back(if event.follow_time.as_option().is_some() { &event.follow_time } else { &event.time })
 }
 
-/// When what an event tells of ends by itself.
+/// Returns when what an event tells of ends by itself.
 fn until_of(event: &v1::Event) -> Option<u64> {
     event.expire_time.as_option().and_then(stamp).map(Stamp::ms)
 }

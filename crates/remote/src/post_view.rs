@@ -53,7 +53,7 @@ pub(super) fn nothing_of_none<T: Default>(answer: Result<T>) -> Result<T> {
     }
 }
 
-/// Whether a post exists.
+/// Returns whether a post exists.
 pub(super) fn is_there(item: &v1::PostItem) -> Result<bool> {
     match item.status.as_known() {
         Some(Status::OK) => Ok(true),

@@ -134,7 +134,7 @@ fn ids_of(passwd: &str, name: &str) -> Option<(u32, u32)> {
     Some((fields.next()?.parse().ok()?, fields.next()?.parse().ok()?))
 }
 
-/// Where the server's programs are: the newest version that Debian installed, or the path.
+/// Returns where the server's programs are: the newest version that Debian installed, or the path.
 fn programs() -> Result<PathBuf, String> {
     let installed = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let mut dirs: Vec<(u32, PathBuf)> = installed

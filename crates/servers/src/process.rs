@@ -123,8 +123,8 @@ impl Drop for Process {
     }
 }
 
-/// Whether a process that was [left](Process::leave) still runs: one of this id whose command line has a text of its own, such as
-/// its directory. Another one may have got the id since.
+/// Returns whether a process that was [left](Process::leave) still runs: one of this id whose command line has a text of its own,
+/// such as its directory. Another one may have got the id since.
 pub fn is_left(pid: u32, text: &str) -> bool {
     let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
     String::from_utf8_lossy(&line).contains(text)

@@ -21,17 +21,17 @@ impl Index {
         index
     }
 
-    /// Whom a user follows, newest first.
+    /// Returns the users whom a user follows, newest first.
     pub fn following(&self, user: u32) -> &[u32] {
         &self.following[user as usize]
     }
 
-    /// Who follows a user, newest first.
+    /// Returns the users who follow a user, newest first.
     pub fn followers(&self, user: u32) -> &[u32] {
         &self.followers[user as usize]
     }
 
-    /// Whether `subject` follows `object`.
+    /// Returns whether `subject` follows `object`.
     pub fn follows(&self, subject: u32, object: u32) -> bool {
         self.following(subject).contains(&object)
     }

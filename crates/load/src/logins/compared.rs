@@ -41,7 +41,7 @@ impl Compared {
         Some(Self { one: Sample::of(one_ms)?, other: Sample::of(other_ms)? })
     }
 
-    /// How much longer the first takes in the mean, in milliseconds.
+    /// Returns how much longer the first takes in the mean, in milliseconds.
     pub fn difference_of_means(&self) -> f64 {
         self.one.mean - self.other.mean
     }
