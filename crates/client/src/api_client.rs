@@ -57,7 +57,7 @@ struct Connection {
     dictionary: Dictionary,
 }
 
-/// Who calls.
+/// The caller.
 enum Caller {
     Nobody,
     /// A service's token, an end user's, or a JWT.

@@ -22,7 +22,7 @@ create table meta.shard (
 );
 ";
 
-/// Where a gene is.
+/// The place of a gene.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShardPlace {
     /// The gene.

@@ -69,7 +69,7 @@ pub struct World {
 pub struct PastPost {
     /// Its place among the posts of the past, oldest first.
     pub number: u32,
-    /// Who wrote it.
+    /// The author.
     pub author: u32,
     /// When, in Unix milliseconds; no two posts have the same.
     pub at_ms: u64,

@@ -27,7 +27,7 @@ use crate::user::{UserCommand, UserOutcome};
 pub struct PairCommand {
     /// What is done.
     pub op: Op,
-    /// Who does it.
+    /// The acting user.
     pub subject: Uid,
     /// To whom.
     pub object: Uid,
@@ -38,7 +38,7 @@ pub struct PairCommand {
 pub struct FriendRequest {
     /// The user that sends the request.
     pub sender: Uid,
-    /// Who is asked.
+    /// The user that receives the request.
     pub receiver: Uid,
     /// At most [`REQUEST_MESSAGE_LEN_MAX`] bytes.
     pub message: String,
@@ -52,7 +52,7 @@ pub struct FriendRequest {
 pub struct ImportRequest {
     /// The user that sends the request.
     pub sender: Uid,
-    /// Who is asked.
+    /// The user that receives the request.
     pub receiver: Uid,
     /// For what.
     pub kind: RequestKind,
@@ -66,9 +66,9 @@ pub struct ImportRequest {
 /// A mute with its terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MuteCommand {
-    /// Who mutes.
+    /// The user that mutes.
     pub subject: Uid,
-    /// Whom.
+    /// The other user.
     pub object: Uid,
     /// Only what the other shares: its plain reposts.
     pub reposts_only: bool,
@@ -79,11 +79,11 @@ pub struct MuteCommand {
 /// An edge to import: a follow, a block or a mute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ImportEdge {
-    /// Who follows, blocks or mutes.
+    /// The user that follows, blocks or mutes.
     pub subject: Uid,
-    /// Whom.
+    /// The other user.
     pub object: Uid,
-    /// Since when; now if not given.
+    /// The time when it began; now if not given.
     pub at: Option<Stamp>,
     /// What a mute leaves out, and until when; the default of follows and blocks.
     pub terms: MuteTerms,
@@ -146,7 +146,7 @@ pub enum Command {
     },
     /// Sets or clears a user's own follow limit. Follows beyond a lowered limit stay; new ones are refused.
     FollowLimit {
-        /// Whose.
+        /// The user.
         uid: Uid,
         /// At most [`FOLLOW_LIMIT_MAX`]; `None` is the default again.
         limit: Option<u32>,
@@ -166,21 +166,21 @@ pub enum Command {
     /// Forgets that a user rejected another, if the time is over for which that one may not ask again. There is no event of
     /// it.
     ForgetRejection {
-        /// Who has rejected.
+        /// The user that has rejected.
         owner: Uid,
-        /// Who was rejected.
+        /// The user that was rejected.
         other: Uid,
     },
     /// Notes that no user waits any more to follow a user who has unlocked itself. There is no event of it.
     EndUnlock {
-        /// Who.
+        /// The user.
         uid: Uid,
         /// Since when it has been unlocking: another time leaves it alone.
         since: Stamp,
     },
     /// Notes that a user has seen the requests to it up to one. The mark only rises; there is no event of it.
     MarkRequestsSeen {
-        /// Who.
+        /// The user.
         uid: Uid,
         /// The place of the newest that it has seen; all that there are if not given.
         seen: Option<Stamp>,
@@ -196,7 +196,7 @@ pub enum Command {
     /// Notes that a user has seen its home up to a position. The marker only rises, in each log by itself; there is no
     /// event of it.
     MarkSeen {
-        /// Who.
+        /// The user.
         uid: Uid,
         /// Up to where; at most the heads of the logs.
         seen: Position,
@@ -311,7 +311,7 @@ pub struct Write {
     pub commands: Vec<Command>,
     /// Makes the whole write happen once: a repeat is answered from memory of the first.
     pub request: Option<RequestKey>,
-    /// Where an import job stands afterwards.
+    /// The cursor of an import job afterwards.
     pub cursor: Option<ImportCursor>,
     /// The position at which none of the external ids to which this write gives uids had a uid: the writer of the
     /// commands has looked there. A store may rely on that look, and then has to know only what was given since.

@@ -7,7 +7,7 @@ use crate::id::Uid;
 use crate::limits::CREDENTIAL_NAME_LEN_MAX;
 use crate::scope::Scopes;
 
-/// Who a token stands for.
+/// The caller that a token stands for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Principal {
     /// An end user: acts only as itself, and never sees blocks against it.
@@ -26,7 +26,7 @@ pub struct Credential {
     /// What the operator calls it; at most
     /// [`CREDENTIAL_NAME_LEN_MAX`] bytes. Unique, so that it can be revoked by name.
     pub name: String,
-    /// Who it stands for.
+    /// The caller that it stands for.
     pub principal: Principal,
     /// When it was made, in Unix milliseconds.
     pub created_ms: u64,

@@ -14,7 +14,7 @@ pub struct Event {
     pub at: EventAt,
     /// The version of the changed fact, and the time of the change.
     pub version: Stamp,
-    /// Whose fact changed.
+    /// The user whose fact changed.
     pub subject: Uid,
     /// What changed.
     pub change: Change,
@@ -49,7 +49,7 @@ pub enum Change {
     Liked {
         /// Which.
         id: PostId,
-        /// Whose.
+        /// The author.
         author: Uid,
         /// Its place in the list of likers; differs from the version for imported ones.
         at: Stamp,
@@ -58,7 +58,7 @@ pub enum Change {
     Unliked {
         /// Which.
         id: PostId,
-        /// Whose.
+        /// The author.
         author: Uid,
     },
     /// What is kept of the subject beside relations and posts changed.

@@ -59,7 +59,7 @@ impl fmt::Display for GroupId {
 /// A group without its members.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UserGroup {
-    /// Whose.
+    /// The owner.
     pub owner: Uid,
     /// Which of the owner's.
     pub id: GroupId,
@@ -81,14 +81,14 @@ pub struct UserGroup {
 pub enum GroupCommand {
     /// Makes a group without members. An owner has at most [`GROUPS_MAX`](crate::limits::GROUPS_MAX).
     Create {
-        /// Whose it is to be.
+        /// The owner of the new group.
         owner: Uid,
         /// What it is called.
         name: String,
     },
     /// Gives a group another name.
     Update {
-        /// Whose.
+        /// The owner.
         owner: Uid,
         /// Which.
         id: GroupId,
@@ -99,7 +99,7 @@ pub enum GroupCommand {
     },
     /// Removes a group with its members. Of one that is not there it is a no-op.
     Delete {
-        /// Whose.
+        /// The owner.
         owner: Uid,
         /// Which.
         id: GroupId,
@@ -107,31 +107,31 @@ pub enum GroupCommand {
     /// Makes some users the members of a group, and removes all others. A user that is a member already keeps its
     /// place in the list.
     SetMembers {
-        /// Whose.
+        /// The owner.
         owner: Uid,
         /// Which.
         id: GroupId,
-        /// Who; at most [`GROUP_MEMBERS_MAX`], in any order.
+        /// The members; at most [`GROUP_MEMBERS_MAX`], in any order.
         members: Vec<Uid>,
         /// The revision that the caller has seen; another one is refused with its number.
         expected_revision: Option<u32>,
     },
     /// Adds members to a group.
     AddMembers {
-        /// Whose.
+        /// The owner.
         owner: Uid,
         /// Which.
         id: GroupId,
-        /// Who; at most [`GROUP_MEMBERS_MAX`], in any order.
+        /// The members; at most [`GROUP_MEMBERS_MAX`], in any order.
         members: Vec<Uid>,
     },
     /// Removes members from a group.
     RemoveMembers {
-        /// Whose.
+        /// The owner.
         owner: Uid,
         /// Which.
         id: GroupId,
-        /// Who; at most [`GROUP_MEMBERS_MAX`], in any order.
+        /// The members; at most [`GROUP_MEMBERS_MAX`], in any order.
         members: Vec<Uid>,
     },
 }

@@ -14,9 +14,9 @@ pub enum List {
     Followers,
     /// Mutual follows, by when they became mutual.
     Friends,
-    /// Whom the user blocks, by when.
+    /// The users whom the user blocks, by the time of the block.
     Blocks,
-    /// Whom the user mutes, by when.
+    /// The users whom the user mutes, by the time of the mute.
     Mutes,
 }
 

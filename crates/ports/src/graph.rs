@@ -14,13 +14,13 @@ pub struct KnownFollowers {
 /// Some users and how much of whom they follow is looked at.
 #[derive(Clone, Copy, Debug)]
 pub struct FollowsAsk<'a> {
-    /// Who follows; each at most once.
+    /// The users that follow; each at most once.
     pub subjects: &'a [Uid],
     /// How many of each one's follows count: the newest of them.
     pub newest: usize,
 }
 
-/// Whom some users follow, counted.
+/// The users whom some users follow, counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FollowedCounts {
     /// Each user whom one of them follows at least, once, with how many of them do; in any order.
@@ -33,11 +33,11 @@ pub struct FollowedCounts {
 /// An active follow, a block or a mute with its time, as exported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ExportEdge {
-    /// Who follows, blocks or mutes.
+    /// The user that follows, blocks or mutes.
     pub subject: Uid,
-    /// Whom.
+    /// The other user.
     pub object: Uid,
-    /// Since when.
+    /// The time when it began.
     pub at: Stamp,
     /// What a mute leaves out, and until when; the default of all else.
     pub terms: MuteTerms,

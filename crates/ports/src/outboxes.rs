@@ -5,7 +5,7 @@ use guanxi_model::{EventAt, MuteScope, PostId, Stamp, Uid};
 /// Part of an outbox to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutboxAsk {
-    /// Whose.
+    /// The author.
     pub author: Uid,
     /// Only ids below this one; `None` starts at the newest.
     pub below: Option<PostId>,

@@ -9,7 +9,7 @@ use guanxi_model::{Edge, PostId, Result, Stamp, Uid};
 pub struct UserLike {
     /// Of which post.
     pub id: PostId,
-    /// Since when.
+    /// The time when it began.
     pub at: Stamp,
 }
 
@@ -18,9 +18,9 @@ pub struct UserLike {
 pub struct ExportLike {
     /// Of which post.
     pub id: PostId,
-    /// Who likes it, and since when.
+    /// The user that likes it, and since when.
     pub like: Edge,
-    /// Whose post.
+    /// The author of the post.
     pub author: Uid,
     /// The key of the post.
     pub key: String,

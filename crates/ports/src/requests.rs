@@ -14,7 +14,7 @@ pub struct RequestPage {
 /// Something between two users that ends by itself, and when, in Unix milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DueEnd {
-    /// When.
+    /// Its time, in Unix milliseconds.
     pub at_ms: u64,
     /// What.
     pub end: PairEnd,

@@ -76,7 +76,7 @@ pub enum DifferenceKind {
 pub struct Difference {
     /// What is wrong.
     pub kind: DifferenceKind,
-    /// Whose row.
+    /// The user of the row.
     pub subject: Option<Uid>,
     /// The other user, for rows about a pair.
     pub object: Option<Uid>,

@@ -24,7 +24,7 @@ pub enum RowKind {
     Record(RecordKind),
 }
 
-/// Whose data a row is.
+/// The owner of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowOwner {
     /// That of a user.
@@ -51,7 +51,7 @@ pub enum RowEnd {
 /// The terms of a kind of row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KindTerms {
-    /// Whose data it is.
+    /// The owner of the data.
     pub owner: RowOwner,
     /// What the erasure of a user does with its rows.
     pub erased: RowEnd,
@@ -94,7 +94,7 @@ records! {
     Counters = COUNTERS;
     /// Since when a post is deleted.
     DeletedPost = DELETED_POST;
-    /// Who is unlocking itself.
+    /// The users that unlock themselves.
     Unlocking = UNLOCKING;
     /// How home timelines are pushed.
     Policy = b'F';
@@ -166,7 +166,7 @@ records! {
     MarkedBy = MARKED_BY;
     /// The names under which a post was imported.
     Name = NAME;
-    /// Whose a login name is.
+    /// The user of a login name.
     LoginName = LOGIN_NAME;
     /// Up to where requests were seen.
     RequestsSeen = REQUESTS_SEEN;
@@ -184,7 +184,7 @@ records! {
     GroupMember = GROUP_MEMBER;
     /// A password.
     Password = PASSWORD;
-    /// Whose an external id is.
+    /// The user of an external id.
     ExternalUid = EXTERNAL_UID;
     /// The external id of a user.
     ExternalId = EXTERNAL_ID;
@@ -194,7 +194,7 @@ records! {
     DismissedBy = DISMISSED_BY;
     /// A member of a group, by who it is.
     MemberOf = MEMBER_OF;
-    /// Who has a score with a user.
+    /// The users that have a score with a user.
     ScoredBy = SCORED_BY;
     /// An external id that led to an erased user.
     ErasedId = ERASED_ID;

@@ -12,7 +12,7 @@ use crate::contact;
 
 const FIELD: &str = "login_name";
 
-/// Who gives a name to an account.
+/// The caller that gives a name to an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NamedBy {
     /// A service or an import, which knows whose mail address or phone number it gives as a name.

@@ -17,7 +17,7 @@ const NOTE: &str = "insert into gx.check_run \
 
 const END: &str = "update gx.check_run set updated_at = now(), done_at = now() where kind = $1";
 
-/// Where a check of all tables is.
+/// The place of a check of all tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RunPlace {
     /// Which of its walks.

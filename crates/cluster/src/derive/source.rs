@@ -36,7 +36,7 @@ pub(crate) struct Referring {
     pub id: PostId,
     /// What it answers or shares.
     pub original: PostId,
-    /// Whose that is.
+    /// Its author.
     pub author: Uid,
     /// What it is to it, as a column has it.
     pub kind: i16,

@@ -36,7 +36,7 @@ pub(super) struct DumpRows {
 pub(super) struct DumpMeter<'a> {
     /// What is done, and how much there is about.
     pub now: Progress,
-    /// Who listens.
+    /// The listener.
     pub tell: &'a mut dyn FnMut(Progress),
 }
 

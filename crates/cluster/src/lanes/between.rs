@@ -25,7 +25,7 @@ pub(crate) struct FinishWork {
     pub pair: Pair,
     /// What it came to there.
     pub result: Result<bool, Reason>,
-    /// Where that stands.
+    /// The position of that.
     pub position: Position,
     /// The mark of the reservation that was made for it.
     pub mark: Option<Stamp>,

@@ -68,7 +68,7 @@ impl LaneScope {
 
 /// What the memory of the process is told of a batch once that stands.
 pub(super) struct Committed {
-    /// Whose credentials have ended.
+    /// The users whose credentials have ended.
     ended: EndedChanges,
     /// Which credentials came and went.
     credentials: CredentialChanges,

@@ -70,7 +70,7 @@ pub(super) struct LooseRows {
     pub sent: Vec<RelationRequest>,
     /// What users remember of requests of others that are over.
     pub past: Vec<(Uid, Uid, PastRequest)>,
-    /// Who was rejected by whom until when.
+    /// Rejected users, the users that rejected them, and until when.
     pub rejected_by: Vec<(Uid, Uid, u64)>,
     /// The newest requests that users have seen.
     pub requests_seen: Vec<(Uid, Stamp)>,

@@ -54,7 +54,7 @@ impl Peer {
 pub(crate) struct LoggedEvent {
     /// The event.
     pub event: Event,
-    /// Who has to take it in.
+    /// The peer that has to take it in.
     pub peer: Option<Peer>,
     /// What it tells beside itself.
     pub told: Told,

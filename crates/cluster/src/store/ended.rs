@@ -60,7 +60,7 @@ pub(crate) struct EndedChanges {
     pub signed_out: Vec<(Uid, u64)>,
 }
 
-/// Whose credentials have ended.
+/// The users whose credentials have ended.
 #[derive(Debug, Default)]
 pub(crate) struct EndedTable(RwLock<EndedUserMap>);
 

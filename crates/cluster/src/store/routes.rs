@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 /// What has to stand in the shard of the other user, too, before a write is answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Parting {
-    /// Who acts.
+    /// The acting user.
     pub subject: Uid,
     /// The other.
     pub object: Uid,

@@ -56,7 +56,7 @@ pub(crate) struct ClusterCore {
     pub clock: Arc<dyn Clock>,
     /// The clock that versions are minted from.
     pub stamps: Arc<ProcessClock>,
-    /// Whose credentials have ended.
+    /// The users whose credentials have ended.
     pub ended: EndedTable,
     /// The number of this process among those of the cluster.
     pub process: i64,

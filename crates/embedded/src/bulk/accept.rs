@@ -98,7 +98,7 @@ pub(super) fn accept(
     Ok(Accepted { report, by_subject: by_subject.finish()?, by_object: by_object.finish()? })
 }
 
-/// Whom the subject at hand follows.
+/// The follows of the subject at hand.
 #[derive(Default)]
 struct Following {
     few: Vec<u64>,

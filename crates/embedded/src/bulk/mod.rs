@@ -42,9 +42,9 @@ pub(crate) const REFUSED_NAMED_MAX: usize = 100_000;
 pub struct BulkEdge {
     /// Where it stands in the input, for example its line. Must ascend.
     pub line: u64,
-    /// Who follows.
+    /// The user that follows.
     pub subject: Uid,
-    /// Whom.
+    /// The other user.
     pub object: Uid,
     /// Since when; the time of the load if not given.
     pub at: Option<Stamp>,

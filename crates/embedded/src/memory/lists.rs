@@ -17,11 +17,11 @@ impl CacheKey for RequestsTo {
 
 /// The first pages of lists, by kind of list.
 pub(crate) struct Lists {
-    /// Who follows a user.
+    /// The followers of a user.
     pub followers: FirstPages<Uid, Edge>,
     /// What was asked of a user.
     pub requests: FirstPages<RequestsTo, Edge>,
-    /// Who likes a post.
+    /// The users that like a post.
     pub likers: FirstPages<PostId, Edge>,
     /// Reposts and quotes of a post.
     pub reposts: FirstPages<PostId, PostId>,

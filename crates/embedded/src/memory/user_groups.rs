@@ -19,7 +19,7 @@ const ENTRY_BYTES: usize = 160;
 /// The members of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct GroupMembers {
-    /// Who came last first.
+    /// The members, the newest first.
     pub newest: Arc<[Edge]>,
     /// By uid.
     pub uids: Arc<[Uid]>,

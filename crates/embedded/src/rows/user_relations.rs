@@ -5,7 +5,7 @@ use guanxi_model::{Edge, MuteScope, RequestKind, Stamp, Uid};
 /// One active follow of the owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Follow {
-    /// Whom.
+    /// The followed user.
     pub uid: Uid,
     /// Its place in the following list.
     pub at: Stamp,

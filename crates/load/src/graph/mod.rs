@@ -32,9 +32,9 @@ const MEND_ATTEMPTS_MAX: u32 = 200;
 /// One follow; users are given by index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DrawnFollow {
-    /// Who follows.
+    /// The user that follows.
     pub subject: u32,
-    /// Whom.
+    /// The other user.
     pub object: u32,
     /// Since when, in Unix seconds. Both edges of a mutual pair have the same time, since the single table of seed
     /// 000 holds one time per pair; all other times differ.

@@ -90,7 +90,7 @@ async fn visit_all(feed: &FeedCenter, world: &Arc<World>) -> Result<()> {
 pub struct LivePost {
     /// Which.
     pub id: PostId,
-    /// Whose.
+    /// The author.
     pub author: u32,
 }
 

@@ -67,7 +67,7 @@ impl Affinities {
 /// Adds to the scores of a user.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AffinityCommand {
-    /// Whose scores.
+    /// The user that has the scores.
     pub actor: Uid,
     /// In which time they halve, in milliseconds; not 0.
     pub half_life_ms: u64,

@@ -31,7 +31,7 @@ pub enum RequestDirection {
 pub struct RelationRequest {
     /// The user that sends the request.
     pub sender: Uid,
-    /// Who is asked.
+    /// The user that receives the request.
     pub receiver: Uid,
     /// For what.
     pub kind: RequestKind,

@@ -52,7 +52,7 @@ pub enum RowKey {
     TakenLater(Uid, u64),
     /// What is kept of a user beside relations and posts.
     Account(Uid),
-    /// Whose a login name is.
+    /// The user of a login name.
     LoginName(LoginName),
     /// A user's password.
     Password(Uid),
@@ -62,9 +62,9 @@ pub enum RowKey {
     Session(Gene, [u8; 32]),
     /// The sessions of a user.
     Sessions(Uid),
-    /// Who has claimed a contact.
+    /// The claim of a contact.
     Claim(Contact),
-    /// Whose an external id is.
+    /// The user of an external id.
     ExternalUid(ExternalId),
     /// The external id of a uid.
     ExternalId(Uid),

@@ -61,21 +61,21 @@ pub enum Kind {
     Reply {
         /// To which post.
         to: PostId,
-        /// Whose post it answers.
+        /// The author of the post that it answers.
         author: Uid,
     },
     /// A plain repost: it says nothing of its own, and stands for its original. A user has one of an original at a time.
     Repost {
         /// Of which original; never of a plain repost.
         of: PostId,
-        /// Whose original it is.
+        /// The author of the original.
         author: Uid,
     },
     /// A quote: a repost that says something, and so a post of its own, which does not need its original.
     Quote {
         /// What it quotes; never a plain repost.
         of: PostId,
-        /// Whose post it quotes.
+        /// The author of the post that it quotes.
         author: Uid,
     },
 }
@@ -95,11 +95,11 @@ impl Kind {
 pub struct PostHeader {
     /// Which post.
     pub id: PostId,
-    /// Whose.
+    /// The author.
     pub author: Uid,
     /// What it is to other posts.
     pub kind: Kind,
-    /// Who may see it.
+    /// Its audience.
     pub visibility: Visibility,
     /// Whether it is gone: its author has deleted it, or an operator has taken it down. It can come back.
     pub deleted: bool,
@@ -151,7 +151,7 @@ pub struct Revision {
     pub revision: u32,
     /// When it was written, in Unix milliseconds.
     pub update_ms: u64,
-    /// Who could see it.
+    /// Its visibility at that time.
     pub visibility: Visibility,
     /// What it said.
     pub body: Body,

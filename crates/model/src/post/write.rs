@@ -12,7 +12,7 @@ use crate::stamp::Stamp;
 /// A post to create.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Draft {
-    /// Who writes.
+    /// The author.
     pub author: Uid,
     /// What.
     pub body: Body,
@@ -47,7 +47,7 @@ pub enum PostCommand {
     Create(Draft),
     /// Changes a post of the author. Nothing changed is a no-op. A plain repost says nothing, and cannot begin to.
     Update {
-        /// Whose post.
+        /// The author of the post.
         author: Uid,
         /// Which.
         id: PostId,
@@ -56,7 +56,7 @@ pub enum PostCommand {
     },
     /// Deletes a post of the author, so that it can be restored. Deleting twice is a no-op.
     Delete {
-        /// Whose post.
+        /// The author of the post.
         author: Uid,
         /// Which.
         id: PostId,
@@ -64,21 +64,21 @@ pub enum PostCommand {
     /// Brings a deleted post back to its place. It is never new again. A plain repost does not come back while another
     /// of the same original stands; that one is answered.
     Restore {
-        /// Whose post.
+        /// The author of the post.
         author: Uid,
         /// Which.
         id: PostId,
     },
     /// Likes a post that the user may see. Liking twice is a no-op.
     Like {
-        /// Who likes.
+        /// The user that likes the post.
         uid: Uid,
         /// What.
         id: PostId,
     },
     /// Takes a like back, also when the post cannot be seen any more.
     Unlike {
-        /// Who liked.
+        /// The user that liked the post.
         uid: Uid,
         /// What.
         id: PostId,
@@ -86,7 +86,7 @@ pub enum PostCommand {
     /// Deletes the user's plain repost of a post, also when the post cannot be seen any more. Without one it is a
     /// no-op.
     UndoRepost {
-        /// Who reposted.
+        /// The user that reposted.
         uid: Uid,
         /// What; a plain repost stands for its original.
         id: PostId,
@@ -96,7 +96,7 @@ pub enum PostCommand {
     /// taken back one by one; until [`EndPurge`](Self::EndPurge) it is among the deleted posts, since
     /// [`PURGING_MS`](super::PURGING_MS).
     Purge {
-        /// Whose it must be.
+        /// The author that the post must have.
         author: Uid,
         /// Which.
         id: PostId,
@@ -106,7 +106,7 @@ pub enum PostCommand {
     /// Notes that the likes of a purged post are taken back: nothing is left to do about it. Any other post is left alone, and
     /// there is no event of it.
     EndPurge {
-        /// Whose it must be.
+        /// The author that the post must have.
         author: Uid,
         /// Which.
         id: PostId,
@@ -115,7 +115,7 @@ pub enum PostCommand {
     /// down already keeps its first reason, which is a no-op, so that a repeat that comes late changes nothing. A post of which
     /// nothing is here is refused with `POST_DELETED`.
     TakeDown {
-        /// Whose it must be.
+        /// The author that the post must have.
         author: Uid,
         /// Which.
         id: PostId,
@@ -125,7 +125,7 @@ pub enum PostCommand {
     /// Ends that a post is taken down. It is as it was, unless its author has deleted it meanwhile, which stays. A plain repost
     /// comes back as deleted while another of the same original stands. One that is not taken down is a no-op.
     Reinstate {
-        /// Whose it must be.
+        /// The author that the post must have.
         author: Uid,
         /// Which.
         id: PostId,
@@ -189,7 +189,7 @@ pub struct ImportPost {
     /// The source's name for it, unique among the author's posts; at most
     /// [`SOURCE_KEY_LEN_MAX`](crate::limits::SOURCE_KEY_LEN_MAX) bytes.
     pub key: String,
-    /// Who wrote it.
+    /// The author.
     pub author: Uid,
     /// When, in Unix milliseconds; not before 2000, and at most [`FACT_AHEAD_MAX_MS`] ahead of the clock, which counts as now.
     pub at_ms: u64,
@@ -264,13 +264,13 @@ fn check_key(key: &str, field: &'static str) -> Result<(), Reason> {
 /// A like to import: with its given time. It was given when its user could see the post, so that is not asked again.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ImportLike {
-    /// Who likes.
+    /// The user that likes the post.
     pub uid: Uid,
-    /// Whose post.
+    /// The author of the post.
     pub author: Uid,
     /// The key of the post, which was there before the write.
     pub key: String,
-    /// Since when; now if not given.
+    /// The time when it began; now if not given.
     pub at: Option<Stamp>,
 }
 

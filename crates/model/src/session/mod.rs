@@ -32,7 +32,7 @@ pub struct Session {
     /// Names it for as long as it stands, and is no secret. Of a session that is refreshed it is the SHA-256 of what all
     /// its secrets share; of one that has one secret for good it is the SHA-256 of that.
     pub id: [u8; 32],
-    /// Whose it is.
+    /// Its user.
     pub uid: Uid,
     /// When it began, in Unix milliseconds.
     pub created_ms: u64,
@@ -54,7 +54,7 @@ pub struct Rotation {
     pub ends_ms: u64,
     /// The secrets in force.
     pub secrets: SessionSecrets,
-    /// Since when, in Unix milliseconds.
+    /// The time since when these are in force, in Unix milliseconds.
     pub since_ms: u64,
     /// Those before, once it was refreshed.
     pub replaced: Option<ReplacedSecrets>,

@@ -24,7 +24,7 @@ pub enum SessionCommand {
     Refresh(Box<Refresh>),
     /// Ends a session of a user; a no-op when the user has none of this id.
     End {
-        /// Whose.
+        /// The user.
         uid: Uid,
         /// Which.
         id: [u8; 32],
@@ -32,7 +32,7 @@ pub enum SessionCommand {
     /// Signs a user out everywhere, also one without an account: its sessions end, and what others have issued to it by now.
     /// Of a user who is deleted it is refused with `USER_DELETED`.
     SignOut {
-        /// Whom.
+        /// The user.
         uid: Uid,
     },
 }

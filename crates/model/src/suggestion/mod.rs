@@ -38,7 +38,7 @@ pub struct SuggestionReason {
 pub struct DismissCommand {
     /// To whom.
     pub viewer: Uid,
-    /// Who.
+    /// The user.
     pub uid: Uid,
     /// Whether it is not to be suggested.
     pub dismissed: bool,

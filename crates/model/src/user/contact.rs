@@ -154,7 +154,7 @@ impl Contacts {
 /// Who has reserved a contact, or has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContactClaim {
-    /// Who.
+    /// The user.
     pub uid: Uid,
     /// When it was reserved; every reservation is a new version.
     pub version: Stamp,
@@ -211,7 +211,7 @@ pub enum ContactCommand {
     },
     /// In the user's shard: the user has the contact from now on, and no other of its kind.
     Bind {
-        /// Who.
+        /// The user.
         uid: Uid,
         /// What.
         contact: Contact,
@@ -224,14 +224,14 @@ pub enum ContactCommand {
     Confirm {
         /// What.
         contact: Contact,
-        /// Whose.
+        /// The user.
         uid: Uid,
         /// The claim's version.
         version: Stamp,
     },
     /// In the user's shard: the user no longer has the contact, if it has.
     Unbind {
-        /// Who.
+        /// The user.
         uid: Uid,
         /// What.
         contact: Contact,
@@ -241,7 +241,7 @@ pub enum ContactCommand {
     Release {
         /// What.
         contact: Contact,
-        /// Whose claim.
+        /// The user that has the claim.
         uid: Uid,
         /// The claim's version.
         version: Stamp,

@@ -23,7 +23,7 @@ use crate::id::Uid;
 /// Every uid may have it: a profile needs no account. A user of whom nothing is kept has none of these rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct User {
-    /// Who.
+    /// The user.
     pub uid: Uid,
     /// The name to log in with, which an account has and keeps.
     pub login_name: Option<LoginName>,

@@ -18,7 +18,7 @@ pub enum UserStatus {
     },
     /// Nothing is kept of it but that its uid is never used again.
     Erased {
-        /// Since when, in Unix milliseconds.
+        /// The time of the erasure, in Unix milliseconds.
         at_ms: u64,
     },
 }

@@ -105,14 +105,14 @@ pub enum UserCommand {
     /// is a no-op. A contact is refused with `DEADLINE_EXCEEDED` if it was reserved too long ago, an external id that leads
     /// elsewhere with `INVALID_FIELD`, and one that led to a user who is erased with `USER_DELETED`.
     Import {
-        /// Who, and what is known of it.
+        /// The user, and what is known of it.
         user: Box<ImportUser>,
         /// As which versions the claims of its contacts were reserved, its phone number first.
         reserved: [Option<Stamp>; 2],
     },
     /// Changes a profile, also of a user without an account. Nothing changed is a no-op.
     Update {
-        /// Whose.
+        /// The user.
         uid: Uid,
         /// How.
         patch: ProfilePatch,
@@ -121,7 +121,7 @@ pub enum UserCommand {
     },
     /// Sets what others may know of a user, also of one without an account. Nothing changed is a no-op.
     SetPrivacy {
-        /// Whose.
+        /// The user.
         uid: Uid,
         /// How.
         patch: PrivacyPatch,
@@ -132,14 +132,14 @@ pub enum UserCommand {
     /// contacts any more: until they are unbound, that is refused with `INVALID_FIELD`. It loses login name, password, profile, privacy,
     /// external id, follow limit and read marker in the same commit.
     SetStatus {
-        /// Whose.
+        /// The user.
         uid: Uid,
         /// What it becomes.
         status: UserStatus,
     },
     /// Sets the password of an account, and ends all sessions of its user.
     SetPassword {
-        /// Whose.
+        /// The user.
         uid: Uid,
         /// The new one.
         password: PasswordHash,
@@ -150,7 +150,7 @@ pub enum UserCommand {
     /// what it is below, and may be set meanwhile, but for being active again. A user that is taken down already keeps the first
     /// reason, which is a no-op. A deleted user is refused with `USER_DELETED`.
     TakeDown {
-        /// Whom.
+        /// The user.
         uid: Uid,
         /// Why: see [`check_takedown_reason`](crate::post::check_takedown_reason).
         reason: String,
@@ -158,7 +158,7 @@ pub enum UserCommand {
     /// Ends that a user is taken down: it has its status again. One that is not taken down is a no-op; a deleted user is
     /// refused with `USER_DELETED`.
     Reinstate {
-        /// Whom.
+        /// The user.
         uid: Uid,
     },
     /// One step of binding a phone number or mail address, or of unbinding it.

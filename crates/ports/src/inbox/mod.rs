@@ -34,7 +34,7 @@ pub struct ActiveCursor(pub u64);
 /// Some of the active readers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ActivePage {
-    /// Who.
+    /// The readers.
     pub readers: Vec<Uid>,
     /// Where to go on; `None` at the end.
     pub next: Option<ActiveCursor>,
@@ -66,7 +66,7 @@ pub struct InboxSlice {
 /// A registered inbox that waits for its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FillTicket {
-    /// Whose.
+    /// The viewer.
     pub viewer: Uid,
     /// Which registration, so that an overtaken fill is refused.
     pub ticket: u64,

@@ -86,11 +86,11 @@ pub struct FoundPosts {
 pub struct PostDoc<T = String> {
     /// The post. Ids order by time, so it says when as well.
     pub id: PostId,
-    /// Who wrote it.
+    /// The author.
     pub author: Uid,
     /// What it is to other posts.
     pub form: PostForm,
-    /// Whom it is for.
+    /// Its audience.
     pub audience: Audience,
     /// How it stands: only live posts are found by readers.
     pub state: PostState,

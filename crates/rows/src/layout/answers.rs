@@ -17,7 +17,7 @@ pub fn answer_hash(actor: Uid, id: &str) -> u128 {
 pub struct AnswerValue {
     /// What was asked.
     pub fingerprint: u64,
-    /// When, in Unix milliseconds.
+    /// Its time, in Unix milliseconds.
     pub ms: u64,
     /// The position that was answered.
     pub seq: u64,

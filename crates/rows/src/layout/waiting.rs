@@ -27,7 +27,7 @@ pub const UNLOCKING: u8 = b'E';
 pub struct SentValue {
     /// What is asked.
     pub kind: RequestKind,
-    /// Since when.
+    /// The time when it began.
     pub at: Stamp,
     /// When it ends by itself, in Unix milliseconds.
     pub expires_ms: u64,

@@ -60,7 +60,7 @@ pub(super) struct Writing<K: DocKind> {
     /// The writer of the index that is searched; none while another one is built.
     writer: Option<DocWriter<K>>,
     build: Option<Build<K>>,
-    /// Who waits for a commit.
+    /// The callers that wait for a commit.
     keeping: Vec<Answer<()>>,
     committed: Option<Instant>,
     /// Whether words of something erased may be in the index that is searched.

@@ -230,7 +230,7 @@ pub struct Backend {
     pub credentials: Arc<dyn Credentials>,
     /// Its sessions, if it has any.
     pub sessions: Option<Arc<dyn Sessions>>,
-    /// Whose credentials have ended, if it tells.
+    /// The users whose credentials have ended, if it tells.
     pub ended: Option<Arc<dyn EndedUsers>>,
     /// Its operator's tasks.
     pub upkeep: Arc<dyn Upkeep>,

@@ -9,7 +9,7 @@ use guanxi_model::{Change, Event, Op, PostHeader, PostId, Uid};
 pub(super) struct Derivation {
     /// What happened in the shard of the one who acted.
     pub fact: Event,
-    /// Whom else it concerns.
+    /// The other user that it concerns.
     pub other: Uid,
     /// The post of the event, as it is since.
     pub post: Option<PostHeader>,

@@ -98,7 +98,7 @@ pub(crate) struct PostTables {
     also_named: BTreeSet<(Uid, String)>,
     /// Posts whose other names were fetched.
     named: BTreeSet<PostId>,
-    /// Whose names are all forgotten.
+    /// The authors whose names are all forgotten.
     forgotten: BTreeSet<Uid>,
     /// Earlier revisions that are new, or removed.
     pub(in crate::rows) revisions: BTreeMap<(PostId, u32), Option<Revision>>,

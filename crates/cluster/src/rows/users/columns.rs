@@ -64,7 +64,7 @@ const SET_STANDING: &str = "insert into gx.standing as s \
 /// How a user stands.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct UserStanding {
-    /// Who.
+    /// The user.
     pub uid: Uid,
     /// The revision of the user that it is of; the higher one is newer.
     pub revision: u32,

@@ -13,7 +13,7 @@ use crate::stamp::Stamp;
 pub struct Remembered {
     /// Of what was asked.
     pub fingerprint: u64,
-    /// When, in Unix milliseconds.
+    /// Its time, in Unix milliseconds.
     pub ms: u64,
     /// Where the answer stands.
     pub position: Position,

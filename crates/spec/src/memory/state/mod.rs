@@ -66,7 +66,7 @@ pub(crate) struct Maps {
     pub posts: PostMaps,
     /// Accounts, profiles and passwords.
     pub users: UserMaps,
-    /// Whom users have dismissed from their suggestions.
+    /// The users whom users have dismissed from their suggestions.
     pub dismissed: Pairs,
     /// With whom users have most to do.
     pub scores: BTreeMap<Uid, Scores>,
