@@ -76,8 +76,8 @@ impl SessionKeeper {
         self.held.lock().await.tokens.clone()
     }
 
-    /// Returns the access token for a call, refreshed if it is due, or if it is the `refused` one. Who comes meanwhile
-    /// waits, and is given the new one.
+    /// Returns the access token for a call, refreshed if it is due, or if it is the `refused` one. Callers that come
+    /// meanwhile wait, and get the new one.
     pub(crate) async fn access(
         &self,
         client: &Client,

@@ -52,7 +52,7 @@ pub struct Options {
     pub log_events_max: u64,
     /// Age of the oldest event kept in the log.
     pub log_age_max: Duration,
-    /// Whose numbers uids are; `None` as the directory has it, which of a new one is both.
+    /// The policy of uids; `None` for that of the directory, which is both in a new one.
     pub uids: Option<UidPolicy>,
     /// How long it is known that a user signed out everywhere: at least as long as anything lives that others issue to
     /// users.

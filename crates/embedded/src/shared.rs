@@ -39,7 +39,7 @@ pub(crate) struct Shared {
     pub recent_events: RecentEvents,
     pub published: Published,
     pub credentials: CredentialTable,
-    /// Whose numbers uids are.
+    /// The policy of uids.
     pub uids: UidPolicy,
     /// When users signed out everywhere.
     pub signed_out: SignedOut,

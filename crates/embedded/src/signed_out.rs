@@ -8,7 +8,7 @@ use guanxi_model::Uid;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
-/// Who signed out, and when; in Unix milliseconds. The writer alone changes it.
+/// The users who signed out, and when; in Unix milliseconds. The writer alone changes it.
 pub(crate) struct SignedOut(RwLock<Times>);
 
 #[derive(Default)]

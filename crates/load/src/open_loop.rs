@@ -1,8 +1,8 @@
 //! Calls by the clock: an open loop sends when a call is due, however slow the server is.
 //!
-//! Whichever connection is free sends the next call that is due, and all times count from when it was due: a server that
-//! stalls is charged for every call that had to wait (no coordinated omission), and so is a generator that is late. What
-//! could not be sent is said. Several kinds of calls share one generator, each with connections and a rate of its own.
+//! A free connection sends the next call that is due, and all times count from when it was due. So a server that stalls
+//! is charged for every call that had to wait (no coordinated omission), and so is a generator that is late. What could
+//! not be sent is said. Several kinds of calls share one generator, each with connections and a rate of its own.
 
 use crate::connection::RawConnection;
 use crate::http1::{self, WireError};

@@ -48,7 +48,7 @@ pub struct Class {
 pub struct World {
     /// Users who follow others and post, readers of classes included.
     pub users: u32,
-    /// Whom a user follows on average, classes apart.
+    /// How many users a user follows on average, classes apart.
     pub followees: u32,
     /// Readers of exact classes: the last ones among the users, so they have nearly no followers.
     pub classes: Vec<Class>,

@@ -1,4 +1,4 @@
-//! Who calls, and what they may do.
+//! Callers, and what they may do.
 
 use std::num::NonZeroU32;
 

@@ -207,7 +207,7 @@ pub enum GroupChange {
     Created,
     /// It has another name.
     Updated,
-    /// It has other members. Who they are does not stand in the log.
+    /// It has other members. The log does not name them.
     MembersChanged,
     /// It has other members, or is about to be deleted, and posts are for it: others may see them now.
     AudienceChanged,

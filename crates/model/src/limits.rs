@@ -178,8 +178,8 @@ pub const HOME_SCAN_MAX: u32 = 10_000;
 /// Posts of one import batch: each may be 5,000 characters long.
 pub const IMPORT_POSTS_MAX: u32 = 1_000;
 
-/// The milliseconds from its time on in which an imported post may take its id: archives that know days alone have more
-/// posts of one time than a millisecond has ids, and a second of 16 million ids tells no reader another time.
+/// The milliseconds from its time on in which an imported post may take its id. Archives that know days alone have more
+/// posts of one time than a millisecond has ids. A second has 16 million ids, and tells no reader another time.
 pub const IMPORT_SPILL_MS: u64 = 1_000;
 
 /// Likes of one import batch, as [`IMPORT_BATCH_MAX`].
@@ -189,8 +189,8 @@ pub const IMPORT_LIKES_MAX: u32 = IMPORT_BATCH_MAX;
 /// Within it the fact counts as of now.
 pub const FACT_AHEAD_MAX_MS: u64 = 5 * 60 * 1_000;
 
-/// How far ahead of the clock the id of an imported post may lie, in milliseconds: an hour covers clocks that were set back
-/// and bursts of posts, and what is further is a mistake that would make all later ids run ahead.
+/// How far ahead of the clock the id of an imported post may lie, in milliseconds. An hour covers clocks that were set back
+/// and bursts of posts. An id that is further ahead is a mistake that would make all later ids run ahead.
 pub const IMPORT_ID_AHEAD_MS: u64 = 3_600 * 1_000;
 
 /// The largest number of a group that an imported post may name: the owner's next group has a higher one, so that half of the

@@ -8,9 +8,9 @@ use crate::stamp::Stamp;
 /// A list of a user's edges, newest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum List {
-    /// Whom the user follows, by when the follow began.
+    /// The users whom the user follows, by the time of the follow.
     Following,
-    /// Who follows the user, by when the follow began. The only list without a bound.
+    /// The followers of the user, by the time of the follow. The only list without a bound.
     Followers,
     /// Mutual follows, by when they became mutual.
     Friends,

@@ -3,7 +3,7 @@
 use crate::pair::RequestKind;
 use crate::stamp::Stamp;
 
-/// Who follows whom, seen from the subject.
+/// The follows between two users, seen from the subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RelationState {
     /// `--`: neither follows the other.

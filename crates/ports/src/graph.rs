@@ -2,7 +2,7 @@
 
 use guanxi_model::{EdgePage, MuteTerms, Stamp, Uid};
 
-/// Whom the viewer follows among the followers of a target.
+/// The users whom the viewer follows among the followers of a target.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KnownFollowers {
     /// How many there are, exactly.

@@ -33,7 +33,7 @@ pub struct OutboxPart {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RelationsVersion(pub u64);
 
-/// Whom a viewer follows, mutes and blocks, at one position.
+/// The users whom a viewer follows, mutes and blocks, at one position.
 pub trait ViewerRelations: Send + Sync {
     /// Another one whenever anything here has changed, for every cause; never used for two different states, and the
     /// same after a restart.

@@ -51,7 +51,7 @@ pub enum DifferenceKind {
     LikeIndex,
     /// Deleted posts by time lack one, or have one that is not deleted since then; or a deleted post does not say since when.
     DeletedIndex,
-    /// Who has blocked, muted or left a user lacks somebody, or has somebody who did not.
+    /// The list of users that have blocked, muted or left a user lacks one, or has one that did not.
     MarkIndex,
     /// The counter of likes is not the number of users who like the post.
     LikesCount,

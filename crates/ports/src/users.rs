@@ -2,8 +2,8 @@
 
 use guanxi_model::Uid;
 
-/// Whose credentials have ended, known in memory: asked for each call of an end user. It is as of now: what is acknowledged
-/// is known.
+/// The users whose credentials have ended, in memory: it is asked for each call of an end user. It is as of now: an
+/// acknowledged end is known.
 pub trait EndedUsers: Send + Sync {
     /// Returns whether a user is not there: then nothing that it holds is good.
     fn is_gone(&self, uid: Uid) -> bool;

@@ -1,4 +1,4 @@
-//! Whom many users follow: put together from their lists, since the API answers what is made of it.
+//! The users whom many users follow: put together from their lists, since the API answers only what is made of that.
 
 use super::view::RemoteView;
 use guanxi_model::limits::PAGE_SIZE_MAX;

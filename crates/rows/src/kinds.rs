@@ -1,4 +1,4 @@
-//! Whose data each kind of row is, and what the calls that concern all data of a user do with it.
+//! The owner of the data of each kind of row, and what the calls that concern all data of a user do with it.
 //!
 //! The match has no wildcard: a new kind of row does not compile before its terms are given. Tests hold directories, dumps and
 //! the tables of a cluster to them.
@@ -178,7 +178,7 @@ records! {
     Seen = SEEN;
     /// What of a pair ends by itself.
     PairEnd = PAIR_END;
-    /// Whose numbers uids are.
+    /// The policy of uids.
     Uids = b'u';
     /// A member of a group.
     GroupMember = GROUP_MEMBER;

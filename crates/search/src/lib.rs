@@ -9,8 +9,8 @@
 //! library, and only its `disk.rs` opens the directory.
 //!
 //! A document that is removed or replaced is found no more from the next commit on. Its words stay in the files of its segment
-//! until that is merged with others, which happens once three tenths of its documents are gone or eight segments are of
-//! about one size; one of more than five million documents is never merged. What an erased user said or was called may be read
+//! until that is merged with others, which happens once three tenths of its documents are gone or eight segments are of about
+//! one size. A segment of more than five million documents is never merged. What an erased user said or was called may be read
 //! in the directory until then.
 
 mod ask;

@@ -99,7 +99,7 @@ impl Postgres {
     }
 }
 
-/// Who runs the server: PostgreSQL refuses to run as root.
+/// The account that runs the server: PostgreSQL refuses to run as root.
 struct Owner(Option<(u32, u32)>);
 
 impl Owner {

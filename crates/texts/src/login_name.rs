@@ -50,9 +50,9 @@ pub fn login_name(given: &str) -> Result<LoginName> {
     Ok(LoginName::new(key, shown))
 }
 
-/// Returns a login name for a new account: one that [`login_name`] takes, of the level Highly Restrictive (UTS 39 section
-/// 5.2), so that no letter is one of another script that looks the same, and without `@` in front, which programs write
-/// before a name. Names that exist may be others.
+/// Returns a login name for a new account: one that [`login_name`] takes, with two further rules. It is of the level
+/// Highly Restrictive (UTS 39 section 5.2), so that no letter is one of another script that looks the same. And it is
+/// without `@` in front, which programs write before a name.
 ///
 /// # Errors
 /// Those of [`login_name`]; `INVALID_FIELD` for a name that is not of that level or begins with `@`, and for a mail address

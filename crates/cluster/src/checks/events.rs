@@ -229,7 +229,7 @@ impl Checker<'_> {
         for lost in lost.chunks(LATE_MAX) {
             self.report.mended += self.take_in(database, lost).await.map_err(Fault::told)?;
         }
-        // Whom a block parts may have followed anew before it was known.
+        // Users whom a block parts may have followed each other anew before it was known.
         self.judge(parted).await
     }
 

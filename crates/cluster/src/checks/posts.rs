@@ -83,7 +83,7 @@ impl OfPost {
 /// A table of likes or references.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PostTable {
-    /// Whom users like: facts.
+    /// The posts that users like: facts.
     Liked,
     /// What the shards of posts know of that.
     Likers,

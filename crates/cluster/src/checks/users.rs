@@ -39,7 +39,7 @@ const LOST_PASSWORDS: &str = "select t.uid from {s}.password t \
 /// How many of those are named.
 const LOST_MAX: i64 = 1_000;
 
-/// Of whom a database repeats how they stand.
+/// The users whose standing a database repeats.
 const REPEATED: &str = "select uid from gx.standing where uid > $1 order by uid limit $2";
 
 /// How often users are looked at that change at every look.

@@ -3,7 +3,7 @@
 //! Each row has the version of the fact that it follows from, and the newer wins; the receiving clock moves past it. What
 //! arrives is an event of the receiving log: an echo, which names where it came from. Some events are commands, too: they change
 //! facts of the shard that they arrive in, whose own events tell of it. A block ends the other's follow and requests, and takes
-//! the one who blocks out of the other's groups; for what two agree on see [`requests`](super::requests).
+//! the blocker out of the other's groups. For requests and friendships see [`requests`](super::requests).
 
 use super::posts::{derive_like, derive_reference};
 use super::requests;
@@ -206,7 +206,7 @@ fn derive_pair(rows: &mut Rows, arriving: Arriving, now_ms: u64) -> Result<(), N
                 return Ok(());
             }
             if was_sent || requests::grants_replaced(rows, pair, told)? {
-                // Who answers by asking for the same follows, too: that comes with the next event.
+                // A user that answers by asking for the same follows, too: that comes with the next event.
                 let is_mutual = kind == RequestKind::Friend && cause == Op::SendFriendRequest;
                 requests::begin(rows, pair, (told, cause, is_mutual), &mut minter)?;
             } else if let Some(expected) = told.edge {
@@ -219,12 +219,12 @@ fn derive_pair(rows: &mut Rows, arriving: Arriving, now_ms: u64) -> Result<(), N
     Ok(())
 }
 
-/// Returns whether a request that ends by an operation of who is asked is granted by it.
+/// Returns whether a request that ends by an operation of the receiver is granted by it.
 const fn accepts(cause: Op) -> bool {
     matches!(cause, Op::AcceptFriendRequest | Op::ApproveFollow | Op::ApproveUnlocked | Op::SendFriendRequest)
 }
 
-/// Marks that two are friends, or not any more, at the one who follows back. Answers whether it does.
+/// Marks that two are friends, or not any more, at the user who follows back. Returns whether it does.
 pub(crate) fn befriend(rows: &mut Rows, pair: (Uid, Uid), since: Option<Stamp>) -> Result<bool, NotFetched> {
     let follow = *rows.follows.get(pair)?;
     if !follow.active {
@@ -237,8 +237,8 @@ pub(crate) fn befriend(rows: &mut Rows, pair: (Uid, Uid), since: Option<Stamp>) 
     Ok(true)
 }
 
-/// Leaves nothing with one who blocks: the follow of it ends, and what it asks. A follow that was expected of it, and that it has not
-/// begun, is none.
+/// Leaves nothing with a blocker: the follow of it ends, and so does the request to it. A follow that was expected of it, and that
+/// has not begun, is none.
 fn leave_nothing(
     rows: &mut Rows,
     pair: (Uid, Uid),
@@ -253,7 +253,7 @@ fn leave_nothing(
     Ok(())
 }
 
-/// Ends the follow of a user of the shard by one who blocks it, and what it asks of that one.
+/// Ends the follow of a user of the shard whose object blocks it, and its request to that user.
 pub(crate) fn part(rows: &mut Rows, pair: (Uid, Uid), now_ms: u64) -> Result<(), NotFetched> {
     let mut minter = Minter::new(rows, pair.0, now_ms);
     leave_nothing(rows, pair, (Told::default(), Op::Block), &mut minter)

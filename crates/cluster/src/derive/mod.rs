@@ -32,7 +32,7 @@ use std::sync::{Arc, Weak};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
-/// Who waits for something to be applied; more are refused.
+/// The callers that may wait for something to be applied; more are refused.
 const WAITING_MAX: usize = 4_096;
 
 /// Up to where logs are to be applied.

@@ -51,7 +51,7 @@ pub(crate) struct Referring {
 pub(crate) struct UnreadableEvent {
     /// Its place in the log.
     pub seq: u64,
-    /// Whose event it is; none if that is no user.
+    /// The user of the event; none if that is no user.
     pub subject: Option<Uid>,
     /// The other user, if the column can be one.
     pub object: Option<Uid>,

@@ -1,7 +1,7 @@
 //! What the tables of all shards say, as the rows of a dump.
 //!
-//! Facts alone are read: what follows from them in other shards, which may be under way, follows from them here. Each row
-//! says what it knows of the rows of the dump, and rows of one key are merged when all are sorted: counters are sums, a follow
+//! Facts alone are read: what follows from them in other shards, which may be under way, follows from them here. Each row says
+//! what it knows of the rows of the dump, and rows of one key are merged when all are sorted. Counters are sums. A follow
 //! learns whether the other follows back, and ends if one of the two blocks the other.
 
 use guanxi_model::bytes::Reader;

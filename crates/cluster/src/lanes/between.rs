@@ -114,7 +114,7 @@ fn once(
     Ok(Ok(Planned { outcomes, repeated: None }))
 }
 
-/// In the shard of who is asked: the sender of a request takes it back.
+/// In the shard of the receiver: the sender of a request takes it back.
 pub(super) fn take_back(
     rows: &mut Rows,
     (command, request): (PairCommand, Option<&RequestKey>),
@@ -133,7 +133,7 @@ pub(super) fn take_back(
     })
 }
 
-/// In the shard of who is asked: what is reserved becomes a request, unless something has come between.
+/// In the shard of the receiver: a reservation becomes a request, unless something has come between.
 pub(super) fn ask(rows: &mut Rows, asking: &Asking, request: Option<&RequestKey>, now_ms: u64) -> Done {
     once(rows, request, now_ms, |rows| asked(rows, asking, now_ms))
 }
@@ -207,7 +207,7 @@ fn refusal(
     Ok(until.map(|until_ms| Reason::RequestRejected { until_ms }))
 }
 
-/// In the shard of who acts: a reservation that came to nothing is given back, and a rejection whose time is over is forgotten.
+/// In the shard of the actor: an abandoned reservation is given back, and a rejection whose time is over is forgotten.
 pub(super) fn release(
     rows: &mut Rows,
     pair: Pair,

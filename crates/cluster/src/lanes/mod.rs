@@ -38,7 +38,7 @@ pub(crate) enum LaneWork {
     Write(Write),
     /// A write of one command, for every state between the two users: its caller goes on in the other's shard.
     Meet(Write),
-    /// The sender of a request takes it back, in the shard of who is asked.
+    /// The sender of a request takes it back, in the shard of the receiver.
     TakeBack(PairCommand, Option<RequestKey>),
     /// What was reserved in the shard of the sender is asked in that of the receiver.
     Ask(Asking, Option<RequestKey>),

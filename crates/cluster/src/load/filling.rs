@@ -64,7 +64,7 @@ const DONE: &str = "update gx.load set done_at = now()";
 /// Rows without a place among those of a batch.
 #[derive(Default)]
 pub(super) struct LooseRows {
-    /// Requests, of the shards of who is asked.
+    /// Requests, of the shards of the receivers.
     pub requests: Vec<RelationRequest>,
     /// The same, of the shards of the senders.
     pub sent: Vec<RelationRequest>,

@@ -37,7 +37,7 @@ pub(crate) enum ForeignKey {
     Post(PostId),
     /// The post that was imported under a source's name for it.
     Source(Uid, String),
-    /// Whether somebody follows the one who acts: the own fact of the first.
+    /// Whether somebody follows the actor: the own fact of the first.
     Follow(Uid, Uid),
     /// Since when a user is in a group of an owner.
     Member(Uid, GroupId, Uid),
@@ -101,7 +101,7 @@ impl ForeignRows {
         source.copied().ok_or_else(|| NotFetched(format!("{key:?} of {author:?} of another shard")))
     }
 
-    /// Returns since when somebody of another shard follows the one who acts, as that shard says; what this one knows if it was
+    /// Returns since when a user of another shard follows the actor, as that shard says; as this shard knows it if that one was
     /// not asked.
     pub(super) fn follow(&self, owner: Uid, other: Uid, known: Option<Stamp>) -> Option<Stamp> {
         self.follows.get(&(owner, other)).copied().unwrap_or(known)

@@ -12,12 +12,12 @@ use guanxi_rows::layout::ErasedIdHash;
 
 /// Fills the shards of one database. The caller says of whose shard a row is.
 impl Rows {
-    /// A follow, in the shard of the one who follows.
+    /// A follow, in the shard of the follower.
     pub(crate) fn load_follow(&mut self, pair: Pair, row: FollowRow) {
         self.follows.put(pair, row);
     }
 
-    /// What the shard of the one who is followed knows of it.
+    /// The copy of a follow in the shard of the followed user.
     pub(crate) fn load_fan(&mut self, (subject, object): Pair, row: FanRow) {
         self.fans.put((object, subject), row);
     }
@@ -27,7 +27,7 @@ impl Rows {
         self.blocks.put(pair, BlockRow { at, version: at, active: true });
     }
 
-    /// What the shard of the one who is blocked knows of it.
+    /// The copy of a block in the shard of the blocked user.
     pub(crate) fn load_blocked_by(&mut self, (subject, object): Pair, at: Stamp) {
         self.blocked_by.put((object, subject), MirrorRow { version: at, active: true });
     }
@@ -47,7 +47,7 @@ impl Rows {
         self.accounts.accounts.put(user.uid, Some(user));
     }
 
-    /// Whose a login name is.
+    /// The user of a login name.
     pub(crate) fn load_login_name(&mut self, name: LoginName, uid: Uid) {
         self.accounts.login_names.put(name, Some(uid));
     }
@@ -62,12 +62,12 @@ impl Rows {
         self.accounts.signed_out.put(uid, Some(at_ms));
     }
 
-    /// Who has claimed a contact.
+    /// The claim of a contact.
     pub(crate) fn load_claim(&mut self, contact: Contact, claim: ContactClaim) {
         self.accounts.claims.put(contact, Some(claim));
     }
 
-    /// Whose an external id is.
+    /// The user of an external id.
     pub(crate) fn load_external_id(&mut self, id: ExternalId, uid: Uid) {
         self.dictionary.uids.put(id, Some(uid));
     }
@@ -97,7 +97,7 @@ impl Rows {
         self.groups.members.put((owner, id, member), Some(at));
     }
 
-    /// Whom a user has dismissed.
+    /// The users whom a user has dismissed.
     pub(crate) fn load_dismissed(&mut self, viewer: Uid, uid: Uid, at: Stamp) {
         let cells = &mut self.suggestions.dismissed;
         cells.fetched(viewer);
@@ -145,7 +145,7 @@ impl Rows {
         self.posts.stats.put(id, stats);
     }
 
-    /// A like, in the shard of the one who likes.
+    /// A like, in the shard of the user that likes.
     pub(crate) fn load_liked(&mut self, uid: Uid, id: PostId, at: Stamp) {
         self.posts.liked.put((uid, id), LikeRow { at, version: at, active: true });
     }

@@ -21,7 +21,7 @@ pub(crate) struct ShardRow {
     pub post_high: u64,
 }
 
-/// Who has to take an event in beside the shard whose log it is in.
+/// The peer that has to take an event in, beside the shard whose log it is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Peer {
     /// The shard of the other user.

@@ -1,4 +1,5 @@
-//! Whose credentials have ended, in memory: what this process writes before it is answered, and what others write soon after.
+//! The users whose credentials have ended, in memory: of this process's writes before they are answered, and of others'
+//! writes soon after.
 //!
 //! The logs tell of every change: their new events are looked at several times a second, by an index that has these alone.
 

@@ -1,4 +1,4 @@
-//! Writing: each part of a write in its home, and what must stand elsewhere before the answer.
+//! Writing: each part of a write in its home, and its effects that must be in other shards before the answer.
 
 use super::foreign::{check_seen, foreign_rows};
 use super::routes::{Home, Part, Parting, Split, change_standings, is_about_posts, split};
@@ -54,7 +54,7 @@ async fn apply(shared: &Arc<ClusterCore>, mut write: Write) -> Result<Applied> {
     Ok(applied)
 }
 
-/// Does a part, and what must stand elsewhere before its answer.
+/// Does a part, and its effects that must be in other shards before its answer.
 pub(super) async fn part(shared: &Arc<ClusterCore>, part: Part) -> Result<Applied> {
     let Part { home, write, partings, ends_in, meets, .. } = part;
     let home = match home {
@@ -96,7 +96,7 @@ pub(super) async fn part(shared: &Arc<ClusterCore>, part: Part) -> Result<Applie
         }
         return Ok(applied(answer));
     };
-    // The other user's shard has the fact, and the one who acts is answered from its own.
+    // The other user's shard has the fact, and the actor is answered from its own.
     if let Some(known) = recalled(shared, ends_in, &write).await? {
         return Ok(applied(known));
     }

@@ -39,7 +39,7 @@ pub(super) async fn meet(shared: &Arc<ClusterCore>, write: Write) -> Result<Appl
         tries += 1;
         if answer.takes_back {
             let (result, position) = take_back(shared, command, write.request.clone()).await?;
-            // It was let to follow meanwhile: then that ends.
+            // The follow was approved meanwhile: then that ends.
             if result == Ok(false) && tries < TRIES {
                 continue;
             }
@@ -144,7 +144,7 @@ async fn reach_all(shared: &Arc<ClusterCore>, others: &BTreeSet<Gene>, source: (
     join_all(databases.into_iter().map(reach)).await.into_iter().collect()
 }
 
-/// Takes a request back in the shard of who is asked.
+/// Takes a request back in the shard of the receiver.
 async fn take_back(
     shared: &Arc<ClusterCore>,
     command: PairCommand,
@@ -157,7 +157,7 @@ async fn take_back(
     Ok((first.result().ok_or_else(missing)?, position))
 }
 
-/// Ends a write in the shard of who acts.
+/// Ends a write in the shard of the actor.
 async fn finish(
     shared: &Arc<ClusterCore>,
     (write, command): (Write, PairCommand),
@@ -181,7 +181,7 @@ pub(super) async fn cancel(shared: &Arc<ClusterCore>, write: Write) -> Result<Ap
     finish(shared, (write, command), done, None).await
 }
 
-/// Returns what was answered under a request id in the shard of who acts.
+/// Returns what was answered under a request id in the shard of the actor.
 async fn recalled(
     shared: &Arc<ClusterCore>,
     own: Gene,

@@ -77,8 +77,8 @@ impl ClusterStore {
     /// Connects to a cluster that is laid out.
     ///
     /// # Errors
-    /// When its map cannot be read, or names databases that are not in the list, or one of the databases cannot be asked, is not
-    /// the one that its name says, or has tables that this program does not know; when others serve it with other uids.
+    /// When its map cannot be read, or names databases that are not in the list. When one of the databases cannot be asked, is
+    /// not the one that its name says, or has tables that this program does not know. When others serve it with other uids.
     pub async fn open(
         databases: &Databases,
         options: ClusterOptions,
@@ -148,7 +148,7 @@ impl ClusterStore {
         })
     }
 
-    /// Returns whose numbers uids are.
+    /// Returns the policy of uids.
     pub const fn uids(&self) -> UidPolicy {
         self.uids
     }

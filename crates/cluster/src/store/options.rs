@@ -41,7 +41,8 @@ pub struct ClusterOptions {
     pub sign_outs_kept: Duration,
     /// What other processes are told of this one; nothing of one that only does some work.
     pub serving: Option<ServingAs>,
-    /// Whose numbers uids are; `None` as the cluster has it, which of a new one is both. What does not serve is not asked.
+    /// The policy of uids; `None` for that of the cluster, which is both in a new one. A process that does not serve is
+    /// not asked.
     pub uids: Option<UidPolicy>,
     /// Views at once, each of which holds a connection to each database that it asks.
     pub views_max: usize,

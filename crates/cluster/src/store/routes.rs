@@ -186,7 +186,7 @@ impl Routed {
     }
 }
 
-/// An operation on a pair: in the shard of the one who acts, but for what is a fact of the other alone.
+/// An operation on a pair: in the shard of the actor, but for facts of the other user alone.
 fn routed_pair(pair: PairCommand) -> Vec<Routed> {
     let PairCommand { op, subject, object } = pair;
     let command = Command::Pair(pair);

@@ -76,7 +76,7 @@ pub(crate) struct ClusterCore {
     reloads: AtomicBool,
     /// Up to where each log is known to have come.
     heads: Vec<AtomicU64>,
-    /// Who waits for the logs of each database to move.
+    /// The tasks that wait for the logs of each database to move.
     pub wakes: Vec<Arc<LogWake>>,
     lanes: OnceLock<Lanes>,
     appliers: OnceLock<Appliers>,

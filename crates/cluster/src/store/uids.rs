@@ -1,4 +1,4 @@
-//! Whose numbers uids are: one word for the whole cluster, which the first process that serves gives.
+//! The policy of uids: one for the whole cluster, which the first process that serves sets.
 
 use super::ClusterCore;
 use crate::ClusterError;
@@ -31,7 +31,7 @@ enum Agreed {
     Stands(UidPolicy),
 }
 
-/// Returns whose numbers uids are, if it was ever said.
+/// Returns the policy of uids, if it was ever set.
 pub(super) async fn read_uids(shared: &ClusterCore) -> Result<UidPolicy, Fault> {
     let mut statements = Statements::default();
     statements.add("select kind, first, last from gx.uid_policy", Vec::new());
@@ -45,7 +45,7 @@ const TRIED_MAX: Duration = Duration::from_secs(3);
 /// How long it waits before it tries again.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Agrees with the cluster whose numbers uids are: as the cluster has it, or, if no other process serves, from now on as this
+/// Agrees with the cluster on the policy of uids: as the cluster has it, or, if no other process serves, from now on as this
 /// process is told. It must have said that it serves before.
 pub(super) async fn agree_on_uids(
     shared: &Arc<ClusterCore>,

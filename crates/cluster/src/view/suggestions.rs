@@ -1,4 +1,4 @@
-//! Whom users have dismissed, and with whom they have most to do.
+//! The users whom users have dismissed, and the users with whom they have the highest scores.
 
 use super::ClusterView;
 use super::relations::{read_uid, user_terms};

@@ -138,7 +138,7 @@ pub(crate) struct Opened {
     pub ids: PostIds,
     /// The last commit of which rows of users do not say when their relations changed.
     pub unnoted: u64,
-    /// Whose numbers uids are.
+    /// The policy of uids.
     pub uids: UidPolicy,
     /// The key of hashes of external ids that led to users who are erased.
     pub erased_id_key: ErasedIdKey,
@@ -289,8 +289,8 @@ pub(super) fn check_format(dir: &Path, formats: Formats) -> Result<Option<u32>, 
 }
 
 /// Creates the engine's files of a new directory, with the store's first state, and puts them in their place once
-/// they are complete: the engine cannot open files that a death has left half made, and a history that was told to
-/// a client must be there after a restart.
+/// they are complete. The engine cannot open files that a killed process has left half made. And a history that was
+/// told to a client must be there after a restart.
 fn create_engine(dir: &Path, options: &Options) -> Result<(), OpenError> {
     let io = |source| OpenError::Io { dir: dir.to_owned(), source };
     let new = dir.join(NEW_ENGINE_DIR);

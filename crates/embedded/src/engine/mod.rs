@@ -1,9 +1,9 @@
 //! The storage engine behind one small door.
 //!
-//! **Invariant:** only this module names fjall, so that another engine could take its place. Guard rails for a
-//! young engine: few keyspaces, all of them flushed together, so that an idle one never pins the journal; journals
-//! bounded by [`Engine::bound_journal`]; memtables flushed at a clean shutdown; no value is ever read back to be
-//! changed.
+//! **Invariant:** only this module names fjall, so that another engine could take its place. Guard rails for a young
+//! engine. There are few keyspaces, all of them flushed together, so that an idle one never pins the journal.
+//! Journals are bounded by [`Engine::bound_journal`]. Memtables are flushed at a clean shutdown. No value is ever
+//! read back to be changed.
 
 mod bulk;
 mod engine_log;

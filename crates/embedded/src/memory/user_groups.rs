@@ -1,4 +1,4 @@
-//! Who is in the groups that were read lately.
+//! The members of the groups that were read lately.
 //!
 //! Unlike what the other caches hold, an entry is right for ever: owner, number and revision of a group say who is in it,
 //! since each change of members is another revision and no number is given twice. So the writer replaces nothing here, and a

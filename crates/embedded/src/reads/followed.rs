@@ -1,5 +1,5 @@
-//! Whom many users follow: counted, and by whom of them. Every list is read once, from the front, in the form that memory
-//! holds it in. That may be a million follows, so others have their turn in between.
+//! The users whom many users follow: counted, and with their followers among these. Every list is read once, from the
+//! front, in the form that memory holds it in. That may be a million follows, so others have their turn in between.
 
 use super::PinnedView;
 use crate::memory::relations::RelationsEntry;
@@ -54,7 +54,7 @@ impl PinnedView {
         ask: FollowsAsk<'_>,
         objects: &[Uid],
     ) -> Result<Vec<Vec<u32>>> {
-        // A user who is asked for twice has one place, the last: what is found there goes to the earlier ones as a copy.
+        // A user that is asked for twice has one place, the last: its result goes to the earlier places as a copy.
         let places: ByUid = objects.iter().map(|uid| uid.get()).zip(0..).collect();
         let mut hits: Vec<(u32, u32)> = Vec::new();
         let (mut lists, mut subjects) = (Lists::of(self, ask), 0..);

@@ -22,7 +22,7 @@ pub(crate) struct UserRelations {
     pub blocks: Vec<Edge>,
     /// Mutes, by uid.
     pub mutes: Vec<Edge>,
-    /// Of whom only reposts are muted, by uid.
+    /// The users of whom only reposts are muted, by uid.
     pub muted_reposts: Vec<Uid>,
     /// Requests that wait, by uid: to whom, since when, for what.
     pub asks: Vec<(Edge, RequestKind)>,

@@ -1,8 +1,8 @@
 //! The one writer: a thread that owns all changes.
 //!
-//! It drains a bounded queue, plans what it finds in order against committed state plus this group's own changes,
-//! commits one atomic batch, waits once for the disk, updates memory, publishes the view, and only then answers
-//! all callers: group commit. No locks, no conflicts, one order.
+//! It does group commit. It drains a bounded queue, and plans the writes in order against committed state plus this
+//! group's own changes. It commits one atomic batch, waits once for the disk, updates memory and publishes the view.
+//! Only then it answers all callers. No locks, no conflicts, one order.
 
 mod audit;
 mod changes;

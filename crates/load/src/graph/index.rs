@@ -2,7 +2,7 @@
 
 use super::FollowGraph;
 
-/// Who follows whom, both ways.
+/// The follows of all users, both ways.
 #[derive(Debug)]
 pub struct Index {
     following: Vec<Vec<u32>>,

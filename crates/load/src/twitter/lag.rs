@@ -24,7 +24,7 @@ const LOOK: usize = 64;
 const LOOK_EVERY: Duration = Duration::from_micros(50);
 /// How long a post may take to an inbox or a stream before it is given up.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Whom a streamed viewer follows that few others do: so many of its followees are posted as.
+/// The followees of a streamed viewer that have few other followers: posts are made as so many of them.
 const STREAMED_AUTHORS: usize = 10;
 
 /// Sees whether an inbox has a post, as the backend itself holds it.

@@ -30,7 +30,7 @@ const LOAD: f64 = 0.6;
 /// The time between two posts of the celebrity.
 const CELEBRITY_EVERY: Duration = Duration::from_secs(1);
 
-/// Who calls, and how long.
+/// The callers, and how long they call.
 #[derive(Clone, Copy, Debug)]
 pub struct Callers {
     /// Callers that read homes.

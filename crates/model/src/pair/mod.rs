@@ -45,7 +45,7 @@ impl Direction {
     }
 }
 
-/// Both directions of a pair, seen from the one who acts.
+/// Both directions of a pair, seen from the actor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PairState {
     /// The fact of the actor about the other.

@@ -116,7 +116,7 @@ impl MuteTerms {
 pub struct PairEnd {
     /// What it is.
     pub kind: PairEndKind,
-    /// Whose row it is: who is asked, who was asked, who mutes.
+    /// The user of the row: the receiver, the former receiver, or the user that mutes.
     pub owner: Uid,
     /// The other user: the sender, the rejected or former sender, or the muted user.
     pub other: Uid,

@@ -48,7 +48,7 @@ pub enum When {
     Asked(RequestKind),
     /// b has not asked a.
     NotAsked(RequestKind),
-    /// b has asked to follow a, who follows b: once b is let, they are friends.
+    /// b has asked to follow a, who follows b: once a approves b, they are friends.
     AskedFollowByFollowed,
     /// b is locked, has not asked to be friends, and a has asked already.
     AwaitsApproval,

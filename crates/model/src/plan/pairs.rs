@@ -186,7 +186,7 @@ impl<S: State> Planner<'_, S> {
         Ok(())
     }
 
-    /// Makes one change. Its version and event are of the one whose fact it is: who is asked, of a request.
+    /// Makes one change. Its version and event are of the user whose fact it is; of a request that is the receiver.
     fn effect(&mut self, effect: Effect, command: PairCommand, terms: &PairTerms) -> Planning<(), S> {
         let PairCommand { op, subject: a, object: b } = command;
         let (owner, other) = match effect {

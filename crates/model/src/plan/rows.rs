@@ -78,7 +78,7 @@ pub enum RowKey {
     Audit(AuditId),
     /// A user's read marker.
     Seen(Uid),
-    /// Whom a user has dismissed from its suggestions.
+    /// The users whom a user has dismissed from its suggestions.
     Dismissed(Uid),
     /// The scores of a user.
     Affinities(Uid),

@@ -126,7 +126,7 @@ impl<S: State> Planner<'_, S> {
         Ok(PairChange::Requested { kind, expires_ms })
     }
 
-    /// A request of who acts is over: of one that it takes back its place is remembered.
+    /// Ends a request of the actor. If the actor takes it back, its place is remembered.
     pub(super) fn end_own_request(
         &mut self,
         command: PairCommand,

@@ -64,8 +64,8 @@ fn one_token(token: &str) -> Option<Position> {
     Some(Position { history, marks: Marks::Sparse(marks.into()) })
 }
 
-/// History, then for each log its id, what was seen and how far behind that what was done is, as varints; the last
-/// is left out, by a flag in the first bit of what was seen, where nothing was done.
+/// History, then for each log its id, the event that was seen and how far behind that the last own act is, as
+/// varints. The last is left out where there is no own act, by a flag in the first bit of the seen event.
 fn sparse_payload(history: HistoryId, marks: &[(LogId, LogMark)]) -> Vec<u8> {
     let mut payload = history.0.to_be_bytes().to_vec();
     for (log, mark) in marks {

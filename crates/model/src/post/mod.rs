@@ -17,7 +17,7 @@ use crate::group::GroupId;
 use crate::id::Uid;
 use crate::log::EventAt;
 
-/// Who may see a post. Blocks hide it all the same.
+/// The audience of a post. Blocks hide it all the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Visibility {
     /// Everybody.
@@ -81,7 +81,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Returns what a repost or quote shows beside itself, and whose that is.
+    /// Returns the post that a repost or quote shows beside itself, and its author.
     pub const fn shared(self) -> Option<(PostId, Uid)> {
         match self {
             Self::Repost { of, author } | Self::Quote { of, author } => Some((of, author)),

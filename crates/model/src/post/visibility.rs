@@ -1,5 +1,5 @@
-//! Who sees what: the rules of visibility, and the further rules of home. Pure, so that the writer, every read and
-//! every backend decide alike.
+//! The rules of visibility, and the further rules of home. Pure, so that the writer, every read and every backend
+//! decide alike.
 
 use super::{Kind, PostHeader, Visibility};
 use crate::error::Reason;

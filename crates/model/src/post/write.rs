@@ -133,7 +133,7 @@ pub enum PostCommand {
 }
 
 impl PostCommand {
-    /// Returns who acts.
+    /// Returns the acting user.
     pub const fn actor(&self) -> Uid {
         match self {
             Self::Create(draft) => draft.author,

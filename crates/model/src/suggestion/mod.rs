@@ -27,7 +27,7 @@ impl SuggestionKind {
 pub struct SuggestionReason {
     /// Which one.
     pub kind: SuggestionKind,
-    /// How many users it is about, beside the viewer and who is suggested; 0 for one who follows the viewer.
+    /// How many users it is about, beside the viewer and the suggested user; 0 for a user that follows the viewer.
     pub count: u32,
     /// Some of them, most telling first; at most [`SUGGESTION_NAMES_MAX`](crate::limits::SUGGESTION_NAMES_MAX).
     pub uids: Vec<Uid>,

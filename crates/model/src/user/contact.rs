@@ -36,7 +36,7 @@ use crate::stamp::Stamp;
 use std::fmt;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// By what a user can be reached.
+/// A way to reach a user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ContactKind {
     /// A phone number.
@@ -151,7 +151,7 @@ impl Contacts {
     }
 }
 
-/// Who has reserved a contact, or has it.
+/// The user that has reserved a contact, or has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContactClaim {
     /// The user.

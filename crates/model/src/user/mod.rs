@@ -78,7 +78,7 @@ impl User {
     }
 }
 
-/// By what a user can be asked for, beside its uid.
+/// An identifier of a user beside its uid.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Identifier {
     /// Its login name.

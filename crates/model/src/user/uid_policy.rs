@@ -1,4 +1,4 @@
-//! Whose numbers uids are: minted here, foreign, or both beside each other.
+//! The policy of uids: minted here, foreign, or both beside each other.
 
 use super::LoginName;
 use crate::error::{Error, Reason, Result};
@@ -19,7 +19,7 @@ const IMPORTED_PART: u64 = 16;
 /// Sets the hash of an imported name apart from its gene.
 const IMPORTED_SEED: u64 = 0x7569_6473;
 
-/// Whose numbers uids are.
+/// The origin of the uids of a store.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum UidPolicy {
     /// Any uid may be named. Those that are minted here avoid all that are used by then, and no more.

@@ -215,7 +215,7 @@ impl UserCommand {
 pub struct UserOutcome {
     /// Whether state changed; a refusal is a reason.
     pub result: Result<bool, Reason>,
-    /// Who: of a registration the uid that the account has, of an external id the one that it has.
+    /// The user: of a registration the uid that the account has, of an external id the uid that it has.
     pub uid: Uid,
     /// The user's revision afterwards; 0 of what changes another shard than the user's, and of an external id.
     pub revision: u32,

@@ -26,7 +26,8 @@ pub trait PostSearch: SearchIndex {
     }
 }
 
-/// Whose restricted posts may be proposed. Public ones always may. What an operator has taken down is restricted to its author.
+/// The authors whose restricted posts may be proposed. Public posts always may. A post that an operator has taken down is
+/// restricted to its author.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Circle<'a> {
     /// No restricted posts.
@@ -62,7 +63,7 @@ pub struct PostAsk<'a, Q = &'a Query> {
     /// Only posts before this one: the end of the time that is asked for, or [`FoundPosts::next`] of the page before,
     /// whichever is earlier.
     pub below: Option<PostId>,
-    /// Whose restricted posts count.
+    /// The authors whose restricted posts count.
     pub circle: Circle<'a>,
     /// How many ids at most; at least 1.
     pub max: usize,

@@ -1,7 +1,7 @@
 //! What stays of external ids that led to users who are erased: keyed hashes, and their key.
 //!
-//! Who has the data has the key, and may ask of a name that it guesses whether it was erased here; who has a name alone, or the
-//! hashes of other data, learns nothing.
+//! A holder of the data has the key, and may ask of a name that it guesses whether it was erased here. A holder of a name
+//! alone, or of the hashes of other data, learns nothing.
 
 use guanxi_model::{ExternalId, Gene};
 use hmac::{Hmac, KeyInit as _, Mac as _};

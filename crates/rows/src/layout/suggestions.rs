@@ -1,4 +1,4 @@
-//! Whom users have dismissed from their suggestions, and their scores with others: one row for each way.
+//! The users whom users have dismissed from their suggestions, and their scores with others: one row for each way.
 
 use super::relations::{forward_key, parse_forward_key};
 use guanxi_model::Uid;

@@ -194,7 +194,7 @@ fn get_standing(flags: u64, reader: &mut Reader<'_>) -> Option<Standing> {
     })
 }
 
-/// The stored form of how a user stands; `None` of one who stands as the default says, who has no row.
+/// Returns the stored form of how a user stands; `None` for a user that stands as the default says, which has no row.
 pub fn encode_standing(standing: Standing) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     put_varint(&mut out, standing_flags(standing));

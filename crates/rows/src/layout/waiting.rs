@@ -11,7 +11,7 @@ use guanxi_ports::DueEnd;
 
 /// Prefix of requests by sender.
 pub const SENT_REQUEST: u8 = b'Q';
-/// Prefix of requests by who is asked, newest first.
+/// Prefix of requests by receiver, newest first.
 pub const REQUEST: u8 = b'q';
 /// Prefix of what is remembered of requests that are over, by who was asked.
 pub const COOLDOWN: u8 = b'j';
@@ -60,7 +60,7 @@ pub fn requests_of_key(receiver: Uid, kind: RequestKind) -> [u8; 10] {
     key
 }
 
-/// `receiver kind !at !sender`, the key of a request by who is asked.
+/// `receiver kind !at !sender`, the key of a request by receiver.
 pub fn request_key(receiver: Uid, kind: RequestKind, sender: Edge) -> [u8; 26] {
     let mut key = [REQUEST; 26];
     key[..10].copy_from_slice(&requests_of_key(receiver, kind));

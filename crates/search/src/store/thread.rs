@@ -181,7 +181,7 @@ impl<K: DocKind> Writing<K> {
     }
 
     fn take(&mut self, job: Job<K>) {
-        // Who does not wait for the answer any more misses nothing.
+        // A caller that does not wait for the answer any more misses nothing.
         match job {
             Job::Take(answer) => {
                 let taken = self.reopen();

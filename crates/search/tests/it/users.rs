@@ -84,7 +84,7 @@ impl Dice {
     }
 }
 
-/// Who fits of all, by a look at everybody.
+/// Returns the users of all that fit, by a look at each.
 fn fitting(docs: &BTreeMap<Uid, UserDoc>, ask: &UserAsk<'_>) -> Vec<Uid> {
     let fits = |doc: &UserDoc| -> Option<(MatchKind, Uid)> {
         let is_service = ask.asks == NameAsker::Service;

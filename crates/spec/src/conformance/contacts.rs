@@ -40,7 +40,7 @@ impl Steps {
         self.graph.view(None).await.unwrap().claim_of(contact).await.unwrap()
     }
 
-    /// Whom a contact leads to; what a crash has left of it is healed.
+    /// Returns the user that a contact leads to; a half-done state after a crash is healed.
     async fn meet(&self, contact: &Contact) -> Option<Uid> {
         let now_ms = self.clock.now_ms();
         let claim = self.claim(contact).await?;

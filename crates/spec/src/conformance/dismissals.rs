@@ -1,4 +1,4 @@
-//! Whom users do not want suggested.
+//! The users whom users have dismissed from suggestions.
 
 use super::{Need, World, u};
 use guanxi_model::limits::DISMISSED_MAX;

@@ -1,11 +1,11 @@
-//! Whom many users follow, counted, and by whom of them: what suggestions are made of.
+//! The users whom many users follow, counted, and their followers among these: suggestions are made of that.
 
 use super::{Need, Rng, World, u};
 use guanxi_model::{List, Op, Uid};
 use guanxi_ports::{FollowedCounts, FollowsAsk, RelationView};
 use std::collections::BTreeMap;
 
-/// Whom each user follows, newest first, as the case itself keeps it.
+/// The users whom each user follows, newest first, as the case itself keeps them.
 type Lists = BTreeMap<u64, Vec<u64>>;
 
 /// The answer, by going through lists.

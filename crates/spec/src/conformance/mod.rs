@@ -111,7 +111,7 @@ pub struct Settings {
     pub mute_limit: u32,
     /// Events kept in the log.
     pub log_events_max: u64,
-    /// Whose numbers uids are: what [`CheckedUids`] in front of the store admits.
+    /// The policy of uids: the uids that [`CheckedUids`] in front of the store admits.
     pub uids: UidPolicy,
     /// The store's clock. It moves only when a case moves it.
     pub clock: Arc<ManualClock>,
@@ -253,7 +253,7 @@ impl Backend {
         Self { sessions: Some(store.clone()), ended: Some(store.clone()), ..Self::without_sessions(store) }
     }
 
-    /// A backend whose one value implements every port but those by which end users are let in.
+    /// A backend whose one value implements every port but those of logins of end users.
     pub fn without_sessions<S: Store + Log + Credentials + Upkeep + 'static>(store: Arc<S>) -> Self {
         Self {
             graph: store.clone(),

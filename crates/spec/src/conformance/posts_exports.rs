@@ -244,7 +244,8 @@ pub async fn the_key_of_a_written_post_is_its_id(world: &World) {
     assert_eq!((replies(taken).await, replies(first).await, replies(second).await), (1, 1, 0));
 }
 
-/// An imported like stands at its given time; one that is there keeps its own. Who may see the post is not asked.
+/// An imported like stands at its given time; one that is there keeps its own. The visibility of the post is not
+/// checked.
 pub async fn imported_likes_keep_their_time(world: &World) {
     if world.lacks_posts() {
         return;

@@ -123,7 +123,7 @@ pub async fn a_quote_is_a_post_of_its_own(world: &World) {
     assert_eq!(world.item(answer).await.kind, Kind::Reply { to: said, author: u(2) });
     assert_eq!((world.stats(original).await, world.stats(said).await), ((0, 0, 3), (0, 1, 2)));
     assert!(world.reposted(3, said).await && !world.reposted(3, original).await);
-    // Who does not see the original sees the quote.
+    // A user that does not see the original sees the quote.
     assert_eq!(world.like(5, said).await, Ok(true));
     assert_eq!(world.like(5, original).await, Err(Reason::PostForbidden));
     assert_eq!(world.delete(1, original).await, Ok(true));

@@ -97,7 +97,8 @@ pub async fn drafts_are_checked(world: &World) {
     }
 }
 
-/// Who may not see an original cannot answer or repost it, and of what not everybody sees only its author makes one.
+/// A user that may not see an original cannot answer or repost it. Only its author reposts or quotes a post that is
+/// not public.
 pub async fn an_original_must_be_seen(world: &World) {
     if world.lacks_posts() {
         return;

@@ -162,8 +162,8 @@ fn before_their_blocks(events: &mut [Event]) {
     }
 }
 
-/// Whose follow of whom a block has cut, if an event says so. Where logs have no order among each other, neither has this one with
-/// what its subject does meanwhile.
+/// Returns the two users of a follow that a block has cut, if an event says so. Where logs have no order among each other, neither
+/// has this one with what its subject does meanwhile.
 fn cut(subject: Uid, change: &Change) -> Option<(Uid, Uid)> {
     match *change {
         Change::Pair { object, kind: PairChange::Unfollowed, cause: Op::Block } => Some((subject, object)),

@@ -133,8 +133,8 @@ impl World {
     }
 }
 
-/// However a user comes to follow one who has rejected it, it may ask again once it follows no more; and what is rejected after
-/// that stands.
+/// However a user comes to follow a user that has rejected it, it may ask again once it follows no more; and a later rejection
+/// stays.
 pub async fn a_rejection_ends_with_the_follow_of_the_rejected(world: &World) {
     // Of one shard and of two.
     let pairs = |n: u64| [(n, 0x20 + n), (0x0100 + n, 0x0200 + n)];

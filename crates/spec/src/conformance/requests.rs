@@ -186,7 +186,8 @@ pub async fn only_so_many_requests_wait(world: &World) {
     assert_eq!(outgoing.len() as u32, SENT_REQUESTS_MAX);
 }
 
-/// Who was rejected waits; who has rejected does not, and a request of the other side is accepted all the same.
+/// A user that was rejected waits. A user that has rejected does not, and a request of the other side is accepted all
+/// the same.
 pub async fn who_was_rejected_waits(world: &World) {
     world.lock(2, true).await;
     for (send, reject) in [(Op::SendFriendRequest, Op::RejectFriendRequest), (Op::Follow, Op::RejectFollow)] {
@@ -236,7 +237,8 @@ pub async fn a_rejection_is_known_on_both_sides(world: &World) {
     }
 }
 
-/// Whom a user has rejected, what it has seen of its requests and when it signed out is found for its export.
+/// The users whom a user has rejected, the requests that it has seen and the time when it signed out are found for
+/// its export.
 pub async fn what_is_noted_of_a_user_is_found(world: &World) {
     if world.lacks(Need::Ends) || world.lacks(Need::Accounts) {
         return;

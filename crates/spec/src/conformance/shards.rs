@@ -70,7 +70,7 @@ async fn log_of(world: &World, uid: u64) -> Vec<Event> {
     world.backend.log.read(log, &world.origin, 1_000).await.unwrap().events
 }
 
-/// Whom an event of somebody else concerns here: replies are all to user 1.
+/// Returns the user that an event of another user concerns here: replies are all to user 1.
 fn whom(event: &Event) -> Option<Uid> {
     match event.change {
         Change::Pair { object, .. } => Some(object),

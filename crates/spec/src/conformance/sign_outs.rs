@@ -1,4 +1,4 @@
-//! Who signed out everywhere, so that what others had issued to it has ended.
+//! Users who signed out everywhere, so that all that others had issued to them has ended.
 
 use super::users_world::{account, hash};
 use super::{Need, World, u};

@@ -119,7 +119,7 @@ pub async fn posts_go_and_come_with_their_author(world: &World) {
     assert_eq!(world.like(4, shared).await, Ok(true));
 }
 
-/// An author's head tells that all its posts went or came; one who wrote nothing has none.
+/// An author's head tells that all its posts went or came; an author that wrote nothing has none.
 pub async fn a_head_tells_of_its_author(world: &World) {
     if world.lacks_outboxes() {
         return;

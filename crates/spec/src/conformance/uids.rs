@@ -1,4 +1,4 @@
-//! Whose numbers uids are: what a store does behind the check that every server has in front of it.
+//! The policy of uids: what a store does behind the check that every server has in front of it.
 
 use super::external_ids_world::external;
 use super::users_world::account;

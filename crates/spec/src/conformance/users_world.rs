@@ -260,7 +260,8 @@ impl RandomUsers {
 /// Names of random worlds.
 const NAMES: u64 = 4;
 
-/// Whose each name of random worlds is, who is to be erased or is, and all of whom anything is kept.
+/// Returns the user of each name of random worlds, the users to erase and the erased ones, and all users of whom
+/// anything is kept.
 pub(crate) async fn names_and_deleted(
     view: &dyn StoreView,
 ) -> (Vec<Option<Uid>>, Vec<(u64, Uid)>, Vec<(Uid, u64)>, Vec<User>) {

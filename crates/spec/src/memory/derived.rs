@@ -94,7 +94,7 @@ impl Maps {
         }
     }
 
-    /// Changes the counters of the one who is followed, the first of a pair.
+    /// Changes the counters of the followed user, the first of a pair.
     fn count_follower(&mut self, pair: (Uid, Uid), followers: fn(&mut u64), friends: fn(&mut u32)) {
         let follows_back = self.follows.contains_key(&pair);
         let counts = self.count(pair.0);

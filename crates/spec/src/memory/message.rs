@@ -7,7 +7,7 @@ use guanxi_model::{Change, Event, Op, PostHeader, PostId, Uid};
 /// What is sent to the shard of another user.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Derivation {
-    /// What happened in the shard of the one who acted.
+    /// The event in the shard of the actor.
     pub fact: Event,
     /// The other user that it concerns.
     pub other: Uid,

@@ -4,10 +4,10 @@
 //! another backend is a bug of one of them. [`MemoryStore`] and [`MemoryInbox`] are the public surface, with the scans that searches are compared with, over the view of any backend; the maps are in `state`, and what a write does to them in `commit`, `relations` for the graph, and `posts` and `posts_import` for posts, what follows from it for another user in `derived`, what a
 //! read answers in `view` and `posts_view`, users are in `users`, `contacts` and `external_ids`, groups in `groups`, searching in `search`, tokens in `credentials`, what operators did in `audit`, proof and dump in `upkeep`; `sessions` stands alone.
 //!
-//! It takes four shapes, so that a backend of many shards has a specification, too: one log for all; a log for each gene, with
-//! what follows from an event in other shards at once; the same with what follows [delayed](Carrying::Delayed); and delayed,
-//! repeated and [reordered](Carrying::Disordered), with writes whose outcome is unknown. In the last two each shard's part
-//! of a view begins at the first question about that shard.
+//! It takes four shapes, so that a backend of many shards has a specification, too. The first has one log for all. The second
+//! has a log for each gene, with the effects of an event in other shards at once. In the third these effects are
+//! [delayed](Carrying::Delayed). In the fourth they are delayed, repeated and [reordered](Carrying::Disordered), with writes
+//! whose outcome is unknown. In the last two each shard's part of a view begins at the first question about that shard.
 
 mod answers;
 mod audit;

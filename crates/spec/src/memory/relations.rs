@@ -189,7 +189,7 @@ impl Maps {
                 self.waiting.requests.remove(&(a, b));
                 if command.op != Op::ExpireRequest && command.op != Op::Block {
                     self.waiting.taken_back.remove(&(a, b));
-                    // Who is accepted by a friend has rejected it no more.
+                    // A user that is accepted by a friend has rejected it no more.
                     if kind == RequestKind::Friend && !command.op.rejects() {
                         self.waiting.cooldowns.remove(&(b, a));
                     }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use tokio::sync::Semaphore;
 
-/// Sessions that count what they are asked for, and answer when they are let.
+/// Sessions that count what they are asked for, and answer when the test allows it.
 struct Watched {
     store: MemoryStore,
     asked: AtomicUsize,

@@ -28,9 +28,9 @@ pub enum MatchKind {
     /// The Chinese characters of the nickname are read so, or the query is the beginning of how they are read: in whole
     /// syllables (`zhangwei`) or by the first letter of each (`zw`).
     Pinyin,
-    /// Each word of the query is nearly a word of the nickname, in any order: one letter is wrong, missing, too many or
-    /// exchanged with the next in a word of 4 letters or more, or two in one of 8 or more. There is none for words in runs, nor
-    /// for queries of more than [`NEAR_WORDS_MAX`] words.
+    /// Each word of the query is nearly a word of the nickname, in any order. One letter is wrong, missing, too many or
+    /// exchanged with the next in a word of 4 letters or more; two are in a word of 8 or more. There is none for words in runs,
+    /// nor for queries of more than [`NEAR_WORDS_MAX`] words.
     Fuzzy,
 }
 

@@ -26,7 +26,7 @@ pub(in crate::rows) struct ExternalFetch {
 }
 
 impl ExternalFetch {
-    /// Whose an external id is.
+    /// Asks for the user of an external id.
     pub(in crate::rows) fn uid_of(&mut self, id: &ExternalId) {
         self.ids.insert(id.clone());
     }

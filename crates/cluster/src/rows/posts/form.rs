@@ -32,7 +32,7 @@ const NAME: usize = 18;
 /// A plain repost, as a column has it.
 const REPOST: i16 = 2;
 
-/// Returns what a post is to others, as columns have it: the kind, the other post, and whose that is.
+/// Returns what a post is to others, as columns have it: the kind, the other post, and its author.
 pub(crate) fn kind_columns(kind: Kind) -> (i16, Option<i64>, Option<i64>) {
     let (code, reference) = match kind {
         Kind::Post => (0, None),

@@ -33,7 +33,7 @@ pub(crate) struct StoredPost {
 pub(crate) struct LikeRow {
     /// Its place in lists.
     pub at: Stamp,
-    /// Of the last change by the one who likes.
+    /// Of the last change by the user that likes.
     pub version: Stamp,
     /// Whether it stands.
     pub active: bool,
@@ -190,7 +190,7 @@ impl Rows {
     }
 }
 
-/// Returns what a post answers or shares, and whose that is.
+/// Returns the post that a post answers or shares, and its author.
 pub(crate) const fn original_of(kind: Kind) -> Option<(PostId, Uid)> {
     match kind {
         Kind::Post => None,

@@ -19,7 +19,7 @@ pub(crate) type Pair = (Uid, Uid);
 pub(crate) struct FollowRow {
     /// Its place in lists.
     pub at: Stamp,
-    /// Of the last change by the one who follows.
+    /// Of the last change by the follower.
     pub version: Stamp,
     /// Whether it stands.
     pub active: bool,
@@ -157,7 +157,7 @@ impl RelationRows for Rows {
         }
         let pair = (other, owner);
         let (fan, is_friend) = (*self.fans.get(pair)?, self.follows.get(pair)?.friend_at.is_some());
-        // Who may see a post is said by its author's own facts, where they were asked for.
+        // The author's own facts decide who may see a post, where they were asked for.
         let follow = self.foreign.follow(owner, other, fan.active.then_some(fan.at));
         Ok(Said {
             follow: follow.map(|at| (at, is_friend)),

@@ -23,7 +23,7 @@ pub(in crate::rows) struct SuggestionFetch {
 }
 
 impl SuggestionFetch {
-    /// Whom a user of a locked shard has dismissed.
+    /// Asks for the users whom a user of a locked shard has dismissed.
     pub(in crate::rows) fn dismissed(&mut self, viewer: Uid) {
         self.dismissed.insert(viewer);
     }

@@ -1,4 +1,4 @@
-//! Whom users have dismissed, and their scores with others.
+//! The users whom users have dismissed, and their scores with others.
 
 mod fetch;
 mod put;

@@ -44,7 +44,7 @@ impl UserFetch {
         users.insert(uid);
     }
 
-    /// Whose a login name is.
+    /// Asks for the user of a login name.
     pub(in crate::rows) fn login_name(&mut self, name: &LoginName) {
         self.login_names.insert(name.clone());
     }
@@ -59,7 +59,7 @@ impl UserFetch {
         self.signed_out.insert(uid);
     }
 
-    /// Who has claimed a contact.
+    /// Asks for the claim of a contact.
     pub(in crate::rows) fn claim(&mut self, contact: &Contact) {
         self.claims.insert(contact.clone());
     }

@@ -24,7 +24,7 @@ const TAKEN_DOWN: u64 = 128;
 #[derive(Default)]
 pub(super) struct PackedHeader {
     author: u64,
-    /// The post that it answers or reposts, and whose that is; 0 without. Of a post for a group the number of that.
+    /// The post that it answers or reposts, with its author; 0 without. Of a post for a group the number of that.
     other: u64,
     other_author: u64,
     /// The seq of the event that made it. It fits: 56 bits last for two thousand years of a million events a second.

@@ -1,10 +1,10 @@
 //! An open-addressed index: linear probing over words that hold half a hash and a position, so that a probe is one
 //! cache line and seldom points at the wrong place.
 //!
-//! The example of [`shard`](super::shard) in slots: the tag of viewer 7 is the low half of the hash of 7, the word is
-//! that tag and the position 0 plus one, and it stands in the slot that the tag modulo the number of slots (64 at first)
-//! names, or in the next free one after it. Since only half of a hash is kept, two viewers may have one tag: callers
-//! compare the viewer in the inbox itself.
+//! The example of [`shard`](super::shard) in slots: the tag of viewer 7 is the low half of the hash of 7, and the word
+//! is that tag and the position 0 plus one. The tag modulo the number of slots (64 at first) names a slot. The word is
+//! in that slot, or in the next free one after it. Since only half of a hash is kept, two viewers may have one tag:
+//! callers compare the viewer in the inbox itself.
 
 /// Slots of an empty index.
 const SLOTS_MIN: usize = 64;

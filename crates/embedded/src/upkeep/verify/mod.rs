@@ -12,9 +12,9 @@
 //! counters of likes from the likes ([`posts`]). What is kept twice so that it is found by user, likes and what users have
 //! set on others, says the same on both sides.
 //!
-//! Users stand beside that: names and contacts lead to users, and users have the names and contacts that lead to them ([`users`]);
-//! so do external ids ([`external_ids`]), groups have members who lead to them ([`user_groups`]), and whom users have dismissed
-//! from their suggestions ([`suggestions`]). Requests stand with both users, and what ends by itself is noted at its time
+//! Users have rows beside that. Names and contacts lead to users, and users have the names and contacts that lead to them
+//! ([`users`]). So do external ids ([`external_ids`]). Groups have members who lead to them ([`user_groups`]), and so have
+//! dismissals from suggestions ([`suggestions`]). Requests are with both users, and each end in time is noted at its time
 //! ([`waiting`]).
 //!
 //! At the same time a second thread reads the rows that have no other side: the log, and the other records

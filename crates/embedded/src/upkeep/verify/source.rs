@@ -137,7 +137,7 @@ pub(super) fn requests(snapshot: &Snapshot, prefix: u8) -> Result<RowSource<()>,
 /// A block, mute or removed follow.
 pub(super) struct MarkRow {
     pub kind: MarkKind,
-    /// Whom it is about, or who has set it.
+    /// The user that it is about, or that has set it.
     pub other: Uid,
 }
 

@@ -64,7 +64,7 @@ pub(crate) struct WorkingWaiting {
     pub(crate) unlocking: HashMap<Uid, Option<Stamp>>,
 }
 
-/// Whom the users of a group have dismissed, and their scores.
+/// The users whom the users of a group of writes have dismissed, and their scores.
 #[derive(Default)]
 pub(crate) struct WorkingSuggestions {
     pub(crate) dismissed: HashMap<Uid, Vec<Edge>>,

@@ -24,9 +24,9 @@ pub use waiting::WaitingRows;
 
 /// The rows that a batch needs, with the batch's own changes on top: what is put is what is read from then on.
 ///
-/// It says nothing of where rows are. A backend of many shards plans for the shard of the user who acts: there `said` by
-/// another user is what that shard mirrors, and what is put for another user's rows is left to the shard that derives
-/// them from the event.
+/// It says nothing of where rows are. A backend of many shards plans for the shard of the actor. There `said` by another
+/// user is what that shard mirrors. Rows that are put for another user are left to the shard that derives them from the
+/// event.
 ///
 /// Each domain has a part of it.
 pub trait State:

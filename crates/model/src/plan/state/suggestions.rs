@@ -7,7 +7,7 @@ use crate::id::Uid;
 use crate::page::Edge;
 use crate::stamp::Stamp;
 
-/// Whom users do not want suggested, and with whom they have most to do.
+/// The users that a user has dismissed from its suggestions, and the users with whom it has the highest scores.
 pub trait SuggestionRows: EventRows {
     /// Returns whom a user has dismissed, each since when, in any order; at most
     /// [`DISMISSED_MAX`](crate::limits::DISMISSED_MAX).

@@ -1,10 +1,10 @@
 //! Posts, and what is known of their authors.
 //!
-//! A post is `flags author [ref ref_author] [group] seq changed revision update_ms [create_ms] [deleted_ms]
-//! [takedown] content`: the
-//! flags hold kind, visibility, which may be a group, whether it is deleted, whether it has a time beside its id's, whether it
-//! says since when it is deleted, and whether it says why it is taken down. Content is `length text count (kind length reference)*`. Ids are 8 bytes, other
-//! numbers varints. A repost and a quote have one code: a quote is a repost with content.
+//! A post is `flags author [ref ref_author] [group] seq changed revision update_ms [create_ms] [deleted_ms] [takedown] content`. The
+//! flags hold its kind, its visibility, which may be a group, and whether it is deleted. They also hold which optional fields there are:
+//! a time beside its id's, the time of the deletion, and the reason of the takedown. Content is
+//! `length text count (kind length reference)*`. Ids are 8 bytes, other numbers varints. A repost and a quote have one code: a quote is a
+//! repost with content.
 
 use crate::layout::log::event_at;
 use guanxi_model::bytes::Reader;

@@ -39,7 +39,7 @@ impl DocKind for UserDocs {
     type Column = UserColumn;
 
     const NAME: &'static str = "users";
-    /// Who came first, first.
+    /// The oldest first.
     const ORDER: Order = Order::Asc;
 
     fn in_words(source: UserDoc) -> UserTerms {

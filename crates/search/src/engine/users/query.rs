@@ -10,8 +10,8 @@ use tantivy::Term;
 use tantivy::query::{BooleanQuery, FuzzyTermQuery, Occur, Query, TermQuery};
 use tantivy::schema::{Field, IndexRecordOption};
 
-/// The queries of a question, one for each kind of match that may be. Who matches in a better kind may match in a later one
-/// as well.
+/// The queries of a question, one for each kind of match that may be. A user that matches in a better kind may match in a
+/// later one as well.
 pub(super) fn stages(fields: UserFields, ask: &UserAsk<'_>) -> Vec<Box<dyn Query>> {
     let mut stages = vec![exact(fields, ask), begun(fields, ask)];
     if let Some(letters) = ask.query.letters() {

@@ -18,7 +18,7 @@ pub(crate) struct WaitingMaps {
     pub(crate) mute_terms: BTreeMap<(Uid, Uid), MuteTerms>,
     /// Up to where users have seen the requests to them.
     pub(crate) seen: BTreeMap<Uid, Stamp>,
-    /// Who has unlocked itself, with others who may wait.
+    /// The users who have unlocked themselves, with others who may wait.
     pub(crate) unlocking: BTreeMap<Uid, Stamp>,
 }
 

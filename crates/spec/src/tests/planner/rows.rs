@@ -137,7 +137,7 @@ impl Rows {
         edges
     }
 
-    /// Whom a user once followed and does not any more.
+    /// Returns the users whom a user once followed and does not follow any more.
     pub(super) fn removed_follows(&self, uid: Uid) -> Vec<Edge> {
         let of_user = self.removed.iter().filter(|((owner, _), _)| *owner == uid);
         let removed = of_user.map(|((_, other), at)| Edge { at: *at, uid: *other });

@@ -1,4 +1,4 @@
-//! Whom users have dismissed and their scores, as a database would hold it.
+//! The users whom users have dismissed, and their scores, as a database would hold them.
 
 use super::rows::{NotFetched, Rows, Selected};
 use guanxi_model::affinity::Affinities;

@@ -24,12 +24,12 @@ impl WaitingTables {
         self.ends.iter().copied().collect()
     }
 
-    /// Who has unlocked itself.
+    /// Returns the users who have unlocked themselves.
     pub(super) fn unlocking(&self) -> Vec<(Uid, Stamp)> {
         self.unlocking.iter().map(|(uid, since)| (*uid, *since)).collect()
     }
 
-    /// Every request, by who is asked.
+    /// Returns every request, by receiver.
     pub(super) fn requests_to(&self, receiver: Uid) -> Vec<RelationRequest> {
         self.requests.values().filter(|request| request.receiver == receiver).cloned().collect()
     }

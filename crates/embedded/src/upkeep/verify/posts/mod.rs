@@ -1,9 +1,9 @@
 //! Posts and what follows from them: outboxes, heads, counters, and the lists of likes.
 //!
-//! Tables are ordered by post or by author, so there are two passes: by post, over posts, their counters and likes
-//! ([`by_post`]), and by author, over outboxes and heads ([`by_author`]), and over plain reposts ([`index`]), lists of reposts ([`shares`]),
-//! likes ([`likes`]) and deleted posts ([`deleted`]). What has to agree across the two orders is
-//! folded into cells, and only if a cell differs, its rows are read again and each wrong one is named ([`naming`]).
+//! Tables are ordered by post or by author, so there are two passes. One is by post, over posts, their counters and likes ([`by_post`]).
+//! The other is by author, over outboxes and heads ([`by_author`]), and over plain reposts ([`index`]), lists of reposts ([`shares`]),
+//! likes ([`likes`]) and deleted posts ([`deleted`]). What has to agree across the two orders is folded into cells, and only if a cell
+//! differs, its rows are read again and each wrong one is named ([`naming`]).
 
 mod by_author;
 mod by_post;

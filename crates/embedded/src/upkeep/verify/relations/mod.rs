@@ -1,5 +1,5 @@
-//! Follows, blocks, mutes and their counters: one pass user by user, and naming the wrong rows of cells that differ. Who
-//! has set marks on a user is compared apart ([`marks`]).
+//! Follows, blocks, mutes and their counters: one pass user by user, and naming the wrong rows of cells that differ. The
+//! list of users that have set marks on a user is compared apart ([`marks`]).
 
 mod by_user;
 pub(super) mod marks;
