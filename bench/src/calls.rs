@@ -61,13 +61,13 @@ pub(crate) enum Call {
     Follow { a: u64, b: u64 },
     /// `a` follows `b` no longer.
     Unfollow { a: u64, b: u64 },
-    /// Whom `uid` follows, and what `viewer` is to each of them.
+    /// The users whom `uid` follows, and the relation of `viewer` to each of them.
     Following { uid: u64, viewer: u64 },
-    /// Who follows `uid`.
+    /// The followers of `uid`.
     Followers { uid: u64 },
     /// What `subject` is to each object.
     Check { subject: u64, objects: Vec<u64> },
-    /// Whom `viewer` follows that follows `target`.
+    /// The users whom `viewer` follows that follow `target`.
     Known { viewer: u64, target: u64 },
     /// The newest home page of `uid`.
     Home { uid: u64 },

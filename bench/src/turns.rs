@@ -83,7 +83,7 @@ impl Comparison {
 pub(crate) struct Turn<'a, Q> {
     /// The question, in the words of the report.
     asked: Q,
-    /// What the report calls who is asked.
+    /// The name of the asked system in the report.
     system: &'static str,
     /// Callers at a time.
     connections: usize,

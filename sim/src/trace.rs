@@ -46,7 +46,7 @@ pub struct Settings {
 pub enum Step {
     /// A user writes.
     Create {
-        /// Who.
+        /// The author.
         author: User,
         /// What.
         draft: Draft,
@@ -79,7 +79,7 @@ pub enum Step {
     Status(User, UserStatus),
     /// A user is deleted for good.
     DeleteUser {
-        /// Who.
+        /// The user.
         user: User,
         /// Without keeping what it wrote for a while.
         at_once: bool,
@@ -99,9 +99,9 @@ pub enum Step {
     Lock(User, bool),
     /// A user mutes another, on terms.
     Mute {
-        /// Who.
+        /// The acting user.
         subject: User,
-        /// Whom.
+        /// The other user.
         object: User,
         /// Only what the other shares.
         reposts_only: bool,
@@ -112,7 +112,7 @@ pub enum Step {
     Ask {
         /// The user that sends the request.
         sender: User,
-        /// Who is asked.
+        /// The user that receives the request.
         receiver: User,
         /// For how long that waits; `None` is for as long as usual.
         ttl_ms: Option<u64>,
@@ -138,7 +138,7 @@ pub enum Step {
     Clock(i64),
     /// A user reads a page of home, with other things happening inside of the read.
     Home {
-        /// Who.
+        /// The viewer.
         viewer: User,
         /// Items of the page.
         size: usize,
@@ -149,7 +149,7 @@ pub enum Step {
     },
     /// A user reads home to its end, with a step after each page.
     Walk {
-        /// Who.
+        /// The viewer.
         viewer: User,
         /// Items of a page.
         size: usize,
@@ -158,14 +158,14 @@ pub enum Step {
     },
     /// A user reads home with its posts.
     HomePosts {
-        /// Who.
+        /// The viewer.
         viewer: User,
         /// Items of the page.
         size: usize,
     },
     /// A user asks what is new since it last asked.
     Poll {
-        /// Who.
+        /// The viewer.
         viewer: User,
         /// At most so many items.
         max: usize,
@@ -174,14 +174,14 @@ pub enum Step {
     Stream(User),
     /// A user asks for the red dot.
     Unread {
-        /// Who.
+        /// The viewer.
         viewer: User,
         /// What the count stops at.
         cap: u32,
     },
     /// A user has seen its home up to so many events ago.
     MarkSeen {
-        /// Who.
+        /// The viewer.
         viewer: User,
         /// How many events ago.
         ago: u64,
@@ -192,7 +192,7 @@ pub enum Step {
     AuthorList {
         /// The viewer; none for a service.
         viewer: Option<User>,
-        /// Whose.
+        /// The author.
         author: User,
         /// Which posts.
         filter: AuthorFilter,
@@ -207,7 +207,7 @@ pub enum Step {
     Group(User, Vec<User>),
     /// A user reads the timeline of its group to its end, with other things happening inside of the first page.
     GroupTimeline {
-        /// Who.
+        /// The viewer.
         viewer: User,
         /// Items of a page.
         size: usize,
@@ -274,7 +274,7 @@ pub enum Draft {
 /// A post to import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Old {
-    /// Whose.
+    /// The author.
     pub author: User,
     /// When: milliseconds before the start of the trace; negative is after it.
     pub ago_ms: i64,

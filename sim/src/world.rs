@@ -16,7 +16,7 @@ use guanxi_spec::memory::{self, Carrying, MemoryInbox, MemoryStore};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Who keeps the posts.
+/// The store that keeps the posts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keeper {
     /// The memory backend, with its own inboxes.
@@ -63,7 +63,7 @@ impl Keeper {
 /// What a trace is played against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Subject {
-    /// Who keeps the posts.
+    /// The store that keeps the posts.
     pub keeper: Keeper,
     /// The fan-out's mode throughout; `None` is the mode that the trace says.
     pub mode: Option<FanoutMode>,

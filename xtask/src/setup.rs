@@ -13,7 +13,7 @@ struct Tool {
     program: &'static str,
     /// The Debian package that brings it, and after a blank others that it is no use without.
     package: &'static str,
-    /// Who needs it.
+    /// The purpose that needs it.
     purpose: &'static str,
     /// Arguments with which it ends well only when it is of use; none when it is enough that it is there.
     check: &'static [&'static str],

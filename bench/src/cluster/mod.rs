@@ -141,7 +141,7 @@ struct OnPlace<'a> {
     databases: usize,
 }
 
-/// Who is measured, and who is paused meanwhile.
+/// The system that is measured, and the systems that are paused meanwhile.
 struct Entrant<'a> {
     target: Target<'a>,
     member: Option<&'a Member>,

@@ -160,7 +160,7 @@ impl Member {
 }
 
 impl Drop for Member {
-    /// Who is paused cannot end.
+    /// A paused process cannot end.
     fn drop(&mut self) {
         self.pause(false);
     }

@@ -9,7 +9,7 @@ use crate::turns::{self, Comparison, Turn};
 
 /// One system in the comparison.
 pub(crate) struct Entrant<'a> {
-    /// Who it is.
+    /// The system.
     pub(crate) target: Target<'a>,
     /// Whether it holds no more than inboxes: those of the first class's readers, whose pages pass no rule.
     pub(crate) inboxes: bool,
@@ -17,7 +17,7 @@ pub(crate) struct Entrant<'a> {
 
 /// Right answers for readers of one class.
 pub(crate) struct Class {
-    /// Whom they follow.
+    /// How many users they follow.
     pub(crate) followees: u32,
     /// With all rules.
     pub(crate) ruled: Workload,

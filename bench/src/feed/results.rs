@@ -31,14 +31,14 @@ pub(crate) struct FeedResults {
 /// A question for home pages.
 #[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Asked {
-    /// Whom the readers follow.
+    /// How many users the readers follow.
     pub(crate) followees: u32,
 }
 
 /// Deliveries of one system.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Delivered {
-    /// Whose.
+    /// The system.
     pub(crate) system: String,
     /// How they are made.
     pub(crate) how: String,
@@ -53,7 +53,7 @@ pub(crate) struct Delivered {
 /// What inboxes take in memory.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Memory {
-    /// Whose.
+    /// The system.
     pub(crate) system: String,
     /// How it was counted.
     pub(crate) how: String,

@@ -103,7 +103,7 @@ impl Target<'_> {
 /// Bytes that some of a system's data takes.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Size {
-    /// Whose.
+    /// The system.
     pub(crate) system: String,
     /// Of what, and where.
     pub(crate) what: String,

@@ -7,7 +7,7 @@ use guanxi_model::limits::AFFINITIES_MAX;
 use guanxi_model::random::Rng;
 use std::collections::HashSet;
 
-/// Whom a viewer of affinity follows: as many as the product lets anybody follow by default.
+/// How many users a viewer of affinity follows: as many as the product allows by default.
 pub(crate) const FOLLOWINGS: usize = 5_000;
 /// The exponent of popularity, as the worlds of feeds have it.
 const POPULARITY: f64 = 2.5;
@@ -27,7 +27,7 @@ const FIRST_S: u64 = 1_700_000_000;
 /// Viewers of one kind.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Kind {
-    /// Whom each of them follows, and each of these.
+    /// How many users each of them follows, and each of these.
     pub(crate) degree: usize,
     /// How many viewers.
     pub(crate) viewers: usize,
@@ -39,7 +39,7 @@ pub(crate) struct Circles {
     pub(crate) graph: FollowGraph,
     /// The same as lists.
     pub(crate) index: Index,
-    /// Who blocks whom; no follows are between them.
+    /// Blocks between users; no follows are between them.
     pub(crate) blocks: Blocks,
     /// The viewers of each kind.
     pub(crate) viewers: Vec<Vec<u32>>,
@@ -120,7 +120,7 @@ impl Drawer {
         viewers
     }
 
-    /// Whom somebody in a circle follows: as many as the viewer does.
+    /// Returns the followees of a user in a circle: as many as the viewer has.
     fn list_inside(&mut self, user: u32, viewer: u32, circle: &[u32]) -> HashSet<u32> {
         let mut list = HashSet::new();
         if self.rng.below(BACK_ONE_IN) == 0 {

@@ -12,7 +12,7 @@ use crate::turns::{self, Turn};
 /// Questions that are also asked in an open loop: those with an aim for the tail of an answer.
 const OPEN: [Question; 2] = [Question::FriendsOfFriends, Question::Suggestions];
 
-/// Who answers.
+/// The system that answers.
 #[derive(Clone, Copy)]
 pub(crate) enum Entrant<'a> {
     /// A server.
@@ -26,7 +26,7 @@ pub(crate) enum Entrant<'a> {
 pub(crate) struct Task<'a> {
     /// What.
     pub(crate) question: Question,
-    /// Whom.
+    /// The system that is asked.
     pub(crate) entrant: Entrant<'a>,
     /// The calls with their right answers.
     pub(crate) workload: &'a Workload,

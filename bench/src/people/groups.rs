@@ -20,7 +20,7 @@ const CROWD_FOLLOWEES: u32 = 20;
 /// Members that are blocked, and as many that block the owner, in a group of others.
 const BLOCKED: usize = 2;
 
-/// Whose posts a group has.
+/// The authors of a group's posts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Of {
     /// Exactly the users whom the reader follows.
@@ -31,11 +31,11 @@ pub(crate) enum Of {
 
 /// A group.
 pub(crate) struct Group {
-    /// Whose.
+    /// The owner.
     pub(crate) owner: u32,
     /// Its number.
     pub(crate) id: u32,
-    /// Who is in it; some of them parted from the owner by a block.
+    /// The members; some of them are parted from the owner by a block.
     pub(crate) members: Vec<u32>,
     of: Of,
 }
@@ -46,7 +46,7 @@ pub(crate) struct Groups {
     pub(crate) world: World,
     /// All groups.
     pub(crate) all: Vec<Group>,
-    /// Who blocks whom.
+    /// Blocks between users.
     pub(crate) blocks: BTreeSet<(u32, u32)>,
 }
 

@@ -37,7 +37,7 @@ pub(crate) struct InProcess {
     relation: RelationCenter,
     feed: FeedCenter,
     graph: Arc<dyn Store>,
-    /// Whom the viewers of counts follow.
+    /// The users whom the viewers of counts follow.
     followed: HashMap<u64, Vec<Uid>>,
     _opened: Opened,
 }

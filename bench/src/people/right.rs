@@ -10,7 +10,7 @@ use guanxi_model::suggestion::Evidence;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Who blocks whom.
+/// Blocks between users.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Blocks(BTreeSet<(u32, u32)>);
 
@@ -33,7 +33,7 @@ impl Blocks {
     }
 }
 
-/// Whom the users of a list follow, as far as `newest` goes, each with how many of them do.
+/// Returns the users whom the users of a list follow, as far as `newest` goes, each with how many of them do.
 fn followed_by(index: &Index, users: &[u32], newest: usize) -> HashMap<u32, u32> {
     let mut counts = HashMap::new();
     for user in users {

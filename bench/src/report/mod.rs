@@ -89,7 +89,7 @@ pub(crate) struct Cell<Q> {
     /// What was asked.
     #[serde(flatten)]
     pub(crate) asked: Q,
-    /// Whom.
+    /// The system.
     pub(crate) system: String,
     /// Over how many connections.
     pub(crate) connections: usize,

@@ -12,7 +12,7 @@ const GAP: f64 = 34.0;
 
 /// One bar.
 pub(super) struct Bar {
-    /// Whose.
+    /// The system.
     pub(super) system: String,
     /// How long it is: something per second.
     pub(super) per_s: f64,

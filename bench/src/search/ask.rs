@@ -25,7 +25,7 @@ pub(crate) struct SearchCall {
     pub(crate) kind: Kind,
     /// What is typed.
     pub(crate) query: String,
-    /// Who searches.
+    /// The viewer that searches.
     pub(crate) viewer: u64,
 }
 

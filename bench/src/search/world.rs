@@ -16,9 +16,9 @@ const CHINESE_ONE_IN: u64 = 3;
 const RESTRICTED_ONE_IN: u64 = 4;
 /// Posts for each author on average; few write most of them.
 const POSTS_PER_AUTHOR: u64 = 20;
-/// Who searches.
+/// How many viewers search.
 const VIEWERS: u64 = 200;
-/// Whom each of them follows, if there are so many.
+/// How many users each of them follows, if there are so many.
 const FOLLOWED: u64 = 100;
 /// Surnames, the most usual first.
 const SURNAMES: [&str; 12] = ["王", "李", "张", "刘", "陈", "杨", "赵", "黄", "周", "吴", "徐", "孙"];
@@ -39,7 +39,7 @@ pub(crate) struct World {
 pub(crate) struct DrawnPost {
     /// Its place, the oldest first.
     pub(crate) number: u64,
-    /// Who wrote it.
+    /// The author.
     pub(crate) author: Uid,
     /// When, in Unix milliseconds.
     pub(crate) at_ms: u64,
@@ -119,12 +119,12 @@ impl World {
         (0..=rng.below(3)).map(|_| self.dictionary.draw(rng)).collect()
     }
 
-    /// Who searches.
+    /// Returns the viewers that search.
     pub(crate) fn viewers(&self) -> Vec<Uid> {
         (self.names - VIEWERS..self.names).map(UserCall::uid_of).collect()
     }
 
-    /// Whom a viewer follows.
+    /// Returns the users whom a viewer follows.
     pub(crate) fn followed(&self, viewer: usize) -> Vec<Uid> {
         let mut rng = self.rng(2, viewer as u64);
         let mut authors: Vec<u64> = Vec::new();

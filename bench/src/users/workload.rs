@@ -18,7 +18,7 @@ const RESOLVES: u64 = 256;
 /// One call in so many of the mix is not by uid (seed 004).
 const MIXED_IN: usize = 100;
 
-/// Of whom calls are.
+/// The users that calls are about.
 #[derive(Clone, Copy)]
 pub(super) enum Drawn {
     /// Of people who are not registered yet.

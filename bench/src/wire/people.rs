@@ -58,7 +58,7 @@ pub(super) fn answer(call: PeopleCall, reply: &[u8]) -> Result<Answer, WireError
     })
 }
 
-/// Who is suggested, and how many the first reason is about.
+/// Returns the suggested user, and how many users the first reason is about.
 fn counted(suggestion: &Suggestion) -> (u64, u32) {
     (suggestion.uid, suggestion.reasons.first().map_or(0, |reason| reason.count))
 }

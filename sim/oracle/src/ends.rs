@@ -103,7 +103,7 @@ impl Oracle {
         found.into_iter().map(|(_, other, expires_ms)| (other, expires_ms)).collect()
     }
 
-    /// Whom a user mutes, newest first. One that gets new terms keeps its place.
+    /// Returns the mutes of a user, newest first. A mute that gets new terms keeps its place.
     pub fn mutes(&self, of: Uid) -> Vec<ListedMute> {
         let own = self.mutes.iter().filter(|((subject, _), _)| *subject == of);
         let mut found: Vec<_> =
@@ -112,12 +112,12 @@ impl Oracle {
         found.into_iter().map(|(_, object, muted)| (object, muted.reposts_only, muted.until_ms)).collect()
     }
 
-    /// Whom a user follows.
+    /// Returns the users whom a user follows.
     pub fn following(&self, of: Uid) -> BTreeSet<Uid> {
         self.follows.iter().filter(|(a, _)| *a == of).map(|(_, b)| *b).collect()
     }
 
-    /// Who follows a user.
+    /// Returns the followers of a user.
     pub fn followers(&self, of: Uid) -> BTreeSet<Uid> {
         self.follows.iter().filter(|(_, b)| *b == of).map(|(a, _)| *a).collect()
     }

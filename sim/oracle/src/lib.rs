@@ -52,7 +52,7 @@ pub enum Happened {
     Pair {
         /// What.
         op: Op,
-        /// Who.
+        /// The acting user.
         subject: Uid,
         /// To whom.
         object: Uid,
@@ -61,7 +61,7 @@ pub enum Happened {
     Wrote {
         /// Which.
         id: PostId,
-        /// Whose.
+        /// The author.
         author: Uid,
         /// What it is to others.
         kind: Kind,
@@ -107,9 +107,9 @@ pub enum Happened {
     Locked(Uid, bool),
     /// A user mutes another: everything, or only what that one shares.
     Muted {
-        /// Who.
+        /// The acting user.
         subject: Uid,
-        /// Whom.
+        /// The other user.
         object: Uid,
         /// Only plain reposts.
         reposts_only: bool,
@@ -120,7 +120,7 @@ pub enum Happened {
     Asked {
         /// The user that sends the request.
         sender: Uid,
-        /// Who is asked.
+        /// The user that receives the request.
         receiver: Uid,
         /// For how long.
         ttl_ms: Option<u64>,
@@ -173,7 +173,8 @@ pub struct Oracle {
     begun: u64,
     gone: BTreeSet<Uid>,
     taken_down: BTreeSet<Uid>,
-    /// Who was not there at some time: what waited for it then is passed over, and waits until somebody answers it.
+    /// The users who were not active at some time. A request that waited for one then is passed over, and waits until
+    /// somebody answers it.
     went: BTreeSet<Uid>,
     left: BTreeSet<Uid>,
     erased: BTreeSet<Uid>,
@@ -265,7 +266,7 @@ impl Oracle {
         self.groups.contains_key(&owner)
     }
 
-    /// Who is in a user's group.
+    /// Returns the members of a user's group.
     pub fn group(&self, owner: Uid) -> BTreeSet<Uid> {
         self.groups.get(&owner).cloned().unwrap_or_default()
     }
@@ -338,7 +339,7 @@ impl Oracle {
         original.is_some_and(|post| post.visibility == Visibility::Public || post.author == author)
     }
 
-    /// Whose post it is.
+    /// Returns the author of a post.
     pub fn author(&self, id: PostId) -> Option<Uid> {
         self.posts.get(&id).map(|post| post.author)
     }
@@ -368,7 +369,7 @@ impl Oracle {
         self.posts.keys().any(|id| self.stands_behind(viewer, *id))
     }
 
-    /// Whose post a repost without words stands for; `None` for what is none.
+    /// Returns the author of the original of a repost without words; `None` for other posts.
     pub fn author_of_original(&self, id: PostId) -> Option<Uid> {
         match self.posts.get(&id)?.kind {
             Kind::Repost(of) => self.author(of),

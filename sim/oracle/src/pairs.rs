@@ -72,7 +72,7 @@ impl Oracle {
             Op::ExpireMute => self.end_mute_in_time(a, b),
             Op::SendFriendRequest => self.may_meet(a, b) && self.ask_to_be_friends(a, b, None),
             Op::AcceptFriendRequest => {
-                // Who finds no place for a friend can accept later.
+                // A user that finds no place for a friend can accept later.
                 let is_asked = self.asks(b, a) == Some(RequestKind::Friend);
                 is_asked && !self.is_full(a, b) && self.make_friends(a, b)
             }

@@ -16,7 +16,7 @@ impl Oracle {
                 // In plain words it is what it does to edges.
                 Happened::Asked { .. } => {}
                 Happened::Wrote { id, author, .. } => {
-                    // Whose post it is everybody knows who answers it.
+                    // Every reader of an answer knows the author of the answered post.
                     oracle.happened(what);
                     if !is_in(author) {
                         oracle.happened(&Happened::Deleted(id));

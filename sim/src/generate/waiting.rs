@@ -131,7 +131,7 @@ impl Make {
         }
     }
 
-    /// What may come before somebody is let who waits for an account to unlock.
+    /// Returns a step that may come before a user is approved who waits for an account to unlock.
     fn end_of_wait(&mut self, a: User, b: User, c: User) -> Step {
         match self.rng.below(6) {
             0 | 1 => Step::Lock(b, true),

@@ -133,7 +133,8 @@ impl Facts for MutantGraph {
     }
 }
 
-/// Whose request a command ends when its time is over: the receiver, and the sender.
+/// Returns the sender and receiver of the request that a command ends when its time is over: the receiver, and the
+/// sender.
 const fn expires(command: &Command) -> Option<(Uid, Uid)> {
     match command {
         Command::Pair(PairCommand { op: Op::ExpireRequest, subject, object }) => Some((*subject, *object)),

@@ -65,7 +65,7 @@ pub enum Mutation {
     UnlockSkips,
     /// Two who ask each other wait for ever.
     CrossingWaits,
-    /// Who was rejected may ask again at once.
+    /// A user that was rejected may ask again at once.
     CooldownForgotten,
     /// Every reader is taken for a member of each group.
     AudienceAssumed,

@@ -317,7 +317,7 @@ impl Player {
         changed
     }
 
-    /// Who did something: in whose log it stands.
+    /// Returns the actor of something: it stands in the actor's log.
     fn actor(&self, what: &Happened) -> Uid {
         let actor = match *what {
             Happened::Pair { subject, .. } | Happened::Muted { subject, .. } => Some(subject),

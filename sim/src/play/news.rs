@@ -63,7 +63,7 @@ impl Player {
     fn check_reset(&self, viewer: Uid, since: &Position, max: usize) -> Checked {
         let too_many = self.oracle.new_since(viewer, by_author(since)).len() > max;
         let (mut oracle, mut touched) = (Oracle::default(), false);
-        // Who has written for a group, ever.
+        // The authors who have written for a group, ever.
         let mut addressed = BTreeSet::new();
         for Past { at, what, .. } in &self.past {
             let author = |id: PostId| oracle.author(id);
@@ -87,7 +87,7 @@ impl Player {
                     author(id).is_some_and(|author| knows(&oracle, viewer, author))
                         || oracle.stands_behind(viewer, id)
                 }
-                // No reader is told whether that is the one who came or left.
+                // No reader is told whether that is the user who came or left.
                 Happened::Grouped(owner, _) | Happened::Ungrouped(owner, _)
                     if !addressed.contains(&owner) =>
                 {

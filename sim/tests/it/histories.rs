@@ -99,7 +99,7 @@ fn streamed_beside_an_audience() -> Vec<Step> {
     steps
 }
 
-/// Who has one place left has it again when its request is over.
+/// A user with one place left has it again when its request is over.
 fn place_given_back() -> Vec<Step> {
     let mut steps = vec![Step::Spare(0, Some(1)), ask(0, 1), ask(0, 2), follow(0, 3)];
     steps.extend([Step::Clock(HOUR_MS), follow(0, 3), job(Job::Ends), follow(0, 3), Step::Relations(0)]);
@@ -146,7 +146,7 @@ fn crossing_requests() -> Vec<Step> {
     vec![post(0), post(1), ask(0, 1), ask(1, 0), Step::Relations(0), Step::Relations(1), walk(0), walk(1)]
 }
 
-/// Who was rejected asks again: at once, and when the time for that is over.
+/// A user that was rejected asks again: at once, and when the time for that is over.
 fn asked_again_after_a_rejection() -> Vec<Step> {
     let rejected = [ask(0, 1), pair(Op::RejectFriendRequest, 1, 0), ask(0, 1)];
     let later = [Step::Clock(7 * 24 * HOUR_MS), ask(0, 1), job(Job::Ends), Step::Relations(0)];

@@ -15,7 +15,7 @@ pub(super) struct Facts {
     pub(super) follows: BTreeMap<(u64, u64), u64>,
     pub(super) blocks: BTreeSet<(u64, u64)>,
     pub(super) mutes: BTreeSet<(u64, u64)>,
-    /// Who has asked whom to be friends.
+    /// Friend requests, by sender and receiver.
     pub(super) asks: BTreeSet<(u64, u64)>,
     pub(super) dismissed: BTreeSet<(u64, u64)>,
     pub(super) standings: BTreeMap<u64, Standing>,
@@ -157,8 +157,8 @@ pub(super) fn suggested(
     (followed.len() as u32, ranked.into_iter().take(size).map(|(_, suggestion)| suggestion).collect())
 }
 
-/// Whom a viewer follows that follows a user, in the order of the viewer's list, as somebody is told of it, or a service; each
-/// with whether it is gone.
+/// Returns the users whom a viewer follows and who follow a user, in the order of the viewer's list, as an end user is told of
+/// them, or a service; each with whether it is gone.
 pub(super) fn known_followers(
     facts: &Facts,
     lists: &Lists,

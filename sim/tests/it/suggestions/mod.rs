@@ -29,7 +29,7 @@ struct World {
     facts: Facts,
     at: Option<Position>,
     rng: Rng,
-    /// Whose uids there are.
+    /// The uids of the world.
     users: Vec<u64>,
     _dir: Option<TempDir>,
 }

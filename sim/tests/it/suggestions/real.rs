@@ -202,7 +202,7 @@ async fn compare_with_everybody(mut world: World) -> Compared {
     compared
 }
 
-/// Whom much of what a viewer is told depends on, in the order of uids.
+/// Returns the users on whom much of the viewer's answers depends, in the order of uids.
 fn around(lists: &Lists, viewer: u64) -> Around {
     let of = |lists: &BTreeMap<u64, Vec<u64>>| lists.get(&viewer).cloned().unwrap_or_default();
     let (followed, followers) = (of(&lists.following), of(&lists.followers));
@@ -237,7 +237,7 @@ async fn what_is_told_of_wiki_votes_is_that_of_everybody() {
     compare_in_folder("wiki-Vote/edges.tsv.zst", false).await.is_at_least(8_000, 1_000, 300);
 }
 
-/// Who trusts whom: most do both ways.
+/// Trust between users: most do both ways.
 #[tokio::test]
 #[ignore = "GUANXI_REAL_GRAPHS names a folder of graphs that may not be shipped"]
 async fn what_is_told_of_bitcoin_otc_is_that_of_everybody() {
