@@ -1,4 +1,4 @@
-//! Which of what a write names may be named, where uids are not anybody's: see [`UidPolicy`].
+//! Checks the users that a write names, where uids are not free to choose: see [`UidPolicy`].
 
 use crate::command::{Command, Outcome, PairOutcome, Write};
 use crate::error::{Error, Reason, Result};

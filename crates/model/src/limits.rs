@@ -26,8 +26,8 @@ pub const REQUEST_TTL_MAX_MS: u64 = 365 * 24 * 3_600 * 1_000;
 /// How long a sender that was rejected may not ask again, in milliseconds: 7 days, as in the field.
 pub const REQUEST_COOLDOWN_MS: u64 = 7 * 24 * 3_600 * 1_000;
 
-/// How long after it was taken back a request that is sent again keeps its first place, in milliseconds: a day, since a new
-/// place at each time would call the attention of anybody as often as its sender likes.
+/// How long after it was taken back a request that is sent again keeps its first place, in milliseconds: a day. With a new
+/// place at each time a sender could call the receiver's attention as often as it likes.
 pub const REQUEST_RESEND_MS: u64 = 24 * 3_600 * 1_000;
 
 /// Bytes of the message of a request: a hundred Chinese characters.

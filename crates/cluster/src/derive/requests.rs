@@ -86,8 +86,9 @@ pub(super) fn grants_replaced(rows: &Rows, pair: Pair, told: Told) -> Result<boo
         && reserved.is_some_and(|asked| told.request.is_some_and(|mark| mark < asked.mark)))
 }
 
-/// A user lets one of the shard follow whose request this shard does not know any more: it has ended by what that one did meanwhile.
-/// The other's shard expects the follow in a version, and counts it already: that it does not stand is said in a newer one.
+/// A user lets a user of the shard follow whose request this shard does not know any more: the request has ended by a later act of
+/// its sender. The other's shard expects the follow in a version, and counts it already. A newer version says that there is no such
+/// follow.
 pub(super) fn never_begins(
     rows: &mut Rows,
     pair: Pair,
@@ -125,8 +126,8 @@ pub(super) fn before_followed(
     Ok(())
 }
 
-/// What a user of the shard has rejected of another before a version is forgotten: that one follows it since then, or has accepted
-/// its request to be friends.
+/// Forgets the rejection of another by a user of the shard from before a version: the other follows the user since then, or has
+/// accepted its request to be friends.
 pub(super) fn forget_rejection(rows: &mut Rows, pair: Pair, version: Stamp) -> Result<(), NotFetched> {
     if rows.requests.get(pair)?.past.is_some() {
         rows.requests.change(pair)?.forget_rejection(version);
@@ -134,7 +135,8 @@ pub(super) fn forget_rejection(rows: &mut Rows, pair: Pair, version: Stamp) -> R
     Ok(())
 }
 
-/// The other user has let one of the shard follow, or comes to be followed by it: it has rejected that one no more.
+/// The other user has let a user of the shard follow, or comes to be followed by it: the other's rejection of it is
+/// forgotten.
 pub(super) fn no_longer_rejected(rows: &mut Rows, pair: Pair) -> Result<(), NotFetched> {
     if rows.sent.get(pair)?.cooling_ms.is_some() {
         rows.sent.change(pair)?.cooling_ms = None;

@@ -43,7 +43,7 @@ pub(super) struct LaneTask {
     tries: BatchTries,
     /// The batch at work, and one whose outcome is not known for long. They end with the lane.
     running: JoinSet<BatchTries>,
-    /// The shards of that one.
+    /// The shards of the batch whose outcome is not known.
     held: BTreeSet<Gene>,
 }
 

@@ -171,7 +171,7 @@ fn asked(rows: &mut Rows, asking: &Asking, now_ms: u64) -> Result<Result<bool, R
         // Both ask at once: a user that wants to be friends lets the other follow.
         let cause = Op::SendFriendRequest;
         rows.end_asked(pair, |rows| (minter.version(rows, own, None), cause))?;
-        // Its shard forgets every rejection as it takes that in, also where no follow begins by it.
+        // Its shard forgets any rejection as it takes that in, also where no follow begins by it.
         rows.requests.change(pair)?.past = None;
         if kind == RequestKind::Friend {
             rows.change_sent(pair, |row| row.asked = None)?;

@@ -318,7 +318,7 @@ impl EventRows for Rows {
         EventAt::new(Logs::PerGene.of_gene(gene), self.shards.seq(gene) + 1)
     }
 
-    /// What happens to a user of another shard is told by that one's log, when it is derived there: with the version that was
+    /// The log of a user of another shard tells an event of that user, when it is derived there. It has the version that was
     /// minted for it, if nothing newer is there by then.
     fn log(&mut self, version: Stamp, subject: Uid, change: Change) -> EventAt {
         let nowhere = EventAt::beginning(Logs::PerGene.of(subject));

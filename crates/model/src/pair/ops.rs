@@ -167,7 +167,7 @@ impl Op {
         matches!(self, Self::CancelFriendRequest | Self::Unfollow)
     }
 
-    /// Returns whether it lets the other have what that one asks, if it asks.
+    /// Returns whether it grants the request of the other user, if there is one.
     pub const fn grants(self) -> bool {
         matches!(
             self,

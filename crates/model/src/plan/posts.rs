@@ -380,7 +380,8 @@ impl<S: State> Planner<'_, S> {
     }
 }
 
-/// A repost of an original, or a quote if it says something. Of what not everybody sees, only its own author makes one.
+/// A repost of an original, or a quote if it says something. Only its own author reposts or quotes a post that is not
+/// public.
 pub(super) fn repost(original: &PostHeader, author: Uid, body: &Body) -> Result<Kind, Reason> {
     if original.visibility != Visibility::Public && original.author != author {
         return Err(Reason::PostForbidden);

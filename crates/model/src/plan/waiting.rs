@@ -141,8 +141,8 @@ impl<S: State> Planner<'_, S> {
         Ok(PairChange::RequestEnded { kind })
     }
 
-    /// Ends a request to the actor. Once it is granted, the next one is a new one. If it was a request to be friends, the
-    /// sender's own rejection of the actor is forgotten.
+    /// Ends a request to the actor. Once it is granted, the next one is a new one. If it grants a request to be friends,
+    /// the sender's own rejection of the actor is forgotten.
     pub(super) fn end_request_back(
         &mut self,
         command: PairCommand,

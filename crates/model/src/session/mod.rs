@@ -11,7 +11,7 @@ use crate::limits::{DEVICE_LEN_MAX, REFRESH_REPEAT_MS};
 /// Where a session is found, and by which of its secrets: never the secrets themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SessionKey {
-    /// The logical shard of its user, so that one shard is asked.
+    /// The logical shard of its user, so that only this shard is asked.
     pub gene: Gene,
     /// Which session; see [`Session::id`].
     pub id: [u8; 32],

@@ -11,7 +11,7 @@ use guanxi_model::event::PairChange;
 use guanxi_model::{Change, Event, EventAt, PostHeader, Stamp, Uid};
 
 impl Maps {
-    /// Logs an event of a subject that concerns another user, and sends that one's shard what follows from it.
+    /// Logs an event of a subject that concerns another user, and sends its effects to the shard of that user.
     pub(super) fn log_for(
         &mut self,
         version: Stamp,

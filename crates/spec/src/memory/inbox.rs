@@ -19,8 +19,8 @@ struct Inner {
     /// Registered and resident inboxes.
     boxes: BTreeMap<Uid, Held>,
     last_ticket: u64,
-    /// The latest time that anybody named, in Unix milliseconds: whom a celebrity's item was not offered to must not
-    /// count as active because the clock jumped back.
+    /// The latest time that any call named, in Unix milliseconds. A reader to whom a celebrity's item was not offered
+    /// must not count as active because the clock jumped back.
     now_ms: u64,
     covered: Position,
     skips: Skips,

@@ -175,7 +175,7 @@ impl Rows {
         }
     }
 
-    /// Notes that a post answers or shares another: in that one's shard, or for it to take in.
+    /// Notes that a post answers or shares another: in the other's shard, or for that shard to take in.
     fn note_reference(&mut self, post: &Post, changed: EventAt) {
         let header = &post.header;
         let Some((original, author)) = original_of(header.kind) else { return };
